@@ -2,7 +2,7 @@
  * Who may import whom (design, "Layout and layers"). `npm run check:layers` reads the TypeScript sources, so that
  * imports of types count as well. test/unit/tooling/layers.test.ts shows for each rule that it catches its violation.
  */
-const DOMAIN = '^server/src/(commands|devices|products|clients|tokens|audit)/';
+const DOMAIN = '^server/src/(commands|devices|products|clients|tokens|audit|changes)/';
 const ADAPTER = '^server/src/(http|gateway|storage|cli)/';
 /** What wires the domain. */
 const CORE = '^server/src/(core|actions)\\.ts$';

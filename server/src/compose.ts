@@ -5,7 +5,7 @@ import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoints';
 import type { OutsideEvidence } from './audit/verify-audit';
 import { BoundedLog } from './bounded-log';
-import { type CoreDeps, type CoreSettings, composeCore } from './core';
+import { type CoreDeps, type CoreSettings, composeCore, type ServerCore } from './core';
 import type { CopyProgress } from './database-copy';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
@@ -39,6 +39,7 @@ export interface ServerDeps extends CoreDeps {
 export interface RunningServer {
   /** Where it listens: `http://127.0.0.1:8080`, without a path. */
   url: string;
+  changes: ServerCore['changes'];
   /** Takes nothing new, lets running requests finish, closes the links, then the database. */
   stop(): Promise<void>;
 }
@@ -54,7 +55,7 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
   const unlock = lockDataFolder(settings.dataDir);
   try {
     const server = await startOnDataFolder(settings, tls, log);
-    return { url: server.url, log, stop: () => server.stop().finally(unlock) };
+    return { ...server, log, stop: () => server.stop().finally(unlock) };
   } catch (error) {
     unlock();
     throw error;
@@ -224,6 +225,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
 
   return {
+    changes: core.changes,
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     async stop() {
       const stopped = core.stop(requests, () => links.stop());

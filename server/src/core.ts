@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { type ActionSettings, type Actions, actionsOf, type DomainPorts } from './actions';
 import type { RunningRequests } from './activity-counter';
 import { type CheckpointKeeper, Checkpoints } from './audit/checkpoints';
+import { ChangeStream } from './changes/change-stream';
 import { commandRouter } from './commands/command-router';
 import { Dispatcher } from './commands/dispatcher';
 import { LateOutcomes } from './commands/late-outcomes';
@@ -43,6 +44,8 @@ export interface ServerCore {
   readiness: Readiness;
   /** What each device link needs. */
   linkDeps: DeviceLinkDeps;
+  /** What changes, for whoever listens in this process. */
+  changes: ChangeStream;
   /** `stopping` shows in /readyz. */
   state: { stopping: boolean };
   /** Settles what the last run left open. Call it before the first request and the first link. Rejects if the database fails. */
@@ -84,6 +87,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     log,
   });
   const budgets = writeBudgets(clock, deps.writeLimits);
+  const changes = new ChangeStream(storage, clock, log);
   const registry = new LinkRegistry(clock);
   const settler = new LinkSettler({ store: storage, registry, clock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
@@ -120,6 +124,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       budgets,
       refusals,
     },
+    changes,
     state,
     async begin() {
       await storage.interruptPending(wallClock.epochMs());
@@ -146,6 +151,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       sweep.stop();
       closeLinks();
       refusals.stop();
+      changes.stop();
       settler.stop();
       late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);

@@ -238,6 +238,8 @@ export const MAX_ROWS_PER_SWEEP_WRITE = 250;
 export const DISK_CHECK_MS = 10_000;
 /** How often the audit gets a checkpoint, if something was appended. */
 export const CHECKPOINT_EVERY_MS = 60_000;
+/** Who listens for changes at once; each holds a page of them at most. */
+export const MAX_CHANGE_LISTENERS = 1_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and dropped. */
 export const MAX_OUTCOMES_TO_RETRY = 10_000;
 

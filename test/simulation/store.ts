@@ -36,6 +36,8 @@ const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
     'findOpen',
     'openCommands',
     'pendingCommands',
+    'changeCursor',
+    'changesSince',
     'readAudit',
     'auditHeads',
     'auditArchives',
@@ -144,7 +146,7 @@ export class Store {
     });
     owner.onDeath(() => void storage.close());
     return asStorage(storage, (name, args) => {
-      if (name === 'close') return call(storage, name, args);
+      if (name === 'close' || name === 'onCommit') return call(storage, name, args);
       if (READS.has(name)) return this.#read(owner, storage, name, args);
       const write: AskedWrite = { name, askedMs: scheduler.nowMs, settledMs: null };
       asked(write);

@@ -77,7 +77,7 @@ export const REGISTRY = { writer: 0, name: '@writers' } as const;
 
 export const GENESIS_HEAD: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 
-/** How far a restore jumps over seqs, revisions and ids: further than they can have come since the backup. */
+/** How far a restore jumps over seqs and ids: further than they can have come since the backup. */
 export const RESTORE_JUMP = 1_000_000;
 
 export function nextSeq(last: ChainHead, kind: string): number {

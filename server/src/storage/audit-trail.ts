@@ -53,8 +53,8 @@ export class AuditTrail {
   }
 
   /**
-   * For a restored database. Every chain goes on far behind where it can have come since the backup, so that no head comes again,
-   * and neither does a revision. Own chain last, with the whole entry.
+   * For a restored database. Every chain goes on far behind where it can have come since the backup, so that no head comes again.
+   * Own chain last, with the whole entry.
    */
   async jump(entry: AuditEntry): Promise<void> {
     const { kind, atMs } = entry;
@@ -65,7 +65,6 @@ export class AuditTrail {
       if (row.writer !== own.writer) await this.#keep(await this.#insert(row, { kind, atMs }));
     }
     await this.append(entry);
-    await this.#sql.run(JUMP_REVISIONS, RESTORE_JUMP);
     await this.#sql.run(JUMP_NAMES, RESTORE_JUMP);
   }
 
@@ -190,7 +189,6 @@ const WRITER = 'SELECT writer, seq, hash FROM audit_writers WHERE name = $1';
 const ALL_WRITERS = 'SELECT writer, name, seq, hash FROM audit_writers ORDER BY writer';
 const ADD_WRITER = 'INSERT INTO audit_writers (writer, name, seq, hash) VALUES ($1, $2, $3, $4)';
 const KEEP_HEAD = 'UPDATE audit_writers SET seq = $1, hash = $2 WHERE writer = $3';
-const JUMP_REVISIONS = 'UPDATE audit_writers SET revision = revision + $1';
 const INSERT = 'INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash) VALUES ($1, $2, $3, $4, $5, $6)';
 const INSERT_FIRST = `INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash, id)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`;

@@ -53,14 +53,15 @@ export const commandReads = {
 } satisfies ReadHandlers<CommandStore>;
 
 export const commandWrites = {
-  async recordCommand({ sql, audit, productId }, command) {
+  async recordCommand({ sql, audit, revise, productId }, command) {
     const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason } =
       command;
     // Of an unknown product: null, which the row does not take.
     const ofProduct = (await productId(productLogin)) ?? null;
     const asked = [commandId, ofProduct, clientId, numOutput, action, state, acceptedAtMs] as const;
     const resolvedAtMs = outcome === 'pending' ? null : acceptedAtMs;
-    await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(staysOpen(outcome)), bootId);
+    const revision = await revise();
+    await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(staysOpen(outcome)), bootId, ...revision);
     await audit(commandEntry(command));
   },
 
@@ -68,31 +69,35 @@ export const commandWrites = {
     await sql.run(SEND_TO, bootId, commandId);
   },
 
-  async recordOutcome({ sql, audit, productId }, record) {
+  async recordOutcome(context, record) {
+    const { sql, audit, revise, productId } = context;
     const { commandId, productLogin, outcome, reason, observed, resolvedAtMs } = record;
     // Nothing changes for a command that is not open, nor for the same "unknown" again: a retry after an answer
     // that was lost.
     const isOpen = Number(staysOpen(outcome));
     const ofProduct = (await productId(productLogin)) ?? null;
-    if ((await sql.run(RESOLVE, commandId, ofProduct, outcome, reason, resolvedAtMs, isOpen)) === 0) return false;
+    const resolved = [outcome, reason, resolvedAtMs, isOpen] as const;
+    if ((await sql.run(RESOLVE, commandId, ofProduct, ...resolved, ...(await revise()))) === 0) return false;
     await audit(outcomeEntry(record));
-    if (observed) await saveObservedState(sql, productLogin, observed, resolvedAtMs);
+    if (observed) await saveObservedState(context, productLogin, observed, resolvedAtMs);
     return true;
   },
 
-  async interruptPending({ sql, audit }, atMs) {
+  async interruptPending({ sql, audit, revise }, atMs) {
     const interrupted = await sql.all<PendingRow>(INTERRUPT_ALL, atMs, RESTARTED);
     for (const command of interrupted.sort((one, other) => one.id - other.id)) {
+      await sql.run(REVISE, command.id, ...(await revise()));
       await audit(interruptedEntry(command, RESTARTED, atMs));
     }
     return interrupted.length;
   },
 
-  async interruptCommands({ sql, audit }, commandIds, atMs) {
+  async interruptCommands({ sql, audit, revise }, commandIds, atMs) {
     let count = 0;
     for (const commandId of commandIds) {
       const interrupted = await sql.get<PendingRow>(INTERRUPT_ONE, atMs, LOST, commandId);
       if (!interrupted) continue;
+      await sql.run(REVISE, interrupted.id, ...(await revise()));
       await audit(interruptedEntry(interrupted, LOST, atMs));
       count += 1;
     }
@@ -126,11 +131,11 @@ const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
 const PENDING_COMMANDS = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id LIMIT $1";
 
 const RECORD = `INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state,
-    accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id)
-  VALUES ($1, $2, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision)
+  VALUES ($1, $2, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
 const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open = 1';
 const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
-    boot_id = CASE WHEN $6 = 1 THEN boot_id END
+    boot_id = CASE WHEN $6 = 1 THEN boot_id END, revised_by = $7, revision = $8
   WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = $2`;
 const RESTARTED: Interruption = 'server-restarted';
 const LOST: Interruption = 'outcome-lost';
@@ -140,3 +145,4 @@ const INTERRUPTED = `RETURNING id, command_id,
     (SELECT product_login FROM products WHERE products.product_id = commands.product_id) AS product_login`;
 const INTERRUPT_ALL = `${INTERRUPT} ${INTERRUPTED}`;
 const INTERRUPT_ONE = `${INTERRUPT} AND command_id = $3 ${INTERRUPTED}`;
+const REVISE = 'UPDATE commands SET revised_by = $2, revision = $3 WHERE id = $1';

@@ -5,8 +5,7 @@ import type { DeviceStore } from '../devices/device-store';
 import type { ObservedState } from '../devices/frame-version';
 import { withInstance } from '../devices/link-instances';
 import type { ProductStore } from '../products/product-store';
-import type { ReadHandlers, WriteHandlers } from './handler';
-import type { Sql } from './sql';
+import type { ReadHandlers, WriteContext, WriteHandlers } from './handler';
 
 /** A product's device: its enrolment, its link and what it reports. */
 export const deviceReads = {
@@ -21,26 +20,27 @@ export const deviceReads = {
 } satisfies ReadHandlers<DeviceStore>;
 
 export const deviceWrites = {
-  async enrolDevice({ sql, audit }, productLogin, publicKey, enrolmentHash, atMs) {
-    if ((await sql.run(PIN_KEY, publicKey, productLogin, enrolmentHash)) > 0) {
+  async enrolDevice({ sql, audit, revise }, productLogin, publicKey, enrolmentHash, atMs) {
+    if ((await sql.run(PIN_KEY, publicKey, productLogin, enrolmentHash, ...(await revise()))) > 0) {
       await audit(deviceEnrolled(productLogin, publicKey, atMs));
       return true;
     }
     return (await sql.get(IS_PINNED, publicKey, productLogin, enrolmentHash)) !== undefined;
   },
 
-  async revokeDevice({ sql, audit }, productLogin, enrolmentHash, atMs) {
+  async revokeDevice({ sql, audit, revise }, productLogin, enrolmentHash, atMs) {
     const pinned = await sql.get<{ devicePublicKey: string | null }>(LOCK_PIN, productLogin);
     if (!pinned) return false;
-    await sql.run(REVOKE, enrolmentHash, productLogin);
+    await sql.run(REVOKE, enrolmentHash, productLogin, ...(await revise()));
     await sql.lock('device revocations');
     await sql.run(NOTE_REVOCATION, productLogin, atMs);
     await audit(deviceRevoked(productLogin, pinned.devicePublicKey, atMs));
     return true;
   },
 
-  async openLink({ sql, audit }, productLogin, { publicKey, bootId, agentVersion, instanceId, atMs }) {
-    const opened = await sql.get<OpenedRow>(OPEN_LINK, productLogin, publicKey, atMs, bootId, agentVersion);
+  async openLink({ sql, audit, revise }, productLogin, { publicKey, bootId, agentVersion, instanceId, atMs }) {
+    const link = [atMs, bootId, agentVersion] as const;
+    const opened = await sql.get<OpenedRow>(OPEN_LINK, productLogin, publicKey, ...link, ...(await revise()));
     if (!opened) return undefined;
     const { instances, isBack } = withInstance(JSON.parse(opened.linkInstances), instanceId);
     await sql.run(KEEP_INSTANCES, productLogin, JSON.stringify(instances), isBack ? atMs : null);
@@ -48,34 +48,38 @@ export const deviceWrites = {
     return opened.linkEpoch;
   },
 
-  async closeLink({ sql }, productLogin, epoch, atMs) {
-    await sql.run(CLOSE_LINK, productLogin, epoch, atMs);
+  async closeLink({ sql, revise }, productLogin, epoch, atMs) {
+    await sql.run(CLOSE_LINK, productLogin, epoch, atMs, ...(await revise()));
   },
 
-  async settleLink({ sql }, productLogin, held, seenAtMs) {
+  async settleLink({ sql, revise }, productLogin, held, seenAtMs) {
+    const revision = await revise();
     if (!held) {
-      await sql.run(CLOSE_ANY_LINK, productLogin, seenAtMs);
+      await sql.run(CLOSE_ANY_LINK, productLogin, seenAtMs, ...revision);
       return;
     }
     const { epoch, publicKey, atMs, bootId, agentVersion } = held;
-    await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion);
+    await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion, ...revision);
   },
 
-  async closeAllLinks({ sql }) {
-    await sql.run(CLOSE_ALL_LINKS);
+  async closeAllLinks({ sql, revise }) {
+    const { links } = (await sql.get<{ links: number }>(COUNT_LINKS)) ?? { links: 0 };
+    if (links > 0) await sql.run(CLOSE_ALL_LINKS, ...(await revise(links)));
   },
 
-  async saveReport({ sql }, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq, repeated }) {
+  async saveReport(context, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq, repeated }) {
+    const { sql, revise } = context;
     const isHeld = repeated?.faults
       ? (await sql.get(IS_HELD, productLogin, epoch)) !== undefined
-      : (await sql.run(SAVE_FAULTS, JSON.stringify(faults), productLogin, epoch)) > 0;
+      : (await sql.run(SAVE_FAULTS, JSON.stringify(faults), productLogin, epoch, ...(await revise()))) > 0;
     if (!isHeld) return false;
     for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
       if (!repeated?.settingsOf.includes(numOutput)) {
         const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
-        await sql.run(SAVE_SETTINGS, name, mode, pulseMs, confirmedBy, lockedUntilMs, productLogin, numOutput);
+        const settings = [name, mode, pulseMs, confirmedBy, lockedUntilMs] as const;
+        await sql.run(SAVE_SETTINGS, ...settings, productLogin, numOutput, ...(await revise()));
       }
-      await saveObservedState(sql, productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
+      await saveObservedState(context, productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
     }
     return true;
   },
@@ -100,12 +104,13 @@ type ReportedState = Omit<ObservedState, 'state'> & Record<'state', ObservedStat
 
 /** Writes an output's state, unless a newer frame's is there already: writes are retried, and overtake each other. */
 export async function saveObservedState(
-  sql: Sql,
+  { sql, revise }: Pick<WriteContext, 'sql' | 'revise'>,
   productLogin: string,
   { numOutput, state, version }: ReportedState,
   atMs: number,
 ): Promise<void> {
-  await sql.run(SAVE_STATE, productLogin, numOutput, state, atMs, version.epoch, version.seq);
+  const frame = [version.epoch, version.seq] as const;
+  await sql.run(SAVE_STATE, productLogin, numOutput, state, atMs, ...frame, ...(await revise()));
 }
 
 interface OpenedRow {
@@ -117,7 +122,7 @@ interface OpenedRow {
 const LAST_REVOCATION = 'SELECT COALESCE(MAX(revocation), 0) AS revocation FROM device_revocations';
 const REVOKED_SINCE = 'SELECT DISTINCT product_login FROM device_revocations WHERE revocation > $1';
 
-const PIN_KEY = `UPDATE products SET device_public_key = $1
+const PIN_KEY = `UPDATE products SET device_public_key = $1, revised_by = $4, revision = $5
   WHERE product_login = $2 AND enrolment_hash = $3 AND device_public_key IS NULL`;
 const IS_PINNED = `SELECT 1 AS one FROM products
   WHERE device_public_key = $1 AND product_login = $2 AND enrolment_hash = $3`;
@@ -138,7 +143,9 @@ const REVOKE = `UPDATE products SET
     last_seen_at_ms = CASE WHEN connected = 1 THEN ${LAST_REPORTED} ELSE last_seen_at_ms END,
     connected = 0,
     link_instances = '[]',
-    replaced_at_ms = NULL
+    replaced_at_ms = NULL,
+    revised_by = $3,
+    revision = $4
   WHERE product_login = $2`;
 const NOTE_REVOCATION = `INSERT INTO device_revocations (revocation, product_login, revoked_at_ms)
   SELECT COALESCE(MAX(revocation), 0) + 1, $1, $2 FROM device_revocations`;
@@ -149,17 +156,20 @@ const OPEN_LINK = `UPDATE products SET
     connected = 1,
     last_seen_at_ms = $3,
     boot_id = $4,
-    agent_version = $5
+    agent_version = $5,
+    revised_by = $6,
+    revision = $7
   WHERE product_login = $1 AND device_public_key = $2
   RETURNING link_epoch, link_instances`;
+/** Of a row that the opening has revised. */
 const KEEP_INSTANCES = `UPDATE products SET link_instances = $2, replaced_at_ms = COALESCE($3, replaced_at_ms)
   WHERE product_login = $1`;
 /** The link of a revoked device is shown as down already. */
-const CLOSE_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $3
+const CLOSE_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $3, revised_by = $4, revision = $5
   WHERE product_login = $1 AND (
     (held_epoch = $2 AND connected = 1)
     OR (held_epoch = $2 + 1 AND connected = 0 AND device_public_key IS NULL))`;
-const CLOSE_ANY_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $2
+const CLOSE_ANY_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $2, revised_by = $3, revision = $4
   WHERE product_login = $1 AND connected = 1`;
 /** A revoked device's link stays superseded (I13). */
 const HOLD_AGAIN = `UPDATE products SET
@@ -167,17 +177,32 @@ const HOLD_AGAIN = `UPDATE products SET
     connected = 1,
     last_seen_at_ms = $4,
     boot_id = $5,
-    agent_version = $6
+    agent_version = $6,
+    revised_by = $7,
+    revision = $8
   WHERE product_login = $1 AND device_public_key = $2 AND held_epoch > $3`;
 /** The run before did not see its links go down. */
-const CLOSE_ALL_LINKS = `UPDATE products SET connected = 0, last_seen_at_ms = ${LAST_REPORTED} WHERE connected = 1`;
+const COUNT_LINKS = 'SELECT COUNT(*) AS links FROM products WHERE connected = 1';
+const CLOSE_ALL_LINKS = `UPDATE products SET
+    connected = 0,
+    last_seen_at_ms = ${LAST_REPORTED},
+    revised_by = $1,
+    revision = $2 + numbered.n
+  FROM (
+    SELECT product_login, ROW_NUMBER() OVER (ORDER BY product_login) - 1 AS n FROM products WHERE connected = 1
+  ) AS numbered
+  WHERE numbered.product_login = products.product_login`;
 
 /** Both are the fence as well: of a link that is superseded there is no row. */
 const IS_HELD = 'SELECT 1 AS one FROM products WHERE product_login = $1 AND held_epoch = $2';
-const SAVE_FAULTS = 'UPDATE products SET faults = $1 WHERE product_login = $2 AND held_epoch = $3';
-const SAVE_SETTINGS = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5
+const SAVE_FAULTS = `UPDATE products SET faults = $1, ${revisedUnless('faults = $1', '$4', '$5')}
+  WHERE product_login = $2 AND held_epoch = $3`;
+const SAME_SETTINGS = `(name, mode, pulse_ms, confirmed_by, locked_until_ms) IS NOT DISTINCT FROM ($1, $2, $3, $4, $5)`;
+const SAVE_SETTINGS = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5,
+    ${revisedUnless(SAME_SETTINGS, '$8', '$9')}
   WHERE product_login = $6 AND num_output = $7`;
-const SAVE_STATE = `UPDATE outputs SET state = $3, observed_at_ms = $4, heard_epoch = $5, heard_turn = $6
+const SAVE_STATE = `UPDATE outputs SET state = $3, observed_at_ms = $4, heard_epoch = $5, heard_turn = $6,
+    ${revisedUnless('state IS NOT DISTINCT FROM $3', '$7', '$8')}
   WHERE product_login = $1 AND num_output = $2 AND (heard_epoch, heard_turn) <= ($5, $6)`;
 
 /** Changes nothing: fails if the link is superseded, and keeps it from being so until the end of the transaction (I12). */
@@ -192,3 +217,9 @@ const SUPERSEDE_OTHERS = `UPDATE device_histories SET superseded_at_ms = $3
 /** I15: a device may make up one history after the other. */
 const FORGET_HISTORIES = `DELETE FROM device_histories WHERE product_login = $1 AND turn NOT IN (
     SELECT turn FROM device_histories WHERE product_login = $1 ORDER BY turn DESC LIMIT $2)`;
+
+/** A row that is written again as it is has not changed. */
+function revisedUnless(isSame: string, revisedBy: string, revision: string): string {
+  return `revised_by = CASE WHEN ${isSame} THEN revised_by ELSE ${revisedBy} END,
+    revision = CASE WHEN ${isSame} THEN revision ELSE ${revision} END`;
+}

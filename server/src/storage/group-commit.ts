@@ -2,6 +2,7 @@ import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { AuditTrail, type TrailPosition } from './audit-trail';
 import { asStorageError } from './foreign-error';
 import type { AnyHandler, WriteContext } from './handler';
+import { Revisions } from './revisions';
 import type { WriteConnection } from './sql';
 import { type StorageWrite, WRITES, type Writer } from './storage';
 
@@ -37,6 +38,7 @@ export const LOCK_TRY_MS = 50;
 export class GroupCommit {
   readonly #connection: WriteConnection;
   readonly #audit: AuditTrail;
+  readonly #revisions: Revisions;
   readonly #context: WriteContext;
   readonly #nowMs: () => number;
 
@@ -44,11 +46,13 @@ export class GroupCommit {
   constructor(connection: WriteConnection, writerName: string, nowMs: () => number, actor?: string) {
     this.#connection = connection;
     this.#audit = new AuditTrail(connection, writerName, actor);
+    this.#revisions = new Revisions(connection, writerName);
     this.#context = {
       sql: connection,
       audit: (entry) => this.#audit.append(entry),
       auditHeads: (atMs) => this.#audit.heads(atMs),
       productId: (productLogin) => this.#audit.productId(productLogin),
+      revise: (rows) => this.#revisions.next(rows),
     };
     this.#nowMs = nowMs;
   }
@@ -65,6 +69,7 @@ export class GroupCommit {
       return { answers: [...late, ...due.map(({ id }) => refusal(id, error))], left: [] };
     }
     this.#audit.begin();
+    this.#revisions.returnTo(undefined);
     return { answers: [...late, ...(await this.#commit(due))], left: [] };
   }
 
@@ -73,6 +78,7 @@ export class GroupCommit {
     try {
       const answers = (await this.#runAll(due)) ?? (await this.#runEach(due));
       await this.#audit.keepHead();
+      await this.#revisions.keep();
       isCommitting = true;
       await this.#connection.commit();
       return answers;
@@ -87,7 +93,7 @@ export class GroupCommit {
 
   /** Undefined if one of them failed: then nothing of the group is done. */
   async #runAll(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    const { position } = this.#audit;
+    const before = this.#position();
     await this.#connection.run(SAVEPOINT);
     try {
       const answers: WriteAnswer[] = [];
@@ -95,7 +101,7 @@ export class GroupCommit {
       await this.#connection.run(RELEASE);
       return answers;
     } catch (error) {
-      await this.#undo(error, position);
+      await this.#undo(error, before);
       return undefined;
     }
   }
@@ -107,14 +113,14 @@ export class GroupCommit {
   }
 
   async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
-    const { position } = this.#audit;
+    const before = this.#position();
     await this.#connection.run(SAVEPOINT);
     try {
       const value = await this.#run(write);
       await this.#connection.run(RELEASE);
       return { id, ok: true, value };
     } catch (error) {
-      await this.#undo(error, position);
+      await this.#undo(error, before);
       return refusal(id, error);
     }
   }
@@ -124,13 +130,24 @@ export class GroupCommit {
     return handler(this.#context, ...args);
   }
 
+  #position(): Position {
+    return { trail: this.#audit.position, revisions: this.#revisions.position };
+  }
+
   /** Back to the savepoint; throws the error again if it is the whole group's. */
-  async #undo(error: unknown, position: TrailPosition): Promise<void> {
+  async #undo(error: unknown, { trail, revisions }: Position): Promise<void> {
     if (asStorageError(error).code === 'storage-unavailable') throw error;
     await this.#connection.run(UNDO);
     await this.#connection.run(RELEASE);
-    this.#audit.undo(position);
+    this.#audit.undo(trail);
+    this.#revisions.returnTo(revisions);
   }
+}
+
+/** How far a transaction has come. */
+interface Position {
+  trail: TrailPosition;
+  revisions: Revisions['position'];
 }
 
 const SAVEPOINT = 'SAVEPOINT undoable';
@@ -168,6 +185,7 @@ export function inlineWriter(
   group: GroupCommit,
   nowMs: () => number,
   writeTimeoutMs: number,
+  committed: () => void = () => {},
 ): Pick<Writer, 'execute'> {
   return {
     execute(write) {
@@ -176,7 +194,10 @@ export function inlineWriter(
         for (;;) {
           // No answer yet: another process holds the lock, and each try waits for it a little.
           const [answer] = (await group.run(requests)).answers;
-          if (answer?.ok) return answer.value;
+          if (answer?.ok) {
+            committed();
+            return answer.value;
+          }
           if (answer) throw new RelaygateError(answer.code, answer.message);
         }
       });

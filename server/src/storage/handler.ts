@@ -10,7 +10,12 @@ export interface WriteContext {
   auditHeads(atMs: number): Promise<WriterHead[]>;
   /** What records name the product by; undefined: there is none of this login. */
   productId(productLogin: string): Promise<number | undefined>;
+  /** What marks a row as changed, for those who listen. `rows`: so many numbers, of which this is the first. */
+  revise(rows?: number): Promise<Revision>;
 }
+
+/** The columns `revised_by` and `revision`: who writes, and the next number of that writer. */
+export type Revision = readonly [revisedBy: number, revision: number];
 
 /** How methods of a port are done: the same arguments, behind what the method runs on. */
 type HandlersOf<Port, Context> = {

@@ -65,16 +65,17 @@ export const productWrites = {
     for (const product of products) await create(context, product);
   },
 
-  async setProductActivated({ sql, audit }, productLogin, activated, atMs) {
-    if ((await sql.run(SET_ACTIVATED, Number(activated), productLogin)) > 0) {
+  async setProductActivated({ sql, audit, revise }, productLogin, activated, atMs) {
+    if ((await sql.run(SET_ACTIVATED, Number(activated), productLogin, ...(await revise()))) > 0) {
       await audit(productActivation(productLogin, activated, atMs));
       return true;
     }
     return (await sql.get(PRODUCT_EXISTS, productLogin)) !== undefined;
   },
 
-  async setOutputActivated({ sql, audit }, productLogin, numOutput, activated, atMs) {
-    if ((await sql.run(SET_OUTPUT_ACTIVATED, Number(activated), productLogin, numOutput)) > 0) {
+  async setOutputActivated({ sql, audit, revise }, productLogin, numOutput, activated, atMs) {
+    const revision = await revise();
+    if ((await sql.run(SET_OUTPUT_ACTIVATED, Number(activated), productLogin, numOutput, ...revision)) > 0) {
       await audit(outputActivation(productLogin, numOutput, activated, atMs));
       return 'done';
     }
@@ -103,14 +104,16 @@ export const productWrites = {
   },
 } satisfies WriteHandlers<ProductStore>;
 
-async function create({ sql, audit }: WriteContext, product: NewProduct): Promise<void> {
+async function create({ sql, audit, revise }: WriteContext, product: NewProduct): Promise<void> {
   const { productId, productLogin, keyHash, enrolmentHash, outputCount, createdAtMs } = product;
   const activated = Number(product.activated);
-  if ((await sql.run(CREATE, productId, productLogin, keyHash, enrolmentHash, activated, createdAtMs)) === 0) {
+  const hashes = [keyHash, enrolmentHash] as const;
+  const revision = await revise();
+  if ((await sql.run(CREATE, productId, productLogin, ...hashes, activated, createdAtMs, ...revision)) === 0) {
     throw new RelaygateError('already-exists', `There is a product with the login ${productLogin} already.`);
   }
   for (let numOutput = 0; numOutput < outputCount; numOutput += 1) {
-    await sql.run(CREATE_OUTPUT, productLogin, numOutput, activated);
+    await sql.run(CREATE_OUTPUT, productLogin, numOutput, activated, ...(await revise()));
   }
   await audit(productCreated(product));
 }
@@ -175,11 +178,14 @@ const ASSOCIATED = 'SELECT 1 AS one FROM associations WHERE client_id = $1 AND p
 const PRODUCT_EXISTS = 'SELECT 1 AS one FROM products WHERE product_login = $1';
 const OUTPUT_EXISTS = 'SELECT 1 AS one FROM outputs WHERE product_login = $1 AND num_output = $2';
 
-const CREATE = `INSERT INTO products (product_id, product_login, key_hash, enrolment_hash, activated, created_at_ms)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`;
-const CREATE_OUTPUT = 'INSERT INTO outputs (product_login, num_output, activated) VALUES ($1, $2, $3)';
-const SET_ACTIVATED = 'UPDATE products SET activated = $1 WHERE product_login = $2 AND activated <> $1';
-const SET_OUTPUT_ACTIVATED = `UPDATE outputs SET activated = $1
+const CREATE = `INSERT INTO products (product_id, product_login, key_hash, enrolment_hash, activated, created_at_ms,
+    revised_by, revision)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`;
+const CREATE_OUTPUT = `INSERT INTO outputs (product_login, num_output, activated, revised_by, revision)
+  VALUES ($1, $2, $3, $4, $5)`;
+const SET_ACTIVATED = `UPDATE products SET activated = $1, revised_by = $3, revision = $4
+  WHERE product_login = $2 AND activated <> $1`;
+const SET_OUTPUT_ACTIVATED = `UPDATE outputs SET activated = $1, revised_by = $4, revision = $5
   WHERE product_login = $2 AND num_output = $3 AND activated <> $1`;
 const SET_KEY = 'UPDATE products SET key_hash = $1 WHERE product_login = $2';
 const MAY_ASSOCIATE = `SELECT client_id, product_login FROM clients CROSS JOIN products

@@ -1,6 +1,7 @@
 import type { ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, CheckpointStore, NameStore } from '../audit/audit-store';
 import type { DeviceHistoryStore } from '../audit/device-history';
+import type { ChangeStore } from '../changes/change';
 import type { ClientStore } from '../clients/client-store';
 import type { CommandStore } from '../commands/command-store';
 import type { DeviceStore } from '../devices/device-store';
@@ -9,6 +10,7 @@ import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
 import { archiveWrites } from './archive-handlers';
 import { auditReads, auditWrites } from './audit-handlers';
+import { changeReads } from './change-handlers';
 import { clientReads, clientWrites } from './client-handlers';
 import { commandReads, commandWrites } from './command-handlers';
 import { deviceReads, deviceWrites } from './device-handlers';
@@ -29,6 +31,7 @@ export interface Storage
     DeviceHistoryStore,
     FamilyStore,
     CommandStore,
+    ChangeStore,
     RetentionStore,
     AuditStore,
     CheckpointStore,
@@ -43,7 +46,14 @@ export interface Storage
 export type ServerStorage = Omit<Storage, Exclude<keyof AuditStore | keyof ArchiveStore, keyof CheckpointStore>>;
 
 /** Reads that take microseconds. What must be of one commit is read by one statement: they have no transaction. */
-export const READS = { ...clientReads, ...productReads, ...deviceReads, ...commandReads, ...familyReads };
+export const READS = {
+  ...clientReads,
+  ...productReads,
+  ...deviceReads,
+  ...commandReads,
+  ...familyReads,
+  ...changeReads,
+};
 
 /** Reads that may take seconds if the audit is long: the operator's commands call them, and no server does. */
 export const AUDIT_READS = auditReads;

@@ -367,7 +367,7 @@ describe('restoring', () => {
     db.close();
   });
 
-  test('heads, revisions and the ids of writers and names go on far above those that came since', async () => {
+  test('heads and the ids of writers and names go on far above those that came since', async () => {
     const fill = async (storage: Storage): Promise<void> => {
       await withLinkedGate(storage);
       const entry = { seq: 1, actor: 'ana', kind: 'lock', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
@@ -379,7 +379,7 @@ describe('restoring', () => {
     await node.close();
     await backedUp();
     const before = openReadConnection(file);
-    const heads = before.prepare('SELECT writer, seq, revision FROM audit_writers ORDER BY writer').raw().all();
+    const heads = before.prepare('SELECT writer, seq FROM audit_writers ORDER BY writer').raw().all();
     const [nameId] = before.prepare<[], [number]>('SELECT MAX(name_id) FROM audit_names').raw().get() ?? [];
     before.close();
     await restored();
@@ -387,21 +387,19 @@ describe('restoring', () => {
     await later.createClient(client('of a new writer'));
     await later.close();
     const db = openReadConnection(file);
-    const after = db.prepare<[], [number, number, number]>(
-      'SELECT writer, seq, revision FROM audit_writers ORDER BY writer',
-    );
+    const after = db.prepare<[], [number, number]>('SELECT writer, seq FROM audit_writers ORDER BY writer');
     const far = 1_000_000;
     expect(heads).toEqual([
-      [0, 3, 0],
-      [2, 5, 0],
-      [3, 1, 0],
+      [0, 3],
+      [2, 5],
+      [3, 1],
     ]);
     expect(after.raw().all()).toEqual([
-      [0, far + 4, far],
+      [0, far + 4],
       // Its checkpoint, too.
-      [2, far + 6, far],
-      [3, far + 1, far],
-      [far + 4, 1, 0],
+      [2, far + 6],
+      [3, far + 1],
+      [far + 4, 1],
     ]);
     const [newNameId = 0] =
       db.prepare<[], [number]>("SELECT name_id FROM audit_names WHERE name = 'cli as bo'").raw().get() ?? [];
@@ -461,6 +459,21 @@ describe('restoring', () => {
     const expected = [{ writer: 'node-1', seq: 2, hash: last?.hash ?? '' }];
     expect(await verifyAudit(storage, { expected })).toMatchObject({ faults: 0 });
     await storage.close();
+  });
+
+  test('whoever listened after the backup is told again how everything is', async () => {
+    await filled(withLinkedGate);
+    await backedUp();
+    const before = await opened();
+    await before.saveReport('gate', 1, report());
+    const { cursor } = await before.changesSince(new Map(), 100);
+    await before.close();
+    await restored();
+    const after = await opened();
+    const { changes } = await after.changesSince(cursor, 100);
+    expect(changes.map(({ kind }) => kind).sort()).toEqual(['output', 'output', 'product']);
+    expect(changes.find(({ kind }) => kind === 'output')).toMatchObject({ observedAtMs: null });
+    await after.close();
   });
 
   describe('is refused, with nothing changed,', () => {

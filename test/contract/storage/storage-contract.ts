@@ -1,4 +1,5 @@
 import { storageAuditContract } from './storage-audit-contract';
+import { storageChangesContract } from './storage-changes-contract';
 import { storageClientContract } from './storage-client-contract';
 import { storageCommandContract } from './storage-command-contract';
 import { storageDeviceContract } from './storage-device-contract';
@@ -18,4 +19,5 @@ export function storageContract(adapter: StorageUnderTest): void {
   storageCommandContract(adapter);
   storageRetentionContract(adapter);
   storageAuditContract(adapter);
+  storageChangesContract(adapter);
 }

@@ -39,6 +39,8 @@ export interface TestServerOptions {
   /** Instead of the usual ones. */
   settings?: Partial<ServerSettings>;
   disk?: DiskWatchOptions;
+  /** Of a server that was stopped; a fresh one if absent. */
+  dataDir?: string;
 }
 
 /** True: all of the storage's methods. */
@@ -92,15 +94,25 @@ export class TestServer {
     });
   }
 
+  /** For `relaygate-server` in another process. */
+  get dataDir(): string {
+    return this.#folder;
+  }
+
+  get changes(): RunningServer['changes'] {
+    if (!this.#server) throw new Error('the server has not started');
+    return this.#server.changes;
+  }
+
   get url(): string {
     return this.#server?.url ?? '';
   }
 
   /** `keepDevices`: the server closes their links. */
-  async stop({ keepDevices = false } = {}): Promise<void> {
+  async stop({ keepDevices = false, keepData = false } = {}): Promise<void> {
     if (!keepDevices) for (const device of this.#devices) device.close();
     await this.#server?.stop();
-    rmSync(this.#folder, { recursive: true });
+    if (!keepData) rmSync(this.#folder, { recursive: true });
   }
 
   /** Rows of its refresh families. */
@@ -260,7 +272,7 @@ export class TestServer {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'rg-server-'));
+  const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'rg-server-'));
   const failing: Failing = { now: false };
   const storage = failable(
     await openSqliteStorage({ file: join(folder, 'relaygate.db'), writerName: 'node-1' }),

@@ -337,6 +337,29 @@ DROP TRIGGER audit_log_stay;
 ${ARCHIVE_TRIGGERS.join(';\n')};
 `;
 
+/**
+ * Which writer changed a row last, and its number among all changes of that writer. Products and outputs from before this step
+ * are changes of a writer without a name, so that a listener can be told everything.
+ */
+const REVISIONS = `
+ALTER TABLE audit_writers DROP COLUMN revision;
+CREATE TABLE revision_writers (
+  writer INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  revision BIGINT NOT NULL
+);
+ALTER TABLE products ADD COLUMN revised_by INTEGER;
+ALTER TABLE products ADD COLUMN revision BIGINT;
+ALTER TABLE outputs ADD COLUMN revised_by INTEGER;
+ALTER TABLE outputs ADD COLUMN revision BIGINT;
+UPDATE products SET revised_by = 0, revision = rowid;
+UPDATE outputs SET revised_by = 0, revision = rowid + (SELECT COALESCE(MAX(rowid), 0) FROM products);
+INSERT INTO revision_writers (writer, name, revision) SELECT 0, '', COALESCE(MAX(revision), 0) FROM outputs;
+CREATE INDEX products_by_revision ON products (revised_by, revision);
+CREATE INDEX outputs_by_revision ON outputs (revised_by, revision);
+CREATE INDEX commands_by_revision ON commands (revised_by, revision) WHERE revision IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -354,6 +377,7 @@ export const MIGRATIONS: readonly string[] = [
   AUDIT_LOG,
   NO_COMMANDS_BY_PRODUCT,
   AUDIT_ARCHIVES,
+  REVISIONS,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */

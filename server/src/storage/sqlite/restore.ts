@@ -40,9 +40,10 @@ export interface RestoreDeps {
 
 /**
  * Devices remember the highest link epoch they have seen and take commands of no lower one (I12). A backup's epochs are
- * old, so they go up by more than any device can have had since.
+ * old, so they go up by more than any device can have had since. So do revisions: to whoever listens for changes, everything
+ * has changed.
  */
-const EPOCHS_AHEAD = 1_000_000;
+const FAR_AHEAD = 1_000_000;
 
 /**
  * Replaces the data folder's database by a checked copy of the backup `from`. The old database is kept beside it. Fails like
@@ -85,6 +86,16 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
   }
 }
 
+/** Columns of which no number may come again. */
+const AHEAD = [
+  'products SET link_epoch = link_epoch + $1, held_epoch = held_epoch + $1, revision = revision + $1',
+  // The reports of the last link stay those of the last link.
+  'outputs SET heard_epoch = heard_epoch + $1, revision = revision + $1',
+  // Those that are closed stay as they are.
+  'commands SET revision = revision + $1 WHERE open = 1',
+  'revision_writers SET revision = revision + $1',
+];
+
 /** Resolves with a checkpoint of the audit as it is now: the one of before knows records that are undone. */
 async function markRestored(
   staged: string,
@@ -97,9 +108,7 @@ async function markRestored(
   try {
     const sql = writeSqlOf(db);
     await sql.begin();
-    // The reports of the last link stay those of the last link.
-    await sql.run('UPDATE products SET link_epoch = link_epoch + $1, held_epoch = held_epoch + $1', EPOCHS_AHEAD);
-    await sql.run('UPDATE outputs SET heard_epoch = heard_epoch + $1', EPOCHS_AHEAD);
+    for (const numbers of AHEAD) await sql.run(`UPDATE ${numbers}`, FAR_AHEAD);
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
     const trail = new AuditTrail(sql, writerName, actor);
     await trail.jump({ kind: 'database-restored', atMs, details });

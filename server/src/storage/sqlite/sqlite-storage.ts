@@ -54,6 +54,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
   if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
   const db = openDatabase(file, MIGRATIONS, { image: options.image });
+  const atCommit: (() => void)[] = [];
+  const committed = (): void => {
+    for (const run of atCommit) run();
+  };
+  const onCommit = (run: () => void): void => void atCommit.push(run);
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
     // What an operator erases is not left in the pages of the file.
@@ -62,23 +67,26 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     const turns = new Turns();
     const nowMs = (): number => clock.nowMs();
     const group = new GroupCommit(sql, writerName, nowMs, actor);
-    const writer = inlineWriter(turns, group, nowMs, writeTimeoutMs);
+    const writer = inlineWriter(turns, group, nowMs, writeTimeoutMs, committed);
     return storageOf(
       (read) =>
         (...args) =>
           turns.take(() => read(sql, ...args)),
       writer,
+      onCommit,
       () => turns.take(async () => void db.close()),
     );
   }
   const reader = openReadConnection(file);
   try {
     const { startThread, soon } = options;
-    const writer = await ThreadedWriter.start({ file, writerName, actor, clock, writeTimeoutMs, startThread, soon });
+    const thread = { file, writerName, actor, clock, writeTimeoutMs, startThread, soon };
+    const writer = await ThreadedWriter.start({ ...thread, committed });
     const sql = sqlOf(reader);
     return storageOf(
       (read) => read.bind(undefined, sql),
       writer,
+      onCommit,
       () => {
         // First: as the last connection, one that only reads would leave the write-ahead log behind.
         reader.close();
@@ -96,11 +104,16 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
 
 const ALL_READS = { ...READS, ...ALL_AUDIT_READS };
 
-function storageOf(bindRead: Bind<Sql>, writer: Pick<Writer, 'execute'>, close: () => Promise<void>): Storage {
+function storageOf(
+  bindRead: Bind<Sql>,
+  writer: Pick<Writer, 'execute'>,
+  onCommit: Storage['onCommit'],
+  close: () => Promise<void>,
+): Storage {
   const bindWrite: Bind<WriteContext> =
     (_handler, name) =>
     (...args) =>
       // Its methods are those of the port, so their arguments are those of the write.
       writer.execute({ name, args } as StorageWrite);
-  return { ...methodsOf(ALL_READS, bindRead), ...methodsOf(WRITES, bindWrite), close };
+  return { ...methodsOf(ALL_READS, bindRead), ...methodsOf(WRITES, bindWrite), onCommit, close };
 }

@@ -33,6 +33,8 @@ export interface ThreadedWriterDeps extends WriterThreadData {
   /** Another thread than the one that is shipped. */
   startThread?: StartWriterThread | undefined;
   soon?: Soon | undefined;
+  /** Runs after each group that the thread has answered. */
+  committed?: () => void;
 }
 
 /**
@@ -133,6 +135,7 @@ export class ThreadedWriter implements Writer {
           if (message.kind !== 'answers') return;
           this.#sent -= message.answers.length;
           this.#settle(message.answers);
+          this.#deps.committed?.();
         },
         failed: (error) => {
           failure = messageOf(error);

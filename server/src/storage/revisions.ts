@@ -1,0 +1,53 @@
+import type { Revision } from './handler';
+import type { Sql } from './sql';
+
+interface WriterRow {
+  writer: number;
+  revision: number;
+}
+
+/** The numbers that one writer gives to the rows that it changes. Read and written once a transaction. */
+export class Revisions {
+  readonly #sql: Sql;
+  readonly #name: string;
+  #row: WriterRow | undefined;
+
+  constructor(sql: Sql, writerName: string) {
+    this.#sql = sql;
+    this.#name = writerName;
+  }
+
+  /** What this transaction has given so far. */
+  get position(): WriterRow | undefined {
+    return this.#row;
+  }
+
+  /** If a part of a transaction was undone: the position of before. Undefined at the start of each. */
+  returnTo(position: WriterRow | undefined): void {
+    this.#row = position;
+  }
+
+  async next(rows = 1): Promise<Revision> {
+    const row = this.#row ?? (await this.#read());
+    const first = row.revision + 1;
+    this.#row = { ...row, revision: row.revision + rows };
+    return [row.writer, first];
+  }
+
+  async keep(): Promise<void> {
+    if (this.#row) await this.#sql.run(KEEP, this.#row.revision, this.#row.writer);
+  }
+
+  async #read(): Promise<WriterRow> {
+    const known =
+      (await this.#sql.get<WriterRow>(READ, this.#name)) ?? (await this.#sql.get<WriterRow>(ADD, this.#name));
+    if (!known) throw new Error('the writer has no row');
+    return known;
+  }
+}
+
+const READ = 'SELECT writer, revision FROM revision_writers WHERE name = $1';
+/** A new one begins where nobody has been: before a restore another may have had its number. */
+const ADD = `INSERT INTO revision_writers (writer, name, revision)
+  SELECT MAX(writer) + 1, $1, MAX(revision) FROM revision_writers RETURNING writer, revision`;
+const KEEP = 'UPDATE revision_writers SET revision = $1 WHERE writer = $2';
