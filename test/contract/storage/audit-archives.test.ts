@@ -1,11 +1,20 @@
 import { createSecretKey } from 'node:crypto';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
-import type { ArchiveSource } from '@relaygate/server/audit/archive-store';
+import type { ArchiveFiles, ArchiveSource } from '@relaygate/server/audit/archive-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import { type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { archiveFiles } from '@relaygate/server/storage/archive-file';
@@ -64,13 +73,18 @@ async function giveCommands(count: number): Promise<void> {
 }
 
 const inFolder = (name: string): string => join(folder, name);
-const archive = (name: string, beforeHours: number, store = storage): Promise<Archived | undefined> =>
+const archive = (
+  name: string,
+  beforeHours: number,
+  store = storage,
+  files: ArchiveFiles = archiveFiles,
+): Promise<Archived | undefined> =>
   archiveAudit(
     {
       store,
-      files: archiveFiles,
+      files,
       key: KEY,
-      wallClock: { epochMs: () => NOW_MS + 1_000 * HOUR_MS },
+      wallClock: { epochMs: () => NOW_MS + commands * HOUR_MS },
       pause: async () => {},
       progress: { written() {}, verified() {}, removed() {} },
     },
@@ -126,7 +140,6 @@ describe('archiving', () => {
     await archive('a.gz', 3);
     await giveCommands(1);
     await archive('b.gz', 6);
-    // Its own record has the time of the clock, far behind the commands.
     await giveCommands(5);
     await archive('c.gz', 2_000);
     await giveCommands(2);
@@ -168,6 +181,25 @@ describe('archiving', () => {
     await expect(archive('a.gz', 3)).rejects.toMatchObject({ code: 'audit-broken' });
     expect(await storage.readAudit(0, 1_000)).toEqual(records);
     expect(readdirSync(folder).filter((name) => name.startsWith('a.gz'))).toEqual([]);
+  });
+
+  test.each([
+    ['differs', (block: string) => block.replace('executed', 'expired')],
+    ['lacks a record', (block: string) => block.replace(/2\t[^\n]*"c1"[^\n]*\n/, '')],
+    ['lacks its end', (block: string) => block.slice(0, block.lastIndexOf('{'))],
+  ])('removes nothing if what the disk has of the archive %s', async (_what, spoilt) => {
+    await giveCommands(3);
+    const records = await storage.readAudit(0, 1_000);
+    const spoiling: ArchiveFiles = {
+      ...archiveFiles,
+      create(name) {
+        const sink = archiveFiles.create(name);
+        return { ...sink, write: (block) => sink.write(spoilt(block)) };
+      },
+    };
+    await expect(archive('a.gz', 3, storage, spoiling)).rejects.toMatchObject({ code: 'not-verified' });
+    expect(await storage.readAudit(0, 1_000)).toEqual(records);
+    expect(await storage.auditArchives()).toEqual([]);
   });
 
   test('replaces no file', async () => {
@@ -284,6 +316,22 @@ describe('what is altered is found:', () => {
     const faults = await faultsOf();
     expect(faults).toContain(`no record tells of the archive of records ${first?.id} to ${first?.id}: it was forged`);
   });
+});
+
+test('the file stays as large as it is while old records and commands go as fast as new ones come', async () => {
+  const EACH = 150;
+  const sizes: number[] = [];
+  for (let round = 1; round <= 5; round += 1) {
+    await giveCommands(EACH);
+    const oldHours = EACH * (round - 1);
+    await archive(`${round}.gz`, oldHours);
+    await storage.removeOld('commands', NOW_MS + oldHours * HOUR_MS, 10_000);
+    sql('PRAGMA wal_checkpoint(TRUNCATE)');
+    sizes.push(statSync(file).size);
+  }
+  const [, , third = 0, , last = 0] = sizes;
+  expect(last).toBeLessThanOrEqual(third * 1.02);
+  expect(await faultsOf({ archives: sourcesOf('2.gz', '3.gz', '4.gz', '5.gz') })).toEqual([]);
 });
 
 test('only what an archive holds can be removed', async () => {

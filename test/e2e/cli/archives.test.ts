@@ -100,6 +100,28 @@ describe('audit archive', () => {
     expect(text).toContain('a.gz');
   });
 
+  test('is known to backups, from before and after it, and to what is restored from them', async () => {
+    await withCommands(20);
+    await json('backup', out('before.db'));
+    await json(...archiveArgs('a.gz'));
+    await json('backup', out('after.db'));
+    await json('restore', out('after.db'));
+    expect(await json<Verified>('audit', 'verify', '--archive', out('a.gz'))).toMatchObject({
+      sound: true,
+      archived: { unreadToId: 0 },
+    });
+    expect((await json<Archived>(...archiveArgs('b.gz', '2099-01-01T00:00:00Z'))).fromId).toBeGreaterThan(20);
+    expect(await json<Verified>('audit', 'verify', '--archive', out('a.gz'), out('b.gz'))).toMatchObject({
+      sound: true,
+    });
+    await json('restore', out('before.db'));
+    expect(await json<Verified>('audit', 'verify')).toMatchObject({ sound: true });
+    const { code, err } = await run(['audit', 'verify', '--archive', out('a.gz')]);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a.gz is no archive of this audit') });
+    expect(await json<Archived>(...archiveArgs('c.gz'))).toMatchObject({ fromId: 1 });
+    expect(await json<Verified>('audit', 'verify', '--archive', out('c.gz'))).toMatchObject({ sound: true });
+  });
+
   test('says what it did, and that it did nothing', async () => {
     await withCommands(3);
     expect((await run(archiveArgs('a.gz', '2020-01-01T00:00:00Z'))).out).toContain('nothing was archived');
