@@ -152,7 +152,11 @@ async function verified(
     if (!(error instanceof BrokenArchive)) throw error;
     const text = `${source.file} ${error.message}.`;
     if (wasThere) throw new RelaygateError('already-exists', `${text} Choose another name.`, { cause: error });
-    throw new RelaygateError('not-verified', `${text} No record was removed; remove the file. The disk may be failing.`, { cause: error });
+    throw new RelaygateError(
+      'not-verified',
+      `${text} No record was removed; remove the file. The disk may be failing.`,
+      { cause: error },
+    );
   }
 }
 

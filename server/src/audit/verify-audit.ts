@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
+import { ArchiveRecords } from './archive-records';
 import type { ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
-import { AuditFollower, type AuditState, headsOf, NOTHING_RECORDED } from './archive-text';
-import type { AuditDetails, ChainHead, WriterHead } from './audit-record';
-import type { AuditFacts, AuditStore, StoredAuditRecord } from './audit-store';
-import { detailsOf, isInJump, type RecordFault, type RecordFinding } from './chain-reader';
+import { AuditFollower, NOTHING_RECORDED } from './archive-text';
+import type { ChainHead, WriterHead } from './audit-record';
+import type { AuditStore } from './audit-store';
+import { AuditTotals } from './audit-totals';
+import { isInJump, type RecordFault, type RecordFinding } from './chain-reader';
 import { type Checkpoint, macVerdict } from './checkpoint';
 import { readArchives } from './read-archives';
 
@@ -115,7 +117,7 @@ export async function verifyAudit(
   const follower = new AuditFollower(begin, key, found);
   for (const { writer, ...head } of follower.heads) compare(writer, head);
   const unread = unreadHeads(noted, unreadToId > 0 ? follower.heads : []);
-  const totals = new Totals(before.facts, begin);
+  const totals = new AuditTotals(before.facts, begin);
   const archiveRecords = new ArchiveRecords(archives);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
     for (const record of page) {
@@ -175,42 +177,6 @@ function archivedPart(archives: readonly AuditArchive[], toId: number, unreadToI
   return { toId, unreadToId, unread };
 }
 
-/** The record of each archive is behind its records: that of the newest one is in the database. */
-class ArchiveRecords {
-  readonly #archives: readonly AuditArchive[];
-  readonly #told = new Set<AuditArchive>();
-  readonly #faults: string[] = [];
-
-  constructor(archives: readonly AuditArchive[]) {
-    this.#archives = archives;
-  }
-
-  take(record: StoredAuditRecord): void {
-    if (record.kind !== 'audit-archived' || record.format === 1) return;
-    const said = detailsOf(record);
-    const archive = this.#archives.find(({ toId }) => toId === said.toId);
-    if (archive && isOf(archive, said)) this.#told.add(archive);
-    else
-      this.#faults.push(`what the database knows of the archive of records ${said.fromId} to ${said.toId} was changed`);
-  }
-
-  faults(): string[] {
-    const last = this.#archives.at(-1);
-    if (!last || this.#told.has(last) || this.#faults.length > 0) return this.#faults;
-    return [`no record tells of the archive of records ${last.fromId} to ${last.toId}: it was forged`];
-  }
-}
-
-function isOf({ fromId, toId, file, sha256, state }: AuditArchive, said: AuditDetails): boolean {
-  return (
-    said.fromId === fromId &&
-    said.toId === toId &&
-    said.file === file &&
-    said.sha256 === sha256 &&
-    said.heads === headsOf(state)
-  );
-}
-
 const FORGED_FILE = 'the checkpoint file was forged: its MAC is not that of its heads';
 const REPLACED = { fault: 'changed', text: 'the record is not the one of the noted head' } as const;
 
@@ -233,61 +199,6 @@ class Findings {
     )
       return;
     this.add(finding);
-  }
-}
-
-/** Counts what the rest of the database knows too. */
-class Totals {
-  /** Of the database itself. */
-  records = 0;
-  readonly #before: AuditFacts;
-  readonly #begin: AuditState;
-  readonly #open: Set<string>;
-
-  constructor(before: AuditFacts, begin: AuditState) {
-    this.#before = before;
-    this.#begin = begin;
-    this.#open = new Set(before.openCommands.filter((id) => begin.lastId === 0 || givenAtMs(id) > begin.lastMs));
-  }
-
-  count(record: StoredAuditRecord): void {
-    this.records += 1;
-    if (record.kind === 'command') this.#open.delete(commandIdOf(record));
-  }
-
-  /** `after`: read when all records were. */
-  disagreements(after: AuditFacts, { lastId, clients, products }: AuditState): string[] {
-    const records = this.#begin.lastId + this.records;
-    const ids = `the ids over all writers run to ${lastId}, but there are ${records} records: some are missing`;
-    const faults = [
-      lastId !== records && ids,
-      isOutside(clients, this.#before.clients, after.clients) &&
-        `there are ${after.clients} clients, but records of the creation of ${clients}`,
-      isOutside(products, this.#before.products, after.products) &&
-        `there are ${after.products} products, but records of the creation of ${products}`,
-      this.#open.size > 0 && `${this.#open.size} commands without an outcome have no record`,
-    ];
-    return faults.filter((fault) => fault !== false);
-  }
-}
-
-/** Ids of commands are UUIDs version 7, which begin with their time. */
-function givenAtMs(commandId: string): number {
-  return Number.parseInt(commandId.replace('-', '').slice(0, 12), 16);
-}
-
-/** Others are created while the records are read. */
-function isOutside(count: number, before: number, after: number): boolean {
-  return count < before || count > after;
-}
-
-function commandIdOf(record: StoredAuditRecord): string {
-  if (record.format === 1) return record.commandId ?? '';
-  try {
-    const { command = '' }: { command?: string } = JSON.parse(record.body);
-    return command;
-  } catch {
-    return '';
   }
 }
 

@@ -1,0 +1,57 @@
+import type { AuditState } from './archive-text';
+import type { AuditFacts, StoredAuditRecord } from './audit-store';
+
+/** Counts what the rest of the database knows too. */
+export class AuditTotals {
+  /** Of the database itself. */
+  records = 0;
+  readonly #before: AuditFacts;
+  readonly #begin: AuditState;
+  readonly #open: Set<string>;
+
+  constructor(before: AuditFacts, begin: AuditState) {
+    this.#before = before;
+    this.#begin = begin;
+    this.#open = new Set(before.openCommands.filter((id) => begin.lastId === 0 || givenAtMs(id) > begin.lastMs));
+  }
+
+  count(record: StoredAuditRecord): void {
+    this.records += 1;
+    if (record.kind === 'command') this.#open.delete(commandIdOf(record));
+  }
+
+  /** `after`: read when all records were. */
+  disagreements(after: AuditFacts, { lastId, clients, products }: AuditState): string[] {
+    const records = this.#begin.lastId + this.records;
+    const ids = `the ids over all writers run to ${lastId}, but there are ${records} records: some are missing`;
+    const faults = [
+      lastId !== records && ids,
+      isOutside(clients, this.#before.clients, after.clients) &&
+        `there are ${after.clients} clients, but records of the creation of ${clients}`,
+      isOutside(products, this.#before.products, after.products) &&
+        `there are ${after.products} products, but records of the creation of ${products}`,
+      this.#open.size > 0 && `${this.#open.size} commands without an outcome have no record`,
+    ];
+    return faults.filter((fault) => fault !== false);
+  }
+}
+
+/** Ids of commands are UUIDs version 7, which begin with their time. */
+function givenAtMs(commandId: string): number {
+  return Number.parseInt(commandId.replace('-', '').slice(0, 12), 16);
+}
+
+/** Others are created while the records are read. */
+function isOutside(count: number, before: number, after: number): boolean {
+  return count < before || count > after;
+}
+
+function commandIdOf(record: StoredAuditRecord): string {
+  if (record.format === 1) return record.commandId ?? '';
+  try {
+    const { command = '' }: { command?: string } = JSON.parse(record.body);
+    return command;
+  } catch {
+    return '';
+  }
+}
