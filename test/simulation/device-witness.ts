@@ -3,7 +3,7 @@ import type { BoardLog } from './board';
 import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WIPED_PATHS } from './card';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';
-import type { Edge, GuardStart, Renewal } from './history';
+import type { Edge, GuardStart, Renewal, Wiping } from './history';
 import type { LinkRecord } from './link-record';
 import { startOf } from './started';
 import type { Surroundings } from './surroundings';
@@ -62,40 +62,42 @@ export class DeviceWitness {
   card(path: string, isDurable: boolean, disk: Disk, card: Card): void {
     const { history, scheduler } = this.#world;
     const { name: machine } = this.#setup;
+    const isMarked = disk.durableTextOf(RESET_MARK_PATH) !== null;
     const open = history.wipings.find((one) => one.machine === machine && one.wipedMs === null);
-    if (path !== RESET_MARK_PATH) {
-      if (!path.startsWith(IDENTITY_PATH) || disk.textOf(path) !== null) return;
-      if (open?.beganMs === null)
-        Object.assign(open, { beganMs: scheduler.nowMs, entries: card.history?.entries ?? [] });
-      if (!open && path === IDENTITY_PATH) history.unmarked.push({ machine, path, atMs: scheduler.nowMs });
+    if (path === RESET_MARK_PATH) {
+      // Taken back: a power cut may bring it up again.
+      if (open?.beganMs === null && !card.isReset) history.wipings.splice(history.wipings.indexOf(open), 1);
+      else if (isDurable && isMarked && !open) this.#beginWiping(disk);
+      else if (isDurable && !isMarked && open) this.#endWiping(open, disk);
       return;
     }
-    if (!isDurable) return;
-    const isMarked = disk.durableTextOf(path) !== null;
-    if (isMarked && !open) {
-      history.wipings.push({
-        machine,
-        markedMs: scheduler.nowMs,
-        beganMs: null,
-        wipedMs: null,
-        left: [],
-        setUpMs: null,
-        entries: [],
-      });
-      this.#codeBefore = disk.durableTextOf(CODE_PATH);
-      this.#world.trace(() => `${machine} is being wiped`);
-    } else if (!isMarked && open && open.beganMs === null) {
-      history.wipings.splice(history.wipings.indexOf(open), 1);
-      this.#world.trace(() => `${machine} is not wiped`);
-    } else if (!isMarked && open) {
-      open.wipedMs = scheduler.nowMs;
-      open.left = WIPED_PATHS.filter((one) => {
-        const text = disk.durableTextOf(one);
-        // An installer may have put a new code on it meanwhile.
-        return text !== null && (one !== CODE_PATH || text === this.#codeBefore);
-      });
-      this.#world.trace(() => `${machine} is wiped`);
-    }
+    if (!path.startsWith(IDENTITY_PATH) || disk.textOf(path) !== null) return;
+    if (!isMarked && path === IDENTITY_PATH) history.unmarked.push({ machine, path, atMs: scheduler.nowMs });
+    const wiping = open ?? (isMarked ? this.#beginWiping(disk) : null);
+    if (wiping?.beganMs !== null) return;
+    wiping.beganMs = scheduler.nowMs;
+    wiping.entries = card.history?.entries ?? [];
+  }
+
+  #beginWiping(disk: Disk): Wiping {
+    const { scheduler, history } = this.#world;
+    const { name: machine } = this.#setup;
+    const at = { markedMs: scheduler.nowMs, beganMs: null, wipedMs: null, setUpMs: null };
+    const wiping: Wiping = { machine, ...at, left: [], entries: [] };
+    history.wipings.push(wiping);
+    this.#codeBefore = disk.durableTextOf(CODE_PATH);
+    this.#world.trace(() => `${machine} is being wiped`);
+    return wiping;
+  }
+
+  #endWiping(wiping: Wiping, disk: Disk): void {
+    wiping.wipedMs = this.#world.scheduler.nowMs;
+    wiping.left = WIPED_PATHS.filter((one) => {
+      const text = disk.durableTextOf(one);
+      // An installer may have put a new code on it meanwhile.
+      return text !== null && (one !== CODE_PATH || text === this.#codeBefore);
+    });
+    this.#world.trace(() => `${wiping.machine} is wiped`);
   }
 
   /** The journal's lines, before they are written: from then on the edge may come. */
