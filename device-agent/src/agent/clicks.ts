@@ -37,7 +37,7 @@ export interface ClicksDeps {
   history: Pick<History, 'enterAction' | 'knownLater'>;
   lostAnswers: Pick<LostAnswers, 'add'>;
   clicked: Pick<ClickedOutputs, 'add'>;
-  events: Pick<EventLog, 'tell' | 'tellOutcome'>;
+  events: Pick<EventLog, 'tell' | 'logOutcome'>;
   clock: Clock;
   randomness: Randomness;
 }
@@ -107,7 +107,7 @@ export class Clicks {
     const log = (now: Became): void => {
       const text = `click ${numOutput} by ${by}: ${outcomeWords(now)}`;
       if (now.outcome === 'unknown' || commandIds.length === 0) events.tell('command', text);
-      else events.tellOutcome(commandIds, text);
+      else events.logOutcome(commandIds, text);
     };
     log(became);
     const seq = await history.enterAction({ actor: by, kind: 'click', numOutput, ...became });

@@ -23,7 +23,7 @@ import { problemOf } from '../program/problem';
 import type { GuardContact } from './guard-contact';
 import { type Link, type LinkEffect, type LinkEvent, type LinkTimer, NEW_LINK, stepLink } from './link';
 import { RemoteCommands } from './remote-commands';
-import { ToldOutputs } from './report';
+import { ReportedOutputs } from './report';
 
 const NONCE_BYTES = 32;
 const INSTANCE_BYTES = 12;
@@ -81,7 +81,7 @@ export class DeviceLink {
   #sockets = 0;
   /** How far the wall clock was ahead of the monotonic one when the server's certificate was checked. */
   #wallOffsetMs = 0;
-  #told = new ToldOutputs();
+  #reported = new ReportedOutputs();
   #cancelReport: Cancel | null = null;
   readonly #commands: RemoteCommands;
   /** What the proof of the current link carried; null: no code. */
@@ -162,8 +162,8 @@ export class DeviceLink {
     const [link, effects] = stepLink(before, event, this.#settings.serverName);
     this.#link = link;
     for (const effect of effects) this.#carryOut(effect);
-    const isTold = (before.stage.name === 'up') === (link.stage.name === 'up') && before.problem === link.problem;
-    if (!isTold || before.replaced !== link.replaced) this.#deps.onChange();
+    const isReported = (before.stage.name === 'up') === (link.stage.name === 'up') && before.problem === link.problem;
+    if (!isReported || before.replaced !== link.replaced) this.#deps.onChange();
   }
 
   #carryOut(effect: LinkEffect): void {
@@ -189,7 +189,7 @@ export class DeviceLink {
       case 'welcomed':
         return this.#later(this.#deps.forgetEnrolmentCode());
       case 'tell-guard':
-        return this.#later(this.#tellGuard(effect.epoch));
+        return this.#later(this.#sendEpochToGuard(effect.epoch));
       case 'gather':
         return this.#later(this.#gather(effect.unresolved));
       case 'execute':
@@ -241,8 +241,8 @@ export class DeviceLink {
 
   #send(message: DeviceMessage): void {
     this.#socket?.send(JSON.stringify(message));
-    if (message.type === 'report') this.#told.reported(message, this.#deps.clock.nowMs());
-    if (message.type === 'result') this.#told.confirmed(message.numOutput, message.state);
+    if (message.type === 'report') this.#reported.reported(message, this.#deps.clock.nowMs());
+    if (message.type === 'result') this.#reported.confirmed(message.numOutput, message.state);
   }
 
   async #prove({ serverNonce }: Challenge, deviceNonce: string): Promise<void> {
@@ -255,7 +255,7 @@ export class DeviceLink {
     this.#send({ type: 'proof', signature, ...(enrolmentCode === null ? {} : { enrolmentCode }) });
   }
 
-  async #tellGuard(epoch: number): Promise<void> {
+  async #sendEpochToGuard(epoch: number): Promise<void> {
     const mine = this.#sockets;
     const isNewEnrolment = this.#enrolmentCode !== null && this.#enrolmentCode !== this.#usedCode;
     if (isNewEnrolment) this.#usedCode = this.#enrolmentCode;
@@ -301,7 +301,7 @@ export class DeviceLink {
       // The result of a running command says it; after it this is called again.
       if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
       const report = this.#deps.report();
-      if (this.#told.isNews(report, this.#deps.clock.nowMs())) this.#send(report);
+      if (this.#reported.isNews(report, this.#deps.clock.nowMs())) this.#send(report);
     });
   }
 

@@ -3,7 +3,7 @@ import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
 import { type DeviceClock, wallTime } from '../program/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
-import { toldFaults } from '../words/faults/told-faults';
+import { shownFaults } from '../words/faults/shown-faults';
 import { phraseInFrench } from '../words/phrases-french';
 import { commandWords, localOutcome } from './command-words';
 import type { LinkView } from './device-link';
@@ -52,7 +52,7 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
       ...notesOf(numOutput, parts),
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),
-    faults: toldFaults([...faults, ...linkFaults], language),
+    faults: shownFaults([...faults, ...linkFaults], language),
     webLeftMs: parts.webLeftMs,
   };
 }

@@ -46,10 +46,10 @@ export class EventLog {
     const { begins, events } = this.#kept;
     const sinceBootMs = Math.round(atMs);
     if (atMs < begins.sinceBootMs) return;
-    const isTold = events.some(
+    const isLogged = events.some(
       (event) => event.sinceBootMs === sinceBootMs && event.kind === kind && event.text === text,
     );
-    if (!isTold) this.#add(kind, text, atMs);
+    if (!isLogged) this.#add(kind, text, atMs);
   }
 
   /**
@@ -58,12 +58,12 @@ export class EventLog {
    */
   addOutcome(commandIds: readonly string[], text: string, atMs = this.#deps.clock.nowMs()): void {
     if (atMs < this.#kept.begins.sinceBootMs) return;
-    const isTold = this.#kept.events.some((event) => event.commandIds?.some((id) => commandIds.includes(id)));
-    if (!isTold) this.#add('command', text, atMs, commandIds);
+    const isLogged = this.#kept.events.some((event) => event.commandIds?.some((id) => commandIds.includes(id)));
+    if (!isLogged) this.#add('command', text, atMs, commandIds);
   }
 
   /** The same, in the program's log too. */
-  tellOutcome(commandIds: readonly string[], text: string): void {
+  logOutcome(commandIds: readonly string[], text: string): void {
     this.addOutcome(commandIds, text);
     this.#deps.log.info(text);
   }

@@ -84,9 +84,9 @@ export class GuardContact {
   /** From now on the guard drops commands of older epochs; one that is away is told when it is back. */
   async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<void> {
     // An enrolment that no guard has heard of yet.
-    const untold = this.#entered?.isNewEnrolment ? this.#entered.epoch : null;
-    const known = untold ?? Math.max(this.#status?.epoch ?? 0, this.#entered?.epoch ?? 0);
-    const entered = isNewEnrolment || untold !== null ? { epoch, isNewEnrolment: true } : { epoch };
+    const unsent = this.#entered?.isNewEnrolment ? this.#entered.epoch : null;
+    const known = unsent ?? Math.max(this.#status?.epoch ?? 0, this.#entered?.epoch ?? 0);
+    const entered = isNewEnrolment || unsent !== null ? { epoch, isNewEnrolment: true } : { epoch };
     try {
       refuseFarEpoch(epoch, isNewEnrolment ? 0 : known);
     } catch (error) {
@@ -94,7 +94,7 @@ export class GuardContact {
       return this.#deps.epochRefused(problemOf(error));
     }
     this.#entered = entered;
-    if (this.#client) await this.#tellEpoch(this.#client, entered);
+    if (this.#client) await this.#sendEpoch(this.#client, entered);
   }
 
   linkChanged(): void {
@@ -205,7 +205,7 @@ export class GuardContact {
   async #greet(client: GuardClient): Promise<void> {
     // One connection keeps the order: nothing asked later overtakes locks and epoch.
     const locked = client.lock(this.#deps.locks());
-    const told = this.#entered === null ? Promise.resolve() : this.#tellEpoch(client, this.#entered);
+    const told = this.#entered === null ? Promise.resolve() : this.#sendEpoch(client, this.#entered);
     this.#sendHeartbeat(client);
     // Signs of life do not wait for a guard whose journal is slow to take the epoch.
     this.#watch(client);
@@ -218,11 +218,11 @@ export class GuardContact {
     client.heartbeat(this.#deps.linkIsUp()).catch(() => {});
   }
 
-  async #tellEpoch(client: GuardClient, entered: EpochRequest): Promise<void> {
+  async #sendEpoch(client: GuardClient, entered: EpochRequest): Promise<void> {
     const { epoch } = entered;
     try {
       const holding = await client.enterEpoch(entered);
-      // Told once: a later guard of this boot knows it.
+      // Sent once: a later guard of this boot knows it.
       if (this.#entered === entered) this.#entered = { epoch };
       if (holding > epoch) this.#deps.log.warn(`the guard knows link epoch ${holding}, newer than ${epoch}`);
     } catch (error) {

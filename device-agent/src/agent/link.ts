@@ -59,7 +59,7 @@ export interface Link {
   /** Why the link is not up, one phrase; null while it is. */
   problem: string | null;
   /** What the log was told last since it was up: the same is not told again, for the log may stand on the card. */
-  toldProblem: string | null;
+  loggedProblem: string | null;
 }
 
 export type LinkEvent =
@@ -106,7 +106,7 @@ export const NEW_LINK: Link = {
   endedLinks: 0,
   replaced: 0,
   problem: LINK_WORDS['not-tried'],
-  toldProblem: null,
+  loggedProblem: null,
 };
 
 /** A link that was up for this long has worked; one that is closed at once again must not be tried at full speed. */
@@ -214,7 +214,7 @@ function stepGathered(link: Link, { report, resume, nowMs }: Extract<LinkEvent, 
   const { epoch, time } = stage;
   const asked = { seq: TIME_SAMPLES_BEFORE_RESUME, sentMs: null };
   return [
-    { ...link, problem: null, toldProblem: null, stage: { name: 'up', epoch, time, asked, sinceMs: nowMs } },
+    { ...link, problem: null, loggedProblem: null, stage: { name: 'up', epoch, time, asked, sinceMs: nowMs } },
     [
       { do: 'send', message: report },
       { do: 'send', message: resume },
@@ -261,11 +261,11 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
   const delayMs = retryWaitMs(code, failures, replaced, chance);
   const text = `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s`;
   return [
-    { stage: { name: 'waiting' }, attempt, endedLinks, replaced, problem: why, toldProblem: why },
+    { stage: { name: 'waiting' }, attempt, endedLinks, replaced, problem: why, loggedProblem: why },
     [
       { do: 'stop-timers' },
       timer('retry', delayMs),
-      ...(why === link.toldProblem ? [] : [{ do: 'log', text } satisfies LinkEffect]),
+      ...(why === link.loggedProblem ? [] : [{ do: 'log', text } satisfies LinkEffect]),
     ],
   ];
 }

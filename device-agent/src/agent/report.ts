@@ -47,7 +47,7 @@ function shortened({ type, outputs, faults }: Report): Report {
 }
 
 /** What the server knows after a report and the results since. */
-export class ToldOutputs {
+export class ReportedOutputs {
   #outputs: ReportedOutput[] = [];
   /** By the position in the report, on this device's clock; null: not locked. */
   #lockedUntilMs: (number | null)[] = [];

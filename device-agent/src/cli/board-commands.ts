@@ -77,27 +77,27 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
   }
 
   /** Beside the output, which is for programs too. */
-  function tellMissing({ missing }: KnownProfiles): void {
+  function warnOfMissing({ missing }: KnownProfiles): void {
     if (missing) terminal.tell(missing.message);
   }
 
   subcommand('list', 'the boards that are known').action(async (options: BoardOptions) => {
     const found = await known(options);
     print(found.profiles, showProfiles);
-    tellMissing(found);
+    warnOfMissing(found);
   });
   subcommand('show', "a board's wiring, and what its relays do at power-on")
     .argument('<name>', 'as "board list" shows it')
     .action(async (name: string, options: BoardOptions) => {
       const found = await known(options);
       print(profileNamed(found, name), showProfile);
-      tellMissing(found);
+      warnOfMissing(found);
     });
   subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(
     async (options: BoardOptions) => {
       const found = await known(options);
       print(serialPorts(found.profiles), showPorts);
-      tellMissing(found);
+      warnOfMissing(found);
     },
   );
   withYes(subcommand('use', 'writes the board into the settings, for the next start of guard and agent'))

@@ -75,8 +75,8 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     case 'not-seen':
       return stepSeen(output, event, rules);
     case 'ordered': {
-      const isTold = output.phase === 'extending' || output.phase === 'switching';
-      return [isTold ? { ...output, isOrdered: true } : output, []];
+      const hasOrder = output.phase === 'extending' || output.phase === 'switching';
+      return [hasOrder ? { ...output, isOrdered: true } : output, []];
     }
     case 'limit':
       return stepLimit(output, rules);

@@ -1,7 +1,7 @@
 import type { Clock, HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../local/line-connection';
 import { type Action, action } from '../../local/request-session';
-import { toldFaults } from '../../words/faults/told-faults';
+import { shownFaults } from '../../words/faults/shown-faults';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
@@ -22,7 +22,7 @@ const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 export function historyActions({ history, pin, events, clock }: HistoryActionDeps): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
-    return { entries: newestThatFit(entries), faults: toldFaults(history.faults, language) };
+    return { entries: newestThatFit(entries), faults: shownFaults(history.faults, language) };
   }
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {

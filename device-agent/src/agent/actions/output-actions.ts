@@ -68,7 +68,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
     const log = (became: Became): void => {
       const text = `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(became)}`;
       if (became.outcome === 'unknown') events.tell('command', text);
-      else events.tellOutcome([commandId], text);
+      else events.logOutcome([commandId], text);
     };
     const enter = (outcome: string, reason?: string): Promise<number> => {
       log({ outcome, reason });

@@ -3,7 +3,7 @@ import { outputOf, sumOf } from './facts';
 import type { HistoryLine } from './history-text';
 
 /** An entry before it has its number and its time. */
-export type Told = Omit<HistoryEntry, 'seq' | 'atMs' | 'bootId' | 'bootMs'>;
+export type EntryContent = Omit<HistoryEntry, 'seq' | 'atMs' | 'bootId' | 'bootMs'>;
 
 /** When something is entered. */
 export interface Moment {
@@ -15,7 +15,10 @@ export interface Moment {
 }
 
 /** The changes as entries of one output each, as many as it takes: an entry must fit into a frame of the link. */
-export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: readonly HistoryChange[]): Told[] {
+export function entriesOf(
+  about: Omit<EntryContent, 'changes' | 'numOutput'>,
+  changes: readonly HistoryChange[],
+): EntryContent[] {
   const outputs = new Set(changes.map(({ member }) => outputOf(member)));
   return [...outputs].flatMap((numOutput) => {
     const own = changes.filter(({ member }) => outputOf(member) === numOutput);
@@ -27,12 +30,16 @@ export function entriesOf(about: Omit<Told, 'changes' | 'numOutput'>, changes: r
   });
 }
 
-export function newEntries(told: readonly Told[], firstSeq: number, { bootId, bootMs, atMs }: Moment): HistoryLine {
+export function newEntries(
+  told: readonly EntryContent[],
+  firstSeq: number,
+  { bootId, bootMs, atMs }: Moment,
+): HistoryLine {
   return told.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
 }
 
 /** That all of this line is as it was before. */
-export function takenBack(line: HistoryLine, why: Pick<Told, 'actor' | 'kind' | 'reason'>): Told[] {
+export function takenBack(line: HistoryLine, why: Pick<EntryContent, 'actor' | 'kind' | 'reason'>): EntryContent[] {
   const changes = sumOf(line.flatMap((entry) => entry.changes));
   const back = changes.map(({ member, from, to }) => ({ member, from: to, to: from }));
   const about = { ...why, ...aboutOf(line) };

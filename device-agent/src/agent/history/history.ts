@@ -12,7 +12,7 @@ import { problemOf } from '../../program/problem';
 import { type DeviceClock, wallEpochMs } from '../../program/wall-time';
 import { type Fault, fault } from '../../words/faults/fault';
 import { PHRASES } from '../../words/phrases';
-import { aboutOf, entriesOf, newEntries, type Told, takenBack } from './entries';
+import { aboutOf, type EntryContent, entriesOf, newEntries, takenBack } from './entries';
 import { changesBetween, type Facts, sumOf, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
@@ -234,7 +234,7 @@ export class History {
     return mine;
   }
 
-  async #ahead<T>(told: Told[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {
+  async #ahead<T>(told: EntryContent[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {
     const line = this.#enter(told);
     try {
       await this.#durable();
@@ -254,7 +254,7 @@ export class History {
   }
 
   /** What a refused change has left in its file is taken back by the next one, and not in that technician's name. */
-  #withdrawn(changes: readonly HistoryChange[]): Told[] {
+  #withdrawn(changes: readonly HistoryChange[]): EntryContent[] {
     const [first] = changes;
     const refused = first && this.#file.lastChangeOf(first.member)?.filter(({ about }) => about === undefined);
     return entriesOf({ actor: AGENT, kind: 'not-done', ...aboutOf(refused ?? []) }, changes);
@@ -272,7 +272,7 @@ export class History {
     this.#enter(back.map((entry) => ({ ...entry, ...refused })));
   }
 
-  #enter(told: readonly Told[]): HistoryLine {
+  #enter(told: readonly EntryContent[]): HistoryLine {
     const { clock, wallClock, bootId } = this.#deps;
     const line = newEntries(told, this.#file.lastSeq + 1, {
       bootId,

@@ -3,9 +3,9 @@ import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
 import { type CompleteOutput, ConsoleLanguage } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
-import type { ToldFault } from '../../words/faults/told-faults';
+import type { ShownFault } from '../../words/faults/shown-faults';
 
-export type { LinkCause, ToldFault };
+export type { LinkCause, ShownFault };
 
 export const StatusRequest = Type.Object({
   /** Of reasons and faults; English without. What the system itself says stays as it is. */
@@ -31,7 +31,7 @@ export interface DeviceStatus {
   outputs: OutputStatus[];
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: ShownCommand[];
-  faults: ToldFault[];
+  faults: ShownFault[];
   /** The technician's page: until it goes off by itself; null: it is off. */
   webLeftMs: number | null;
 }

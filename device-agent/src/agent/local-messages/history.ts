@@ -1,7 +1,7 @@
 /** agent.sock: what people did at this device, and its PIN. */
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
 import { ConsoleLanguage } from '@relaygate/shared/device';
-import type { ToldFault } from '../../words/faults/told-faults';
+import type { ShownFault } from '../../words/faults/shown-faults';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
 
@@ -19,7 +19,7 @@ export interface HistoryReply {
   /** Oldest first. Fewer than asked for where more do not fit into one answer: go on before the first of them. */
   entries: HistoryEntry[];
   /** What is wrong with the history. */
-  faults: ToldFault[];
+  faults: ShownFault[];
 }
 
 export const NewPinRequest = Type.Object({ notAfterMs: NotAfterMs, actor: Actor });

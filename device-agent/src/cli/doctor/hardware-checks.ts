@@ -25,8 +25,8 @@ export const supply: Check = async (context) => {
   if (word !== null) return ok(name, 'supply-well', {});
   if (alarm === '0') return ok(name, 'supply-well-now', {});
   // vcgencmd asks by this; Debian's kernel has neither it nor the monitor.
-  const isTold = context.machine.rightsOf('/dev/vcio') !== null;
-  return warn(name, isTold ? 'supply-silent' : 'supply-not-told', {});
+  const isReadable = context.machine.rightsOf('/dev/vcio') !== null;
+  return warn(name, isReadable ? 'supply-silent' : 'supply-not-told', {});
 };
 
 /** Of the kernel's raspberrypi-hwmon: `1` if there was under-voltage within the last seconds; undefined: it is not there. */

@@ -5,13 +5,13 @@ import { faultText } from './fault-text';
 import { FRENCH_FAULTS } from './french';
 
 /** As people and programs are told of it: the sentence is in the language that was asked for. */
-export interface ToldFault {
+export interface ShownFault {
   code: string;
   text: string;
 }
 
 const WORDS: Record<ConsoleLanguage, FaultWords> = { en: ENGLISH_FAULTS, fr: FRENCH_FAULTS };
 
-export function toldFaults(faults: readonly Fault[], language: ConsoleLanguage): ToldFault[] {
+export function shownFaults(faults: readonly Fault[], language: ConsoleLanguage): ShownFault[] {
   return faults.map((fault) => ({ code: fault.code, text: faultText(fault, WORDS[language]) }));
 }
