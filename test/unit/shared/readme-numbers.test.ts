@@ -36,6 +36,7 @@ import {
   MAX_REFUSALS_LOGGED_PER_MINUTE,
   MAX_REPLAYS_LOGGED_PER_MINUTE,
   MAX_REQUEST_HEADERS,
+  MAX_ROWS_PER_SWEEP_WRITE,
   MAX_UNAUTHENTICATED_LINKS,
   MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
   MAX_UNAUTHENTICATED_PER_ADDRESS,
@@ -110,6 +111,7 @@ test.each([
   ],
   ['server/LIMITS.md', `| commands to one product: record and outcome | client | ${aMinute(PRODUCT_COMMANDS)} | 429`],
   ['server/LIMITS.md', `| commands to all products | client | ${aMinute(CLIENT_COMMANDS)} |`],
+  ['server/STORAGE.md', `every hour, at most ${MAX_ROWS_PER_SWEEP_WRITE} a write,`],
   ['server/LIMITS.md', `| product | ${LINKS_AT_ONCE}, ${LINKS_PER_MINUTE} a minute | the link is closed with 4429`],
   [
     'server/LIMITS.md',
