@@ -292,7 +292,9 @@ export class History {
   #durable(): Promise<void> {
     const { clock } = this.#deps;
     return new Promise((resolve, reject) => {
+      let isGivenUp = false;
       const failed = (error: Error): void => {
+        isGivenUp = true;
         this.#fault.set(fault('history-unwritten', { problem: error.message }));
         this.#retryLater();
         reject(error);
@@ -303,6 +305,8 @@ export class History {
           cancel();
           this.#fault.set(null);
           this.#listener();
+          // What was given up is taken back by now.
+          if (isGivenUp && !this.isDurable) this.#writeSoon();
           resolve();
         },
         (error: unknown) => {

@@ -96,6 +96,18 @@ describe('a change', () => {
     expect(settings().outputs[2].pulseMs).toBe(500);
   });
 
+  test('that a slow disk takes behind its refusal is taken back as soon as it does, and not with the next try', async () => {
+    let release = (): void => {};
+    device.files.slow.set(HISTORY_PATH, new Promise((resolve) => (release = resolve)));
+    const refused = expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
+    await device.passed(SAVE_PATIENCE_MS);
+    await refused;
+    release();
+    await device.passed(10);
+    expect(device.files.texts.get(HISTORY_PATH)).toContain('"kind":"not-done"');
+    expect(await faults()).not.toContain('does not answer');
+  });
+
   test('that cannot be saved is told as not done', async () => {
     device.files.failing.set(SETTINGS_PATH, 'EIO');
     await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
