@@ -130,14 +130,37 @@ function keyOf({ seq, actor, kind, numOutput, outcome, bootMs }: HistoryEntry): 
 }
 
 /** What the entries make of the settings is what stands in their file. */
-function unexplained(facts: Facts, { setup: { name }, card }: Device): string[] {
-  if (facts.hasTrouble(name, ['disk'], facts.endMs - RETRIED_WITHIN_MS, facts.endMs)) return [];
+function unexplained(facts: Facts, device: Device): string[] {
+  const { card } = device;
   const { facts: told = new Map() } = card.history ?? {};
   const { settings } = card;
   const members = settings ? new Set([...settings.keys(), ...told.keys()]) : [];
   return [...members].flatMap((member) =>
-    told.get(member) === settings?.get(member)
+    told.get(member) === settings?.get(member) || isToBeTakenBack(facts, device, member)
       ? []
       : [`its history has ${told.get(member)} for ${member}, and its settings have ${settings?.get(member)}`],
   );
+}
+
+/** The disk refused this very change, and that entry of it which takes it back; nothing has been written there since. */
+function isToBeTakenBack(facts: Facts, { setup: { name }, historyWrittenMs }: Device, member: string): boolean {
+  const { deeds, troubles } = facts.history;
+  const changes = deeds.filter(({ machine, request }) => machine === name && changesOf(request, member));
+  const refusals = troubles.filter((trouble) => trouble.name === name && trouble.kind === 'disk');
+  return changes.some(({ askedMs, answeredMs }) => {
+    const doneMs = answeredMs ?? facts.endMs;
+    return (
+      historyWrittenMs <= doneMs &&
+      refusals.some(
+        ({ fromMs, untilMs }) =>
+          fromMs <= doneMs && untilMs >= askedMs && facts.endMs <= Math.max(untilMs, askedMs) + RETRIED_WITHIN_MS,
+      )
+    );
+  });
+}
+
+/** Whether it may change that; a proof corrects the polarity of any output. */
+function changesOf(request: Deed['request'], member: string): boolean {
+  if (request.type === 'prove') return member.endsWith('.activeLevel');
+  return request.type === 'output' && member.startsWith(`outputs.${request.numOutput}.`);
 }

@@ -7,8 +7,8 @@ import type { Violation } from './violation';
 const ROUNDING_MS = 5;
 /** From hearing something to having written it down, where nothing is in the way. */
 const WRITTEN_WITHIN_MS = 300;
-/** Within this a database in trouble, or a server in a stall, may have let something wait. */
-const TROUBLE_REACH_MS = 20_000;
+/** What a database in trouble has refused is tried again after a second; what waited for a server that hung is written then. */
+const RETRIED_WITHIN_MS = 1_000 + WRITTEN_WITHIN_MS;
 
 /** What a client was shown of a product. */
 interface Shown {
@@ -133,7 +133,7 @@ class Reading {
     if (!newest) return false;
     const { atMs } = newest;
     const isHindered =
-      this.#facts.hasTrouble('server', ['storage', 'stall'], atMs - TROUBLE_REACH_MS, this.#untilMs) ||
+      this.#facts.hasTrouble('server', ['storage', 'stall'], this.#fromMs - RETRIED_WITHIN_MS, this.#untilMs) ||
       this.#links.some((other) => other !== link && (other.heard[0]?.atMs ?? 0) > (link?.heard[0]?.atMs ?? 0));
     const later = (link?.heard ?? []).filter((frame) => frame.atMs >= atMs && frame.states.has(numOutput));
     return !isHindered && !later.some((frame) => Math.abs(this.#wallMs(frame.atMs) - shownMs) <= ROUNDING_MS);
