@@ -6,6 +6,7 @@ import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './database/faulty-connection';
 import { LockHolder } from './database/lock-holder';
 import { Operator } from './database/operator';
+import { readOf } from './database/reads';
 import type { ServerDisk } from './database/server-disk';
 import { ServerWriter } from './database/server-writer';
 import type { StoreMode } from './database/store-mode';
@@ -21,32 +22,6 @@ const WRITABLE: ReadonlySet<StoreMode> = new Set<StoreMode>([
   ...(['works', 'slow', 'member-fails', 'late-answers', 'thread-dies', 'unreadable'] as const),
 ]);
 
-const READS: ReadonlySet<keyof Storage> = new Set<keyof Storage>([
-  ...(['listClients', 'findClient', 'isKeyActive', 'findClientKey', 'listProducts', 'findProduct'] as const),
-  ...([
-    'isAssociated',
-    'listAssociations',
-    'revocationCount',
-    'revokedSince',
-    'findFamily',
-    'readAccess',
-    'findCommand',
-  ] as const),
-  ...([
-    'findOpen',
-    'openCommands',
-    'pendingCommands',
-    'changeCursor',
-    'changesSince',
-    'readAudit',
-    'auditHeads',
-    'auditArchives',
-    'auditRows',
-    'listAudit',
-    'auditFacts',
-    'auditStoreFaults',
-  ] as const),
-]);
 const SERVER_WRITER = 'node-1';
 
 export interface StoreParts {
@@ -126,7 +101,7 @@ export class Store {
     const none = {} as Storage;
     return asStorage(none, async (name, args) => {
       const run = (): Promise<unknown> => this.#operator.perform(name, args);
-      if (READS.has(name)) return run();
+      if (readOf(name)) return run();
       const result = await this.#lock.without(disk.file, run);
       disk.sync();
       this.#stored({ atMs: this.#parts.scheduler.nowMs, name, args, result });
@@ -147,7 +122,7 @@ export class Store {
     owner.onDeath(() => void storage.close());
     return asStorage(storage, (name, args) => {
       if (name === 'close' || name === 'onCommit') return call(storage, name, args);
-      if (READS.has(name)) return this.#read(owner, storage, name, args);
+      if (readOf(name)) return this.#read(owner, storage, name, args);
       const write: AskedWrite = { name, askedMs: scheduler.nowMs, settledMs: null };
       asked(write);
       const settled = (): void => {

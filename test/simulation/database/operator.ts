@@ -1,12 +1,10 @@
 import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
-import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/audit-guards';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
-import { READS } from '@relaygate/server/storage/storage';
 import { type Connection, faultyConnection } from './faulty-connection';
+import { readOf } from './reads';
 
-const ALL_READS = { ...READS, ...ALL_AUDIT_READS };
 const WRITER_NAME = 'cli';
 /** Nothing keeps its writes waiting. */
 const nowMs = (): number => 0;
@@ -26,8 +24,8 @@ export class Operator {
 
   /** A read or a write of the storage port, by its name. */
   async perform(name: string, args: readonly unknown[]): Promise<unknown> {
-    const read: unknown = Reflect.get(ALL_READS, name);
-    if (typeof read === 'function') return this.#turns.take(() => read(this.#sql, ...args));
+    const read = readOf(name);
+    if (read) return this.#turns.take(async () => read(this.#sql, ...args));
     return Reflect.apply(this.#writer.execute, this.#writer, [{ name, args }]);
   }
 
