@@ -45,8 +45,8 @@ function checkTime(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
       SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? WRITER_ENDS_WITHIN_MS : 0),
     ],
     ['guard', GUARD_STOPS_WITHIN_MS],
-    // The last entries of its history.
-    ['agent', AGENT_STOPS_WITHIN_MS + (isDiskWell ? 0 : SAVE_PATIENCE_MS)],
+    // The page's certificate, and behind that the last entries of its history.
+    ['agent', AGENT_STOPS_WITHIN_MS + (isDiskWell ? 0 : 2 * SAVE_PATIENCE_MS)],
   ]);
   const tookMs = untilMs - fromMs;
   if (tookMs <= (limitsMs.get(program ?? '') ?? 0)) return [];

@@ -1,7 +1,8 @@
-import { parserOf, Type } from '@relaygate/shared';
+import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { parsedIn } from '../../files/json-text';
 import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
+import { TimelySaves } from '../../files/timely-saves';
 import type { Log } from '../../program/log';
 import type { Certificate } from './web-exchange';
 
@@ -19,6 +20,7 @@ export interface Certificates {
 
 export interface CertificateFileDeps {
   files: Files;
+  clock: Clock;
   path: string;
   certificates: Certificates;
   commonName: string;
@@ -28,9 +30,16 @@ export interface CertificateFileDeps {
 /** `web-certificate.json`: by its fingerprint a technician knows the device. */
 export class CertificateFile {
   readonly #deps: CertificateFileDeps;
+  readonly #saves: TimelySaves;
+  /** The newest one that was made here. */
+  #made: Certificate | null = null;
 
   constructor(deps: CertificateFileDeps) {
     this.#deps = deps;
+    const { clock, files, path } = deps;
+    const write = (): Promise<void> => files.replace(path, `${JSON.stringify(this.#made, null, 2)}
+`, { mode: MODE });
+    this.#saves = new TimelySaves({ clock, write, silent: () => {} });
   }
 
   /** null: there is none yet, or it cannot be used. Writes nothing. */
@@ -41,7 +50,7 @@ export class CertificateFile {
     return kept && certificates.fingerprintOf(kept);
   }
 
-  /** Makes it at the first call; one that cannot be used is quarantined before. Rejects with the disk's error. */
+  /** Makes it at the first call; one that cannot be used is quarantined before. Rejects with the disk's error, or after SAVE_PATIENCE_MS. */
   async open(): Promise<Certificate> {
     const { files, path, certificates, commonName, log } = this.#deps;
     const text = await files.read(path);
@@ -52,7 +61,8 @@ export class CertificateFile {
         `${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; the page gets a new certificate.`,
       );
     const made = await certificates.make(commonName);
-    await files.replace(path, `${JSON.stringify(made, null, 2)}\n`, { mode: MODE });
+    this.#made = made;
+    await this.#saves.save();
     log.info(`made the page's certificate, SHA-256 ${certificates.fingerprintOf(made)}`);
     return made;
   }

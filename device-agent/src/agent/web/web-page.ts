@@ -85,7 +85,7 @@ export class WebPage {
     this.#deps = deps;
     const { files, certificatePath: path, certificates, log, settings, clock, guard } = deps;
     const { productLogin } = settings.link;
-    this.#certificate = new CertificateFile({ files, path, certificates, commonName: productLogin, log });
+    this.#certificate = new CertificateFile({ files, clock, path, certificates, commonName: productLogin, log });
     this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
     this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
   }

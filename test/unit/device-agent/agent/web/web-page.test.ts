@@ -5,6 +5,7 @@ import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/local-
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory, HISTORY_PATH } from '../../../../support/device/agent-in-memory';
 import { NO_SERVER, outputsWith } from '../../../../support/device/device';
+import { SAVE_PATIENCE_MS } from '../../../../support/promised-times';
 
 const MINUTE_MS = 60_000;
 const CERTIFICATE = '/data/web-certificate.json';
@@ -179,6 +180,21 @@ test('status shows it to relayctl', async () => {
 });
 
 describe('the certificate', () => {
+  test('that the disk does not take within a second is refused: nobody waits longer, nor does an agent that ends', async () => {
+    let release = (): void => {};
+    device.files.slow.set(CERTIFICATE, new Promise((resolve) => (release = resolve)));
+    const refused = expect(on()).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('certificate cannot be saved: the disk does not answer'),
+    });
+    await device.passed(SAVE_PATIENCE_MS);
+    await refused;
+    device.files.slow.delete(CERTIFICATE);
+    release();
+    await device.passed(10);
+    expect(await on()).toMatchObject({ isOn: true, fingerprint: 'AA:1' });
+  });
+
   test('is made once and kept over restarts', async () => {
     expect(await device.localRequest('identity', {})).toMatchObject({ webFingerprint: null });
     await on();
