@@ -303,13 +303,22 @@ export class RunningOutput implements InterlockedOutput {
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
   async configure(settings: OutputSettings): Promise<void> {
     const before = this.#rules;
+    const wasRestored = isRestored(this.#settings);
     this.#settings = settings;
     this.#rules = completeOutput(settings);
     if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
+    if (wasRestored && !isRestored(settings)) this.#forgetWhatComes();
     this.#deps.onChange();
     this.#limit.watch(this.#rules);
     this.#noteOnSince();
     if (settings.activeLevel !== before.activeLevel) await this.start(false);
+  }
+
+  /** As a restart would find it: nothing restores any more what waits for its board. */
+  #forgetWhatComes(): void {
+    const output = this.#output;
+    if (output.phase !== 'waiting' || output.until === 'interlock-cleared') return;
+    this.#feed({ kind: 'defer', active: false, until: output.until });
   }
 
   /** At the guard's end the output goes off, and comes back with it: its time goes on. */

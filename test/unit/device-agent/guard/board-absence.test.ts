@@ -184,6 +184,15 @@ describe('a board that goes away', () => {
     expect(world.board.levels[2]).toBe('low');
   });
 
+  test('restores nothing that a change of settings keeps from it meanwhile: "on" belongs to a new boot (I5)', async () => {
+    unplug();
+    await world.guard.configure([{ numOutput: 1, settings: { ...RESTORED, powerOn: 'on' } }], false);
+    plug();
+    await world.clock.advance(1_000);
+    expect(states()).toEqual([0, 0, 0, 0]);
+    expect(world.board.levels[1]).toBe('low');
+  });
+
   test('keeps a guard that stops waiting, and is told off when it comes back in time', async () => {
     unplug();
     const stopped = world.guard.stop();
