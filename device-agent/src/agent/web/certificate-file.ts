@@ -37,8 +37,13 @@ export class CertificateFile {
   constructor(deps: CertificateFileDeps) {
     this.#deps = deps;
     const { clock, files, path } = deps;
-    const write = (): Promise<void> => files.replace(path, `${JSON.stringify(this.#made, null, 2)}
-`, { mode: MODE });
+    const write = (): Promise<void> =>
+      files.replace(
+        path,
+        `${JSON.stringify(this.#made, null, 2)}
+`,
+        { mode: MODE },
+      );
     this.#saves = new TimelySaves({ clock, write, silent: () => {} });
   }
 
