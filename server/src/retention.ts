@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, type WallClock } from '@relaygate/shared';
-import type { Log, LogFields } from './log';
+import type { Log } from './log';
 
 /** What is kept for a time and then removed: rows that no command, session or link needs any more. */
 export type OldRows =
@@ -14,9 +14,26 @@ export type OldRows =
   /** Of histories that a newer one of the same product has superseded. */
   | 'historyPositions';
 
+/** What a write of a sweep looks at. Times are wall time. */
+export interface OldRowsRange {
+  /** Rows from before this time are old. */
+  beforeMs: number;
+  /** Rows from after this time were written by a clock that was ahead; they stay. */
+  nowMs: number;
+  /** What the write before has answered; 0 at first. */
+  afterId: number;
+  limit: number;
+}
+
+export interface OldRowsRemoved {
+  count: number;
+  /** The next write goes on behind this row; null: no old row is left. */
+  lastId: number | null;
+}
+
 export interface RetentionStore {
-  /** Removes, or closes, the oldest rows from before `beforeMs`, at most `limit`. Resolves with how many. */
-  removeOld(what: OldRows, beforeMs: number, limit: number): Promise<number>;
+  /** Removes, or closes, the oldest rows, at most `limit`. */
+  removeOld(what: OldRows, range: OldRowsRange): Promise<OldRowsRemoved>;
 }
 
 /** In days; 0: for ever. */
@@ -75,7 +92,7 @@ export class Retention {
 
   async #removeAll(): Promise<void> {
     const { keptDays, log } = this.#deps;
-    const removed: LogFields = {};
+    const removed: Partial<Record<OldRows, number>> = {};
     try {
       for (const [what, days] of Object.entries(keptDays) as [OldRows, number][]) {
         const count = days === 0 ? 0 : await this.#remove(what, days);
@@ -84,17 +101,21 @@ export class Retention {
     } catch (err) {
       log.warn({ err }, 'old rows not removed; tried again in an hour');
     }
-    if (Object.keys(removed).length > 0) log.info({ removed }, 'old rows removed');
+    const { openCommands, ...rows } = removed;
+    if (openCommands !== undefined) log.info({ commands: openCommands }, 'old open commands closed');
+    if (Object.keys(rows).length > 0) log.info({ removed: rows }, 'old rows removed');
   }
 
   async #remove(what: OldRows, days: number): Promise<number> {
     const { store, wallClock } = this.#deps;
-    const beforeMs = wallClock.epochMs() - days * DAY_MS - (LIVES_MS[what] ?? 0);
+    const nowMs = wallClock.epochMs();
+    const age = { nowMs, beforeMs: nowMs - days * DAY_MS - (LIVES_MS[what] ?? 0) };
     let count = 0;
-    while (!this.#isStopped) {
-      const removed = await store.removeOld(what, beforeMs, MAX_ROWS_PER_SWEEP_WRITE);
-      count += removed;
-      if (removed < MAX_ROWS_PER_SWEEP_WRITE) break;
+    for (let afterId = 0; !this.#isStopped; ) {
+      const removed = await store.removeOld(what, { ...age, afterId, limit: MAX_ROWS_PER_SWEEP_WRITE });
+      count += removed.count;
+      if (removed.lastId === null) break;
+      afterId = removed.lastId;
       await this.#pause();
     }
     return count;

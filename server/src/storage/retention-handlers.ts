@@ -1,19 +1,50 @@
-import type { OldRows, RetentionStore } from '../retention';
+import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../retention';
 import type { WriteHandlers } from './handler';
+import type { Transaction } from './sql';
 
 export const retentionWrites = {
-  removeOld: ({ sql }, what, beforeMs, limit) => sql.run(REMOVE[what], beforeMs, limit),
+  async removeOld({ sql }, what, range) {
+    if (what === 'commands') return removeCommands(sql, range);
+    const { beforeMs, limit } = range;
+    const count = await sql.run(REMOVE[what], beforeMs, limit);
+    return { count, lastId: count < limit ? null : 0 };
+  },
 } satisfies WriteHandlers<RetentionStore>;
 
+interface OldestCommands {
+  rowCount: number;
+  lastId: number | null;
+  young: number | null;
+}
+
+/**
+ * Ids go up as commands are accepted. So a sweep reads the oldest commands, not all, and ends where none of so many is old.
+ * Commands that a clock ahead has accepted do not end it: old ones may be behind them.
+ */
+async function removeCommands(
+  sql: Transaction,
+  { beforeMs, nowMs, afterId, limit }: OldRowsRange,
+): Promise<OldRowsRemoved> {
+  const oldest = await sql.get<OldestCommands>(OLDEST_COMMANDS, beforeMs, nowMs, afterId, limit);
+  if (!oldest?.lastId) return { count: 0, lastId: null };
+  const { rowCount, lastId, young } = oldest;
+  const count = await sql.run(REMOVE_COMMANDS, afterId, lastId, beforeMs);
+  const isEnd = rowCount < limit || (count === 0 && young !== 0);
+  return { count, lastId: isEnd ? null : lastId };
+}
+
+const OLDEST_COMMANDS = `SELECT COUNT(*) AS row_count, MAX(id) AS last_id,
+    SUM(CASE WHEN accepted_at_ms BETWEEN $1 AND $2 THEN 1 ELSE 0 END) AS young
+  FROM (SELECT id, accepted_at_ms FROM commands WHERE open = 0 AND id > $3 ORDER BY id LIMIT $4) AS oldest`;
+/** The newest stays, so that no id comes again. */
+const REMOVE_COMMANDS = `DELETE FROM commands
+  WHERE open = 0 AND id > $1 AND id <= $2 AND accepted_at_ms < $3 AND id < (SELECT MAX(id) FROM commands)`;
+
 /** Each finds its rows by an index, so that a sweep reads no more than it removes; revocations are few. */
-const REMOVE: Readonly<Record<OldRows, string>> = {
+const REMOVE: Readonly<Record<Exclude<OldRows, 'commands'>, string>> = {
   openCommands: `UPDATE commands SET open = 0, boot_id = NULL WHERE id IN (
       SELECT id FROM commands
       WHERE open = 1 AND outcome = 'unknown' AND accepted_at_ms < $1 ORDER BY id LIMIT $2)`,
-  /** Of the oldest commands, not of all: their ids go up as they are accepted. The newest stays, so that no id comes again. */
-  commands: `DELETE FROM commands WHERE id IN (
-      SELECT id FROM (SELECT id, accepted_at_ms FROM commands WHERE open = 0 ORDER BY id LIMIT $2) AS oldest
-      WHERE accepted_at_ms < $1 AND id < (SELECT MAX(id) FROM commands))`,
   deviceRevocations: `DELETE FROM device_revocations WHERE revocation IN (
       SELECT revocation FROM device_revocations
       WHERE revoked_at_ms < $1 AND revocation < (SELECT MAX(revocation) FROM device_revocations)

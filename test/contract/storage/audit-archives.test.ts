@@ -72,6 +72,10 @@ async function giveCommands(count: number): Promise<void> {
   }
 }
 
+async function removeCommands(beforeMs: number): Promise<void> {
+  await storage.removeOld('commands', { beforeMs, nowMs: beforeMs, afterId: 0, limit: 10_000 });
+}
+
 const inFolder = (name: string): string => join(folder, name);
 const archive = (
   name: string,
@@ -155,7 +159,7 @@ describe('archiving', () => {
   test('shows the outcomes of commands that are forgotten with product and client', async () => {
     await giveCommands(3);
     await archive('a.gz', 2);
-    await storage.removeOld('commands', NOW_MS + 99 * HOUR_MS, 1_000);
+    await removeCommands(NOW_MS + 99 * HOUR_MS);
     const outcomes = (await rowsOf('a.gz')).filter(({ kind }) => kind === 'outcome');
     expect(outcomes).toHaveLength(3);
     for (const row of outcomes.slice(0, 2)) expect(row).toMatchObject({ productLogin: 'gate', clientId: 'app' });
@@ -325,7 +329,7 @@ test('the file stays as large as it is while old records and commands go as fast
     await giveCommands(EACH);
     const oldHours = EACH * (round - 1);
     await archive(`${round}.gz`, oldHours);
-    await storage.removeOld('commands', NOW_MS + oldHours * HOUR_MS, 10_000);
+    await removeCommands(NOW_MS + oldHours * HOUR_MS);
     sql('PRAGMA wal_checkpoint(TRUNCATE)');
     sizes.push(statSync(file).size);
   }

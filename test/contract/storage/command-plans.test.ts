@@ -46,7 +46,8 @@ test('no statement goes through all commands, nor through all of a product', asy
   await storage.pendingCommands(5);
   await storage.interruptCommands(['c1'], NOW_MS);
   await storage.interruptPending(NOW_MS);
-  await storage.removeOld('openCommands', NOW_MS, 5);
+  for (const what of ['openCommands', 'commands'] as const)
+    await storage.removeOld(what, { beforeMs: NOW_MS, nowMs: NOW_MS, afterId: 0, limit: 5 });
   await storage.recordOutcome(outcome('c1'));
   await storage.changesSince(new Map(), 10);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OldRows, OldRowsRemoved } from '@relaygate/server/retention';
 import type { HistoryEntry } from '@relaygate/shared';
 import { freshStorage } from './fresh-storage';
 import { command, family, NOW_MS, outcome, product, withLinkedGate } from './samples';
@@ -10,7 +11,8 @@ const ALL = 1_000;
 export function storageRetentionContract(adapter: StorageUnderTest): void {
   describe('old rows are removed, the oldest first and at most as many as asked:', () => {
     const storage = freshStorage(adapter, withLinkedGate);
-    const removeOld = (...args: Parameters<typeof storage.current.removeOld>) => storage.current.removeOld(...args);
+    const removeOld = async (what: OldRows, beforeMs: number, limit: number): Promise<number> =>
+      (await storage.current.removeOld(what, { beforeMs, nowMs: NOW_MS + 999 * DAY_MS, afterId: 0, limit })).count;
 
     test('refresh families by their last use', async () => {
       for (let day = 0; day < 6; day += 1)
@@ -52,6 +54,36 @@ export function storageRetentionContract(adapter: StorageUnderTest): void {
       expect(await storage.current.openCommands('gate', 10)).toMatchObject([{ commandId: 'c4' }]);
       // The newest stays.
       expect(await removeOld('commands', NOW_MS + 99 * DAY_MS, ALL)).toBe(1);
+    });
+
+    test('commands behind some that a clock ahead has accepted, reading on from one write to the next', async () => {
+      const accepted = [900, 901, 902, 0, 903, 1, 2, 800, 6, 7, 8, 9, 10];
+      for (const [n, day] of accepted.entries()) {
+        await storage.current.recordCommand(command(`c${n}`, { acceptedAtMs: NOW_MS + day * DAY_MS }));
+        await storage.current.recordOutcome(outcome(`c${n}`));
+      }
+      const range = { beforeMs: NOW_MS + 5 * DAY_MS, nowMs: NOW_MS + 20 * DAY_MS, limit: 2 };
+      const counts: number[] = [];
+      for (let afterId: number | null = 0; afterId !== null; ) {
+        const removed: OldRowsRemoved = await storage.current.removeOld('commands', { ...range, afterId });
+        counts.push(removed.count);
+        afterId = removed.lastId;
+      }
+      const found = await Promise.all(accepted.map((_, n) => storage.current.findCommand(`c${n}`)));
+      expect(found.flatMap((left) => left?.commandId ?? [])).toEqual([
+        'c0',
+        'c1',
+        'c2',
+        'c4',
+        'c7',
+        'c8',
+        'c9',
+        'c10',
+        'c11',
+        'c12',
+      ]);
+      // It ends at the first two of which none is old, and does not read all that are kept.
+      expect(counts).toEqual([0, 1, 1, 1, 0]);
     });
 
     test('revocations, but never the newest, so that no number comes again and no server misses one (I13)', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { FIRST_SWEEP_MS, type KeptDays, type OldRows, Retention, SWEEP_EVERY_MS } from '@relaygate/server/retention';
+import {
+  FIRST_SWEEP_MS,
+  type KeptDays,
+  type OldRows,
+  type OldRowsRange,
+  Retention,
+  SWEEP_EVERY_MS,
+} from '@relaygate/server/retention';
 import { MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, RelaygateError } from '@relaygate/shared';
 import { collectingLog } from '../../support/collecting-log';
 import { VirtualClock } from '../../support/virtual-clock';
@@ -11,7 +18,7 @@ function started(keptDays = KEPT) {
   const clock = new VirtualClock();
   const log = collectingLog();
   const wall = { jumpedMs: 0 };
-  const asked: { what: OldRows; ageMs: number; limit: number }[] = [];
+  const asked: { what: OldRows; ageMs: number; afterId: number; limit: number }[] = [];
   const rows: Record<OldRows, number> = {
     openCommands: 0,
     commands: 5,
@@ -22,12 +29,12 @@ function started(keptDays = KEPT) {
   const state = { fails: false };
   const wallClock = { epochMs: () => clock.epochMs() + wall.jumpedMs };
   const store = {
-    async removeOld(what: OldRows, beforeMs: number, limit: number) {
+    async removeOld(what: OldRows, { beforeMs, nowMs, afterId, limit }: OldRowsRange) {
       if (state.fails) throw new RelaygateError('storage-unavailable');
-      asked.push({ what, ageMs: wallClock.epochMs() - beforeMs, limit });
-      const removed = Math.min(rows[what], limit);
-      rows[what] -= removed;
-      return removed;
+      asked.push({ what, ageMs: nowMs - beforeMs, afterId, limit });
+      const count = Math.min(rows[what], limit);
+      rows[what] -= count;
+      return { count, lastId: count < limit ? null : afterId + limit };
     },
   };
   const retention = new Retention({ store, keptDays, clock, wallClock, log });
@@ -75,7 +82,17 @@ describe('old rows', () => {
     await clock.advance(50);
     expect(asked).toHaveLength(1);
     await clock.advance(50);
-    expect(asked).toHaveLength(2);
+    expect(asked.map(({ afterId }) => afterId)).toEqual([0, MAX_ROWS_PER_SWEEP_WRITE]);
+  });
+
+  test('are logged as removed; open commands are closed, and stay', async () => {
+    const { clock, rows, log } = started({ ...KEPT, openCommands: 7 });
+    rows.openCommands = 4;
+    await clock.advance(FIRST_SWEEP_MS + 60_000);
+    expect(log.lines).toEqual([
+      { level: 'info', event: 'old open commands closed', fields: { commands: 4 } },
+      { level: 'info', event: 'old rows removed', fields: { removed: { refreshFamilies: 600, historyPositions: 3 } } },
+    ]);
   });
 
   test('of which nothing is to be removed are not asked for', async () => {
