@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
-import type { CheckpointKeeper } from './audit/checkpoints';
+import type { CheckpointKeeper } from './audit/checkpoint-keeping';
 import type { OutsideEvidence } from './audit/verify-audit';
 import { BoundedLog } from './bounded-log';
 import { type CoreDeps, type CoreSettings, composeCore, type ServerCore } from './core';
@@ -18,7 +18,8 @@ import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
 import { readAuditKey } from './storage/audit-key';
-import { checkpointFile, readCheckpoint, saveCheckpoint } from './storage/checkpoint-file';
+import { checkpointFile, readCheckpoint } from './storage/checkpoint-file';
+import { saveCheckpointApart } from './storage/checkpoint-process';
 import { databaseFile, freeBytes } from './storage/data-folder';
 import { openSecrets } from './storage/secrets';
 import { backUp } from './storage/sqlite/back-up';
@@ -159,7 +160,7 @@ function checkpointKeeper(file: string, log: Log): CheckpointKeeper {
       return undefined;
     }
   };
-  return { last: last(), keep: (checkpoint) => saveCheckpoint(file, checkpoint) };
+  return { last: last(), keep: (checkpoint, signal) => saveCheckpointApart(file, checkpoint, signal) };
 }
 
 function actorOf(systemUser: string): string {

@@ -11,7 +11,7 @@ const TABLE = 'shared/dist/precompiled-validators.js';
 const FOLDER = 'precompiled-validators';
 const SOURCES = ['shared/dist', 'device-agent/dist', 'server/dist'];
 /** Modules that do something when they are loaded, or need what only the running program has. */
-const NOT_LOADED = /(^|\/)(main|write-worker|precompiled-validators(\/\w+)?)\.js$/;
+const NOT_LOADED = /(^|\/)(main|write-worker|checkpoint-program|precompiled-validators(\/\w+)?)\.js$/;
 
 /** Returns how many validators were compiled, 0 when none was out of date. */
 export function compileValidators(root) {

@@ -3,15 +3,8 @@ import { type Cancel, CHECKPOINT_EVERY_MS, type Clock, isoTime, type WallClock }
 import type { Log } from '../log';
 import type { WriterHead } from './audit-record';
 import type { CheckpointStore } from './audit-store';
-import { type Checkpoint, headsText } from './checkpoint';
-
-/** Where the newest checkpoint is kept, outside the database. */
-export interface CheckpointKeeper {
-  /** Undefined: none was kept, or it cannot be read. */
-  last: Checkpoint | undefined;
-  /** Durable when it returns; throws if it cannot be written. */
-  keep(checkpoint: Checkpoint): void;
-}
+import { headsText } from './checkpoint';
+import { type CheckpointKeeper, CheckpointKeeping } from './checkpoint-keeping';
 
 export interface CheckpointsDeps {
   store: CheckpointStore;
@@ -29,16 +22,16 @@ export interface CheckpointsDeps {
  */
 export class Checkpoints {
   readonly #deps: CheckpointsDeps;
+  readonly #keeping: CheckpointKeeping;
   /** What the newest one holds. */
   #held: readonly WriterHead[];
-  /** The newest one, if it could not be written to its file. */
-  #unkept: Checkpoint | undefined;
   #cancel: Cancel = () => {};
   #running: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(deps: CheckpointsDeps) {
     this.#deps = deps;
+    this.#keeping = new CheckpointKeeping(deps.keeper, deps.clock, deps.log);
     this.#held = deps.keeper?.last?.heads ?? [];
   }
 
@@ -50,24 +43,25 @@ export class Checkpoints {
     });
   }
 
-  /** With a last one. Never rejects. */
+  /** With a last one, for whose file it waits only briefly. Never rejects. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
     await this.#running;
     await this.#check();
+    await this.#keeping.stop();
   }
 
   async #check(): Promise<void> {
     const { store, key, wallClock, log } = this.#deps;
     try {
       const heads = (await store.auditHeads()) ?? [];
-      if (heads.every((head) => this.#holds(head))) return this.#keep(this.#unkept);
+      if (heads.every((head) => this.#holds(head))) return this.#keeping.retry();
       const checkpoint = await store.appendCheckpoint(key, wallClock.epochMs());
       this.#held = checkpoint.heads;
       const { atMs, keyId, mac } = checkpoint;
       log.info({ at: isoTime(atMs), heads: headsText(checkpoint.heads), keyId, mac }, 'audit checkpoint');
-      this.#keep(checkpoint);
+      this.#keeping.keep(checkpoint);
     } catch (err) {
       log.warn({ err }, 'audit checkpoint not written, tried again in a minute');
     }
@@ -75,16 +69,5 @@ export class Checkpoints {
 
   #holds({ writer, seq, hash }: WriterHead): boolean {
     return this.#held.some((head) => head.writer === writer && head.seq === seq && head.hash === hash);
-  }
-
-  #keep(checkpoint: Checkpoint | undefined): void {
-    if (!checkpoint) return;
-    this.#unkept = checkpoint;
-    try {
-      this.#deps.keeper?.keep(checkpoint);
-      this.#unkept = undefined;
-    } catch (err) {
-      this.#deps.log.error({ err }, 'audit checkpoint not written to its file, tried again in a minute');
-    }
   }
 }

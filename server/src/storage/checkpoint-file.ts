@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../audit/checkpoint';
-import { nameDurably } from './durable-file';
+import { writeDurably } from './durable-file';
 import { codeOf, messageOf } from './foreign-error';
 
 /** Where the newest checkpoint of the audit is, unless the settings name another place. */
@@ -24,11 +24,10 @@ export function readCheckpoint(file: string): Checkpoint | undefined {
   return checkpoint;
 }
 
-/** Durable, and whole or not at all. It holds no secret, and may be copied by anybody who keeps it elsewhere. */
-export function saveCheckpoint(file: string, checkpoint: Checkpoint): void {
-  const half = `${file}.half`;
-  writeFileSync(half, checkpointText(checkpoint), { mode: FILE_MODE });
-  nameDurably(half, file, { replaces: true });
-}
+/** It holds no secret, and may be copied by anybody who keeps it elsewhere. */
+export const CHECKPOINT_MODE = 0o644;
 
-const FILE_MODE = 0o644;
+/** Durable, and whole or not at all. */
+export function saveCheckpoint(file: string, checkpoint: Checkpoint): void {
+  writeDurably(file, checkpointText(checkpoint), CHECKPOINT_MODE);
+}

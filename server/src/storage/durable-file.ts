@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -22,6 +22,13 @@ export function nameDurably(half: string, file: string, { replaces }: { replaces
     removeIfPossible(file);
     throw error;
   }
+}
+
+/** Replaces the content of `file`: whole or not at all. For one writer at a time. */
+export function writeDurably(file: string, text: string, mode: number): void {
+  const half = `${file}.half`;
+  writeFileSync(half, text, { mode });
+  nameDurably(half, file, { replaces: true });
 }
 
 /** Makes the content of a file durable, or the names in a folder. */

@@ -148,6 +148,22 @@ describe('SIGTERM', () => {
     expect(await device.closing()).toBe(1012);
   });
 
+  test('a disk that hangs under the checkpoint file holds neither the server nor its end', async () => {
+    const file = join(folder, 'checkpoint.json');
+    const program = await start({ RELAYGATE_AUDIT_CHECKPOINT_FILE: file });
+    await ready(program);
+    // A pipe that nobody reads stands for it: opening it waits.
+    execFileSync('mkfifo', [`${file}.half`]);
+    await runToEnd({ name: 'client create', file: FILE, args: ['client', 'create', '--name', 'a'], env });
+    const appended = program.line(/audit checkpoint"/, READY_MS);
+    const startMs = performance.now();
+    program.kill('SIGTERM');
+    await appended;
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startMs).toBeLessThan(8_000);
+    expect(program.complaint).toContain('not written to its file: it takes too long');
+  });
+
   test('a restarted server goes on with the same keys and data', async () => {
     const first = await start();
     await ready(first);

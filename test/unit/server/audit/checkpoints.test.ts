@@ -1,8 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
-import { type CheckpointKeeper, Checkpoints } from '@relaygate/server/audit/checkpoints';
-import { CHECKPOINT_EVERY_MS } from '@relaygate/shared';
+import type { CheckpointKeeper } from '@relaygate/server/audit/checkpoint-keeping';
+import { Checkpoints } from '@relaygate/server/audit/checkpoints';
+import { CHECKPOINT_EVERY_MS, KEEP_CHECKPOINT_MS, KEEP_LAST_CHECKPOINT_MS } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';
 import { AuditMaker } from '../../../support/server/audit-maker';
 import { VirtualClock } from '../../../support/virtual-clock';
@@ -12,11 +13,20 @@ const KEY = createSecretKey(Buffer.alloc(32, 1));
 function running(last?: Checkpoint) {
   const [clock, log, audit] = [new VirtualClock(), collectingLog(), new AuditMaker()];
   const kept: Checkpoint[] = [];
-  const faults = { database: false, file: false };
+  /** `hangs`: until the attempt is given up; `deadly`: for ever. */
+  const faults = { database: false, file: false, hangs: false, deadly: false };
+  const attempts: Checkpoint[] = [];
+  const hanging: (() => void)[] = [];
   const keeper: CheckpointKeeper = {
     last,
-    keep(checkpoint) {
+    async keep(checkpoint, signal) {
+      attempts.push(checkpoint);
       if (faults.file) throw new Error('ENOSPC');
+      if (faults.hangs)
+        await new Promise<void>((resolve, reject) => {
+          hanging.push(resolve);
+          if (!faults.deadly) signal.addEventListener('abort', () => reject(new Error('killed')));
+        });
       kept.push(checkpoint);
     },
   };
@@ -36,7 +46,7 @@ function running(last?: Checkpoint) {
     return audit.records.filter(({ kind }) => kind === 'checkpoint').length;
   };
   const levels = () => log.lines.splice(0).map(({ level, event }) => `${level} ${event}`);
-  return { clock, audit, kept, faults, checkpoints, minutes, levels, log };
+  return { clock, audit, kept, attempts, hanging, faults, checkpoints, minutes, levels, log };
 }
 
 test('each minute in which something was appended has one, whoever appended it', async () => {
@@ -103,4 +113,60 @@ test('one that the file refuses is written to it later, without another record',
   faults.file = false;
   expect(await minutes(2)).toBe(1);
   expect(kept).toHaveLength(1);
+});
+
+const TOO_LONG = 'error audit checkpoint not written to its file: it takes too long';
+
+test('a file that hangs is given up after some seconds and tried again, and keeps no checkpoint out of the audit', async () => {
+  const { audit, clock, faults, minutes, kept, levels } = running();
+  faults.hangs = true;
+  audit.add('cli');
+  expect(await minutes()).toBe(1);
+  await clock.advance(KEEP_CHECKPOINT_MS);
+  expect(levels()).toEqual(['info audit checkpoint', TOO_LONG]);
+  faults.hangs = false;
+  audit.add('cli');
+  expect(await minutes()).toBe(2);
+  expect(kept.map(({ heads }) => heads)).toEqual([
+    audit.heads().sort((one, other) => (one.writer < other.writer ? -1 : 1)),
+  ]);
+});
+
+test('an attempt that nothing can end is the only one', async () => {
+  const { audit, faults, minutes, attempts, levels } = running();
+  faults.hangs = faults.deadly = true;
+  for (let minute = 1; minute <= 3; minute += 1) {
+    audit.add('cli');
+    expect(await minutes()).toBe(minute);
+  }
+  expect(attempts).toHaveLength(1);
+  expect(levels()).toContain('error audit checkpoint not written to its file: the disk of the file hangs');
+});
+
+test.each([false, true])('a stop waits briefly for a file that hangs (for ever: %s)', async (deadly) => {
+  const { audit, faults, checkpoints, clock, attempts, levels } = running();
+  Object.assign(faults, { hangs: true, deadly });
+  audit.add('cli');
+  const stopped = checkpoints.stop();
+  await clock.advance(KEEP_LAST_CHECKPOINT_MS);
+  await stopped;
+  expect(levels()).toEqual(['info audit checkpoint', TOO_LONG]);
+  expect(attempts).toHaveLength(1);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test('a stop keeps the last one behind an attempt that ends in time', async () => {
+  const { audit, faults, checkpoints, clock, minutes, kept, hanging } = running();
+  faults.hangs = true;
+  audit.add('cli');
+  await minutes();
+  audit.add('cli');
+  faults.hangs = false;
+  const stopped = checkpoints.stop();
+  await clock.advance(0);
+  expect(kept).toHaveLength(0);
+  hanging[0]?.();
+  await stopped;
+  expect(kept).toHaveLength(2);
+  expect(clock.pendingTimers).toBe(0);
 });

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { signCheckpoint } from '@relaygate/server/audit/checkpoint';
+import { readCheckpoint } from '@relaygate/server/storage/checkpoint-file';
+import { saveCheckpointApart } from '@relaygate/server/storage/checkpoint-process';
+
+const KEY = createSecretKey(Buffer.alloc(32, 1));
+const [OLDER, NEWER] = [1, 2].map((seq) =>
+  signCheckpoint(KEY, seq * 1_000, [{ writer: 'cli', seq, hash: 'a'.repeat(64) }]),
+) as [ReturnType<typeof signCheckpoint>, ReturnType<typeof signCheckpoint>];
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-checkpoint-'));
+  file = join(folder, 'checkpoint.json');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const never = (): AbortSignal => new AbortController().signal;
+
+test('replaces the file, and leaves nothing beside it', async () => {
+  await saveCheckpointApart(file, OLDER, never());
+  await saveCheckpointApart(file, NEWER, never());
+  expect(readCheckpoint(file)).toEqual(NEWER);
+  expect(readdirSync(folder)).toEqual(['checkpoint.json']);
+  expect(statSync(file).mode & 0o777).toBe(0o644 & ~process.umask());
+});
+
+test('says why the file cannot be written', async () => {
+  mkdirSync(file);
+  await expect(saveCheckpointApart(file, NEWER, never())).rejects.toThrow(
+    /checkpoint\.json cannot be written: .*EISDIR/s,
+  );
+  const missing = join(folder, 'missing', 'checkpoint.json');
+  await expect(saveCheckpointApart(missing, NEWER, never())).rejects.toThrow(/ENOENT/);
+});
+
+test('a disk that hangs is given up, and does not hold this process', async () => {
+  await saveCheckpointApart(file, OLDER, never());
+  // A pipe that nobody reads stands for it: opening it waits.
+  execFileSync('mkfifo', [`${file}.half`]);
+  const controller = new AbortController();
+  const saved = saveCheckpointApart(file, NEWER, controller.signal);
+  controller.abort();
+  await expect(saved).rejects.toThrow('its process was ended');
+  expect(readCheckpoint(file)).toEqual(OLDER);
+});
