@@ -1,8 +1,7 @@
 import type { AuditArchive } from './archive-store';
 import { headsOf } from './archive-text';
-import type { AuditDetails } from './audit-record';
+import { type AuditDetails, detailsOf } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
-import { detailsOf } from './chain-reader';
 
 /** The record of each archive is behind its records: that of the newest one is in the database. */
 export class ArchiveRecords {
@@ -16,7 +15,7 @@ export class ArchiveRecords {
 
   take(record: StoredAuditRecord): void {
     if (record.kind !== 'audit-archived' || record.format === 1) return;
-    const said = detailsOf(record);
+    const said = detailsOf(record.body);
     const archive = this.#archives.find(({ toId }) => toId === said.toId);
     if (archive && isOf(archive, said)) this.#told.add(archive);
     else

@@ -191,7 +191,7 @@ export class ArchiveDecoder {
     const before = reader.headOf(Number(writer));
     if (format !== '2' || body === undefined || more !== undefined || !before) throw this.#changed(id);
     this.#lastMs += Number(sinceMs);
-    const record = { writer: Number(writer), seq: nextSeq(before, kind), kind, atMs: this.#lastMs, body };
+    const record = { writer: Number(writer), seq: nextSeq(before, { kind, body }), kind, atMs: this.#lastMs, body };
     return { format: 2, id, ...record, hash: recordHash(before.hash, record) };
   }
 

@@ -77,20 +77,32 @@ export const REGISTRY = { writer: 0, name: '@writers' } as const;
 
 export const GENESIS_HEAD: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 
-/** How far a restore jumps over seqs and ids: further than they can have come since the backup. */
-export const RESTORE_JUMP = 1_000_000;
+/** How far a restore jumps whose record does not say it. */
+const RESTORE_JUMP = 1_000_000;
 
-export function nextSeq(last: ChainHead, kind: string): number {
-  return last.seq + stepTo(kind);
+export function nextSeq(last: ChainHead, record: Pick<HashedRecord, 'kind' | 'body'>): number {
+  return last.seq + stepTo(record);
 }
 
 /** The seq of the record that this one follows. */
-export function seqBefore({ seq, kind }: Pick<HashedRecord, 'seq' | 'kind'>): number {
-  return seq - stepTo(kind);
+export function seqBefore(record: Pick<HashedRecord, 'seq' | 'kind' | 'body'>): number {
+  return record.seq - stepTo(record);
 }
 
-function stepTo(kind: string): number {
-  return kind === 'database-restored' ? RESTORE_JUMP : 1;
+function stepTo({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
+  if (kind !== 'database-restored') return 1;
+  const { by } = detailsOf(body);
+  return typeof by === 'number' && Number.isSafeInteger(by) && by > 0 ? by : RESTORE_JUMP;
+}
+
+/** What the body of a record says in `details`; nothing if it is no JSON. */
+export function detailsOf(body: string): AuditDetails {
+  try {
+    const { details }: { details?: AuditDetails } = JSON.parse(body);
+    return details ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** SHA-256 of the hash before, writer, seq, kind, time and body, a line each, in hex. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import {
-  type AuditDetails,
   type ChainHead,
+  detailsOf,
   GENESIS_HEAD,
   REGISTRY,
   recordHash,
@@ -178,7 +178,7 @@ export class ChainReader {
 
   /** The first record of the registry holds the heads that the first format had. */
   #checkBeginning(record: StoredRecord): void {
-    const heads = parseHeads(detailsOf(record).heads) ?? [];
+    const heads = parseHeads(detailsOf(record.body).heads) ?? [];
     for (const head of heads) {
       const chain = this.#old.get(head.writer) ?? newChain(head.writer, GENESIS_HEAD);
       this.#old.set(head.writer, chain);
@@ -192,7 +192,7 @@ export class ChainReader {
 
   #addWriter(registry: Chain, record: StoredRecord): void {
     const { seq, hash } = record;
-    const { writer, name, after } = detailsOf(record);
+    const { writer, name, after } = detailsOf(record.body);
     const before = typeof name === 'string' ? (this.#old.get(name)?.seq ?? 0) : 0;
     const isKnown = [...this.#chains].some(([number, chain]) => number === writer || chain.name === name);
     if (
@@ -210,7 +210,7 @@ export class ChainReader {
   }
 
   #check(chain: Chain, record: StoredRecord): void {
-    const checkpoint = checkpointIn(record.atMs, detailsOf(record));
+    const checkpoint = checkpointIn(record.atMs, detailsOf(record.body));
     const verdict = checkpoint && this.#key ? macVerdict(this.#key, checkpoint) : 'other-key';
     if (!checkpoint || verdict === 'bad') {
       this.#say(chain, record.seq, 'bad-mac', 'the checkpoint was forged: its MAC is not that of its heads');
@@ -281,13 +281,4 @@ function withoutSeq({ fromSeq, toSeq, previousHash }: Gap, seq: number): Gap[] {
     { fromSeq: seq + 1, toSeq, previousHash: undefined },
   ];
   return parts.filter((part) => part.fromSeq <= part.toSeq);
-}
-
-export function detailsOf({ body }: StoredRecord): AuditDetails {
-  try {
-    const { details }: { details?: AuditDetails } = JSON.parse(body);
-    return details ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -96,7 +96,7 @@ function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPo
       FROM audit_records WHERE 1 = 1 ${after} ${ofKind}
     UNION ALL SELECT id, (SELECT name FROM audit_writers WHERE audit_writers.writer = audit_log.writer) AS name,
       seq, kind, at_ms, body, hash, 2 AS format
-      FROM audit_log WHERE NOT (kind = 'database-restored' AND body = '{}') ${after} ${ofKind}
+      FROM audit_log WHERE NOT (kind = 'database-restored' AND body NOT LIKE '%"from":%') ${after} ${ofKind}
     ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $1`;
   return sql.all<ListedRecord>(statement, ...values);
 }

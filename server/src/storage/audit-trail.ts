@@ -5,7 +5,6 @@ import {
   GENESIS_HEAD,
   nextSeq,
   REGISTRY,
-  RESTORE_JUMP,
   recordHash,
   type WriterHead,
 } from '../audit/audit-record';
@@ -53,19 +52,19 @@ export class AuditTrail {
   }
 
   /**
-   * For a restored database. Every chain goes on far behind where it can have come since the backup, so that no head comes again.
-   * Own chain last, with the whole entry.
+   * For a restored database. Every chain goes on `by` further, also those of `writers`, so that no head comes again. The own one
+   * has the whole entry; a list does not show the others.
    */
-  async jump(entry: AuditEntry): Promise<void> {
-    const { kind, atMs } = entry;
+  async jump(entry: AuditEntry, by: number, writers: readonly string[]): Promise<void> {
+    const { kind, atMs, details } = entry;
     const old = await this.#sql.all<WriterHead>(OLD_HEADS);
-    for (const { writer } of old) await this.#writerOf(writer, atMs);
+    for (const name of [...old.map(({ writer }) => writer), ...writers]) await this.#writerOf(name, atMs);
     const own = await this.#open(atMs);
+    await this.append({ ...entry, details: { ...details, by } });
     for (const row of await this.#sql.all<WriterRow>(ALL_WRITERS)) {
-      if (row.writer !== own.writer) await this.#keep(await this.#insert(row, { kind, atMs }));
+      if (row.writer !== own.writer) await this.#keep(await this.#insert(row, { kind, atMs, details: { by } }));
     }
-    await this.append(entry);
-    await this.#sql.run(JUMP_NAMES, RESTORE_JUMP);
+    await this.#sql.run(JUMP_NAMES, by);
   }
 
   async productId(productLogin: string): Promise<number | undefined> {
@@ -139,8 +138,8 @@ export class AuditTrail {
   async #insert(last: WriterState, entry: AuditEntry, id?: number): Promise<WriterState> {
     const { writer } = last;
     const { kind, atMs } = entry;
-    const seq = nextSeq(last, kind);
     const body = bodyOf(entry, await this.#idsIn(entry));
+    const seq = nextSeq(last, { kind, body });
     const hash = recordHash(last.hash, { writer, seq, kind, atMs, body });
     if (id === undefined) await this.#sql.run(INSERT, writer, seq, kind, atMs, body, hash);
     else await this.#sql.run(INSERT_FIRST, writer, seq, kind, atMs, body, hash, id);

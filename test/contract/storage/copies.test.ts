@@ -62,12 +62,12 @@ function failDisk(name: 'fsyncSync' | 'linkSync' | 'renameSync', nth: number): v
 const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
 const backedUp = () => backUp(dataDir, target, silent);
-const restored = (isNew = !existsSync(file)) =>
+const restored = (isNew = !existsSync(file), atMs = NOW_MS) =>
   restore(target, {
     dataDir,
     writerName: 'cli',
     actor: 'cli as ana',
-    atMs: NOW_MS,
+    atMs,
     progress: silent,
     isNew,
     randomness: systemRandomness,
@@ -244,7 +244,8 @@ describe('restoring', () => {
     const audit = await opened();
     expect((await eventsIn(audit, 'database-restored')).at(-1)).toMatchObject({
       writer: 'cli',
-      seq: 1_000_003,
+      // A million behind the record that is undone.
+      seq: 1_000_004,
       details: { from: 'backup.db', keptAside: 'relaygate.db.replaced-20260101T000000Z' },
     });
     await audit.close();
@@ -408,6 +409,59 @@ describe('restoring', () => {
     const audit = await opened();
     expect(await firstFault(audit)).toBeUndefined();
     await audit.close();
+  });
+
+  test('twice from the same backup repeats no head, cursor, epoch or id', async () => {
+    await filled(withLinkedGate);
+    await backedUp();
+    const far = (): Record<string, number> => {
+      const db = openReadConnection(file);
+      const of = (what: string) => db.prepare<[], number>(`SELECT ${what}`).pluck().get() ?? 0;
+      const numbers = {
+        head: of("MIN(seq) FROM audit_writers WHERE name IN ('@writers', 'cli', 'node-2')"),
+        revision: of('MAX(revision) FROM revision_writers'),
+        epoch: of('MAX(link_epoch) FROM products'),
+        name: of('MAX(name_id) FROM audit_names'),
+      };
+      db.close();
+      return numbers;
+    };
+    const later = await openSqliteStorage({ file, writerName: 'node-2', inline: true });
+    await later.createClient(client('later'));
+    await later.close();
+    await restored();
+    const first = far();
+    await restored();
+    const second = far();
+    expect(first.head).toBeGreaterThan(1_000_000);
+    for (const [what, number] of Object.entries(first))
+      expect([what, (second[what] ?? 0) > number + 999_990]).toEqual([what, true]);
+    const audit = await opened();
+    expect(await firstFault(audit)).toBeUndefined();
+    expect(await eventsIn(audit, 'database-restored')).toHaveLength(1);
+    await audit.close();
+  });
+
+  test.each<[string, () => void]>([
+    ['on a new machine', () => rmSync(file)],
+    ['over one that cannot be read', () => writeFileSync(file, 'Dear diary, '.repeat(1000))],
+  ])('%s goes further the later it is', async (_, lose) => {
+    await filled(withLinkedGate);
+    await backedUp();
+    const epochs: number[] = [];
+    const heads: number[] = [];
+    for (const daysLater of [1, 2]) {
+      lose();
+      await restored(!existsSync(file), NOW_MS + daysLater * 86_400_000);
+      const db = openReadConnection(file);
+      epochs.push(db.prepare<[], number>('SELECT link_epoch FROM products').pluck().get() ?? 0);
+      heads.push(db.prepare<[], number>("SELECT seq FROM audit_writers WHERE name = 'cli'").pluck().get() ?? 0);
+      db.close();
+    }
+    const [[firstEpoch = 0, secondEpoch = 0], [firstHead = 0, secondHead = 0]] = [epochs, heads];
+    expect(secondEpoch - firstEpoch).toBe(86_400);
+    expect(secondHead - firstHead).toBe(86_400_000);
+    expect(firstEpoch).toBeGreaterThan(1_000_000);
   });
 
   test('leaves a checkpoint behind, by which what came since is not missed', async () => {

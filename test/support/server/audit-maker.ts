@@ -80,11 +80,11 @@ export class AuditMaker {
 
   #append(name: string, writer: MadeWriter, entry: AuditEntry): void {
     const { kind, atMs } = entry;
-    const seq = nextSeq(writer, kind);
-    const hashed = { writer: writer.number, seq, kind, atMs, body: bodyOf(entry, {}) };
+    const body = bodyOf(entry, {});
+    const hashed = { writer: writer.number, seq: nextSeq(writer, { kind, body }), kind, atMs, body };
     const hash = recordHash(writer.hash, hashed);
     this.records.push({ format: 2, id: this.records.length + 1, ...hashed, hash });
-    Object.assign(writer, { seq, hash });
+    Object.assign(writer, { seq: hashed.seq, hash });
     this.#writers.set(name, writer);
   }
 }

@@ -14,6 +14,7 @@ import { checkedCopy, removeDatabase } from './back-up';
 import { lockDataFolder } from './data-folder-lock';
 import { openDatabase } from './database-file';
 import { MIGRATIONS } from './migrations';
+import { restoreDistance } from './restore-distance';
 import { openSqlite } from './sqlite';
 import { writeSqlOf } from './statements';
 
@@ -37,13 +38,6 @@ export interface RestoreDeps {
   /** Where the newest checkpoint of the audit is kept. */
   checkpointFile: string;
 }
-
-/**
- * Devices remember the highest link epoch they have seen and take commands of no lower one (I12). A backup's epochs are
- * old, so they go up by more than any device can have had since. So do revisions: to whoever listens for changes, everything
- * has changed.
- */
-const FAR_AHEAD = 1_000_000;
 
 /**
  * Replaces the data folder's database by a checked copy of the backup `from`. The old database is kept beside it. Fails like
@@ -86,15 +80,24 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
   }
 }
 
-/** Columns of which no number may come again. */
-const AHEAD = [
-  'products SET link_epoch = link_epoch + $1, held_epoch = held_epoch + $1, revision = revision + $1',
-  // The reports of the last link stay those of the last link.
-  'outputs SET heard_epoch = heard_epoch + $1, revision = revision + $1',
-  // Those that are closed stay as they are.
-  'commands SET revision = revision + $1 WHERE open = 1',
-  'revision_writers SET revision = revision + $1',
-];
+/**
+ * Columns of which no number may come again. Devices remember the highest link epoch they have seen and take commands of no
+ * lower one (I12). To whoever listens for changes, everything has changed.
+ */
+const AHEAD = {
+  epochs: [
+    'products SET link_epoch = link_epoch + $1, held_epoch = held_epoch + $1',
+    // The reports of the last link stay those of the last link.
+    'outputs SET heard_epoch = heard_epoch + $1',
+  ],
+  counters: [
+    'products SET revision = revision + $1',
+    'outputs SET revision = revision + $1',
+    // Those that are closed stay as they are.
+    'commands SET revision = revision + $1 WHERE open = 1',
+    'revision_writers SET revision = revision + $1',
+  ],
+};
 
 /** Resolves with a checkpoint of the audit as it is now: the one of before knows records that are undone. */
 async function markRestored(
@@ -106,12 +109,14 @@ async function markRestored(
   const key = openAuditKey(dataDir, randomness);
   const db = openDatabase(staged, MIGRATIONS, { isCopy: true });
   try {
+    const { epochs, counters, writers } = restoreDistance(db, keptAside === null ? null : databaseFile(dataDir), atMs);
     const sql = writeSqlOf(db);
     await sql.begin();
-    for (const numbers of AHEAD) await sql.run(`UPDATE ${numbers}`, FAR_AHEAD);
+    for (const numbers of AHEAD.epochs) await sql.run(`UPDATE ${numbers}`, epochs);
+    for (const numbers of AHEAD.counters) await sql.run(`UPDATE ${numbers}`, counters);
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
     const trail = new AuditTrail(sql, writerName, actor);
-    await trail.jump({ kind: 'database-restored', atMs, details });
+    await trail.jump({ kind: 'database-restored', atMs, details }, counters, writers);
     await trail.append(checkpointEntry(signCheckpoint(key, atMs, await trail.heads(atMs))));
     await trail.keepHead();
     const heads = await trail.heads(atMs);
