@@ -41,6 +41,11 @@ export class TimelySaves {
     });
   }
 
+  /** Resolves once all that was asked for until now has been tried, however long the disk takes. */
+  tried(): Promise<void> {
+    return this.#last;
+  }
+
   #nextWrite(): Promise<void> {
     const mine = this.#last
       .then(() => {

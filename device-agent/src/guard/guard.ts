@@ -241,6 +241,13 @@ export class Guard {
     return this.#stopping;
   }
 
+  /** The same, and from then on this guard writes no state, so that whoever wipes it finds none again. */
+  async stopForGood(): Promise<number[]> {
+    const stuck = await this.stop();
+    await this.#deps.stateFile.close();
+    return stuck;
+  }
+
   async #stopNow(): Promise<number[]> {
     const deadlineMs = this.#deps.clock.nowMs() + STOP_PATIENCE_MS;
     let left = [...this.#outputs];

@@ -56,7 +56,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
       await null;
       guard.refuseLate(startBeforeMs, givenUp);
       isToEnd = true;
-      return { stuck: await guard.stop() };
+      return { stuck: await guard.stopForGood() };
     });
     const closed = (): void => {
       unwatch();

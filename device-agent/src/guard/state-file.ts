@@ -34,6 +34,7 @@ export class StateFile {
   #found: string | null = null;
   readonly #saves: TimelySaves;
   #cancelRetry: Cancel | null = null;
+  #isClosed = false;
 
   constructor(deps: StateFileDeps) {
     this.#deps = deps;
@@ -79,13 +80,19 @@ export class StateFile {
     return this.#save();
   }
 
+  /** Nothing is written from here on. Resolves when the disk has nothing of it in hand any more. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#saves.tried();
+  }
+
   async #unusable(problem: string | null): Promise<{ remembered: null; corruption: Corruption }> {
     const { files, path } = this.#deps;
     return { remembered: null, corruption: await corruptionOf(files, path, problem) };
   }
 
   #save(): Promise<void> {
-    return this.#saves.save();
+    return this.#isClosed ? Promise.reject(new Error('the guard is about to end')) : this.#saves.save();
   }
 
   async #saveNow(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The factory reset, asked of an agent over a guard in the same process. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   AgentInMemory,
   HISTORY_PATH,
@@ -9,6 +9,7 @@ import {
 } from '../../../support/device/agent-in-memory';
 
 const MARK = '/data/reset-begun.json';
+const STATE_PATH = '/data/state.json';
 let device: AgentInMemory;
 beforeEach(async () => {
   device = new AgentInMemory();
@@ -36,7 +37,7 @@ test('switches everything off before anything is wiped, and lets nothing on agai
   device.server.command('c1', 1);
   await device.passed(5_000);
   expect(onLines()).toEqual([]);
-  for (const path of [SETTINGS_PATH, '/data/identity.json', '/data/state.json', PROOF_PATH, MARK])
+  for (const path of [SETTINGS_PATH, '/data/identity.json', STATE_PATH, PROOF_PATH, MARK])
     expect(device.files.texts.has(path)).toBe(false);
 });
 
@@ -137,4 +138,43 @@ test('lets no command bring the history back', async () => {
   await device.localRequest('pulse', { numOutput: 2 }).catch(() => {});
   await device.passed(120_000);
   expect(device.files.texts.has(HISTORY_PATH)).toBe(false);
+});
+
+describe('what was on before is not remembered by a guard that', () => {
+  beforeEach(async () => {
+    await device.localRequest('output', { numOutput: 0, change: { powerOn: 'restore' }, force: false });
+    expect(JSON.parse(device.files.texts.get(STATE_PATH) ?? '')).toMatchObject({ active: { 0: true } });
+  });
+
+  test('is to have its outputs click for a proof', async () => {
+    const wiped = reset();
+    const click = device.localRequest('click', { numOutput: 0 }).catch(() => {});
+    await Promise.all([wiped, click]);
+    await device.passed(5_000);
+    expect(device.files.texts.has(STATE_PATH)).toBe(false);
+  });
+
+  test('has a write in hand, which the wiping waits for', async () => {
+    let end = (): void => {};
+    device.files.slow.set(STATE_PATH, new Promise((resolve) => (end = resolve)));
+    void device.localRequest('set', { numOutput: 0, state: 0 }).catch(() => {});
+    await device.passed(10);
+    const wiped = reset();
+    await device.passed(1_500);
+    expect(device.files.texts.has(MARK)).toBe(false);
+    device.files.slow.delete(STATE_PATH);
+    end();
+    await wiped;
+    await device.passed(5_000);
+    expect(device.files.texts.has(STATE_PATH)).toBe(false);
+  });
+
+  test('is to try a write again that the disk has refused', async () => {
+    device.files.failing.set(STATE_PATH, 'ENOSPC');
+    await device.localRequest('set', { numOutput: 0, state: 0 }).catch(() => {});
+    device.files.failing.delete(STATE_PATH);
+    await reset();
+    await device.passed(5_000);
+    expect(device.files.texts.has(STATE_PATH)).toBe(false);
+  });
 });
