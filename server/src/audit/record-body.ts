@@ -39,20 +39,21 @@ export interface CommandOfOutcome {
 /** What is shown for a name that was erased. */
 export const ERASED = '(erased)';
 
-export function bodyOf({ kind, clientId, commandId, details = {} }: AuditEntry, ids: EntryIds): string {
-  const body = {
+export function bodyOf({ kind, clientId, commandId, details }: AuditEntry, ids: EntryIds): string {
+  return JSON.stringify({
     product: kind === 'outcome' ? undefined : ids.productId,
     client: clientId,
     command: commandId,
     actor: ids.actorId,
-    details: without(details, LEFT_OUT[kind] ?? {}),
-  };
-  return JSON.stringify(body);
+    details: details && without(details, LEFT_OUT[kind] ?? NOTHING),
+  });
 }
 
 /** By kind: details that are left out; `ANY`: whatever they say. */
 const ANY = Symbol('any');
-const LEFT_OUT: Partial<Record<string, Record<string, AuditDetails[string] | typeof ANY>>> = {
+type LeftOut = Record<string, AuditDetails[string] | typeof ANY>;
+const NOTHING: LeftOut = {};
+const LEFT_OUT: Partial<Record<string, LeftOut>> = {
   command: { state: null, bootId: null, outcome: 'pending', reason: null },
   outcome: { reason: null, numOutput: ANY },
   'client-created': { name: ANY },
@@ -62,9 +63,15 @@ const LEFT_OUT: Partial<Record<string, Record<string, AuditDetails[string] | typ
   'device-history': { actor: ANY },
 };
 
-function without(details: AuditDetails, leftOut: Record<string, unknown>): AuditDetails | undefined {
-  const kept = Object.entries(details).filter(([name, value]) => leftOut[name] !== ANY && leftOut[name] !== value);
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+function without(details: AuditDetails, leftOut: LeftOut): AuditDetails | undefined {
+  let kept: AuditDetails | undefined;
+  for (const name of Object.keys(details)) {
+    const value = details[name] ?? null;
+    if (leftOut[name] === ANY || leftOut[name] === value) continue;
+    kept ??= {};
+    kept[name] = value;
+  }
+  return kept;
 }
 
 /** The person that an entry names: who gave an operator's command, or what a technician called himself. */

@@ -5,17 +5,18 @@ import type { CommandRecord, OutcomeRecord } from './command-store';
 /** How a command and its outcomes stand in the audit. */
 
 export function commandEntry(command: CommandRecord): AuditEntry {
-  const { commandId, productLogin, clientId, acceptedAtMs, ...rest } = command;
-  const { numOutput, action, state, bootId, outcome, reason } = rest;
+  const { commandId, productLogin, clientId, acceptedAtMs: atMs } = command;
+  const { numOutput, action, state, bootId, outcome, reason } = command;
   const details = { numOutput, action, state, bootId, outcome, reason };
-  return { kind: 'command', atMs: acceptedAtMs, productLogin, clientId, commandId, details };
+  return { kind: 'command', atMs, productLogin, clientId, commandId, details };
 }
 
 export function outcomeEntry(record: OutcomeRecord): AuditEntry {
-  const { commandId, productLogin, outcome, reason, resolvedAtMs, observed } = record;
-  const seen = observed && { numOutput: observed.numOutput, state: observed.state };
-  const details = { outcome, reason, ...seen };
-  return { kind: 'outcome', atMs: resolvedAtMs, productLogin, commandId, details };
+  const { commandId, productLogin, outcome, reason, resolvedAtMs: atMs, observed } = record;
+  const details = observed
+    ? { outcome, reason, numOutput: observed.numOutput, state: observed.state }
+    : { outcome, reason };
+  return { kind: 'outcome', atMs, productLogin, commandId, details };
 }
 
 /** True if the device may still report the outcome. */

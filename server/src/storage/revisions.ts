@@ -28,10 +28,9 @@ export class Revisions {
   }
 
   async next(rows = 1): Promise<Revision> {
-    const row = this.#row ?? (await this.#read());
-    const first = row.revision + 1;
-    this.#row = { ...row, revision: row.revision + rows };
-    return [row.writer, first];
+    const { writer, revision } = this.#row ?? (await this.#read());
+    this.#row = { writer, revision: revision + rows };
+    return [writer, revision + 1];
   }
 
   async keep(): Promise<void> {
