@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What happened: commands, and changes of who may do what and which device belongs to a product. */
 const EVENT_KINDS = [
@@ -107,5 +107,5 @@ export function detailsOf(body: string): AuditDetails {
 
 /** SHA-256 of the hash before, writer, seq, kind, time and body, a line each, in hex. */
 export function recordHash(previousHash: string, { writer, seq, kind, atMs, body }: HashedRecord): string {
-  return createHash('sha256').update(`${previousHash}\n${writer}\n${seq}\n${kind}\n${atMs}\n${body}`).digest('hex');
+  return hash('sha256', `${previousHash}\n${writer}\n${seq}\n${kind}\n${atMs}\n${body}`, 'hex');
 }
