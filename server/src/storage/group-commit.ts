@@ -32,7 +32,7 @@ export const LOCK_TRY_MS = 50;
 
 /**
  * Commits many writes with one fsync, in their order. A write that fails costs only itself: the group is undone and
- * done again with a savepoint for each, which the usual group, in which none fails, does without. Trouble of the
+ * done again with a savepoint for each, and the usual group, in which none fails, has none. Trouble of the
  * database costs the whole group. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
@@ -63,45 +63,47 @@ export class GroupCommit {
     const due = requests.filter(({ deadlineMs }) => nowMs < deadlineMs);
     const late = requests.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
     if (due.length === 0) return { answers: late, left: [] };
-    try {
-      if (!(await this.#connection.begin())) return { answers: late, left: due };
-    } catch (error) {
-      return { answers: [...late, ...due.map(({ id }) => refusal(id, error))], left: [] };
-    }
-    this.#audit.begin();
-    this.#revisions.returnTo(undefined);
-    return { answers: [...late, ...(await this.#commit(due))], left: [] };
-  }
-
-  async #commit(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     let isCommitting = false;
     try {
-      const answers = (await this.#runAll(due)) ?? (await this.#runEach(due));
+      const answers = await this.#runDue(due);
+      if (!answers) return { answers: late, left: due };
       await this.#audit.keepHead();
       await this.#revisions.keep();
       isCommitting = true;
       await this.#connection.commit();
-      return answers;
+      return { answers: [...late, ...answers], left: [] };
     } catch (error) {
-      await this.#connection.rollback();
-      this.#audit.undo();
+      await this.#undoAll();
       // Of a commit that failed the disk may have everything: whoever recovers the file then finds it made.
       const why = isCommitting ? unanswered(error) : error;
-      return due.map(({ id }) => refusal(id, why));
+      return { answers: [...late, ...due.map(({ id }) => refusal(id, why))], left: [] };
     }
   }
 
-  /** Undefined if one of them failed: then nothing of the group is done. */
+  /** All but the commit. Undefined if somebody else holds the lock: then nothing of the group is done. */
+  async #runDue(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
+    if (!(await this.#begin())) return undefined;
+    const answers = await this.#runAll(due);
+    if (answers) return answers;
+    return (await this.#begin()) ? this.#runEach(due) : undefined;
+  }
+
+  async #begin(): Promise<boolean> {
+    if (!(await this.#connection.begin())) return false;
+    this.#audit.begin();
+    this.#revisions.returnTo(undefined);
+    return true;
+  }
+
+  /** Undefined if one of them failed: then the transaction is undone. A savepoint would copy each page before its first change. */
   async #runAll(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    const before = this.#position();
-    await this.#connection.run(SAVEPOINT);
     try {
       const answers: WriteAnswer[] = [];
       for (const { id, write } of due) answers.push({ id, ok: true, value: await this.#run(write) });
-      await this.#connection.run(RELEASE);
       return answers;
     } catch (error) {
-      await this.#undo(error, before);
+      if (isTroubleOfAll(error)) throw error;
+      await this.#undoAll();
       return undefined;
     }
   }
@@ -136,11 +138,16 @@ export class GroupCommit {
 
   /** Back to the savepoint; throws the error again if it is the whole group's. */
   async #undo(error: unknown, { trail, revisions }: Position): Promise<void> {
-    if (asStorageError(error).code === 'storage-unavailable') throw error;
+    if (isTroubleOfAll(error)) throw error;
     await this.#connection.run(UNDO);
     await this.#connection.run(RELEASE);
     this.#audit.undo(trail);
     this.#revisions.returnTo(revisions);
+  }
+
+  async #undoAll(): Promise<void> {
+    await this.#connection.rollback();
+    this.#audit.undo();
   }
 }
 
@@ -153,6 +160,10 @@ interface Position {
 const SAVEPOINT = 'SAVEPOINT undoable';
 const RELEASE = 'RELEASE SAVEPOINT undoable';
 const UNDO = 'ROLLBACK TO SAVEPOINT undoable';
+
+function isTroubleOfAll(error: unknown): boolean {
+  return asStorageError(error).code === 'storage-unavailable';
+}
 
 function refusal(id: number, error: unknown): WriteAnswer {
   const { code, message } = asStorageError(error);

@@ -5,8 +5,11 @@ import type { StoreMode } from './store-mode';
 /** One of the first changes of a group is the one that fails: a command's are its record and that in the audit. */
 const FIRST_CHANGES = 3;
 
-/** What reads is the same in many writes of a group: it would fail them all. */
-const CHANGES = /^\s*(INSERT|UPDATE|DELETE)/;
+/**
+ * A change by one write of the group. What reads is the same in many of them, and how far the writer has come is noted for the
+ * whole group: it would fail them all.
+ */
+const CHANGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) (?!(audit|revision)_writers\b)/;
 
 /** What becomes of a group's statements. */
 export class GroupFaults {
@@ -14,8 +17,6 @@ export class GroupFaults {
   #mode: StoreMode = 'works';
   #isRehearsal = false;
   #statementsLeft = 0;
-  /** Within a savepoint; what stands behind it is the whole group's. */
-  #isMember = false;
   /** The statement that fails, however often it is tried in this group. */
   #failing: string | null = null;
 
@@ -49,9 +50,7 @@ export class GroupFaults {
         return run();
       }
       if (sql === 'COMMIT') return this.#commit(run, rollback);
-      if (sql.startsWith('SAVEPOINT')) this.#isMember = true;
-      if (sql.startsWith('RELEASE')) this.#isMember = false;
-      if (this.#mode === 'member-fails' && this.#isMember && CHANGES.test(sql)) this.#failAt(sql, args);
+      if (this.#mode === 'member-fails' && CHANGES.test(sql)) this.#failAt(sql, args);
       return run();
     };
   }

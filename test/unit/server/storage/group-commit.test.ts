@@ -184,3 +184,26 @@ test('writes that break a rule are refused without harm to their neighbours', as
     [2, 'ok'],
   ]);
 });
+
+test('a group that was undone waits, all of it, if another program has taken the lock meanwhile', async () => {
+  const sql = writeSqlOf(db);
+  let tries = 0;
+  const lockedAtSecondTry = {
+    ...sql,
+    begin: async () => {
+      tries += 1;
+      return tries === 2 ? false : sql.begin();
+    },
+  };
+  const over = new GroupCommit(lockedAtSecondTry, 'node-1', () => nowMs);
+  const twin: WriteRequest = { ...makeClient(2), write: { ...makeClient(1).write } };
+  const requests = [makeClient(1), twin, makeClient(3)];
+  expect(await over.run(requests)).toEqual({ answers: [], left: requests });
+  expect(await READS.listClients(sql, '', 10)).toEqual([]);
+  expect(outcomes((await over.run(requests)).answers)).toEqual([
+    [1, 'ok'],
+    [2, 'already-exists'],
+    [3, 'ok'],
+  ]);
+  expect(head()).toEqual(db.prepare('SELECT seq, hash FROM audit_log WHERE writer = 2 ORDER BY seq DESC').get());
+});
