@@ -23,7 +23,7 @@ import { saveCheckpointApart } from './storage/checkpoint-process';
 import { databaseFile, freeBytes } from './storage/data-folder';
 import { openSecrets } from './storage/secrets';
 import { backUp } from './storage/sqlite/back-up';
-import { lockDataFolder } from './storage/sqlite/data-folder-lock';
+import { lockDataFolder, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { restore } from './storage/sqlite/restore';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 import type { Storage } from './storage/storage';
@@ -99,8 +99,13 @@ export async function openOperatorStore(
     const text = `There is no database in ${settings.dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
     throw new RelaygateError('database-unusable', text);
   }
-  const file = databaseFile(settings.dataDir);
-  return openSqliteStorage({ file, writerName: OPERATOR, actor: actorOf(systemUser), inline: true });
+  return openSqliteStorage({
+    file: databaseFile(settings.dataDir),
+    writerName: OPERATOR,
+    actor: actorOf(systemUser),
+    inline: true,
+    beforeMigration: () => refuseMigrationBesideServer(settings.dataDir),
+  });
 }
 
 export function backUpDatabase(

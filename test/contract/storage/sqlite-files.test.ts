@@ -12,6 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openOperatorStore } from '@relaygate/server/compose';
+import { readSettings } from '@relaygate/server/settings';
+import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
@@ -246,6 +249,29 @@ describe('migrating', () => {
     );
     expect(cell("SELECT superseded_at_ms FROM device_histories WHERE history_id = 'new'")).toBeNull();
     migrated.close();
+  });
+
+  test("an operator's command leaves an older database to the server that runs, and migrates it once that has stopped", async () => {
+    openDatabase(file, MIGRATIONS.slice(0, -1)).close();
+    const settings = readSettings({ RELAYGATE_DATA_DIR: folder });
+    const openAsOperator = () => openOperatorStore(settings, { mustExist: true, systemUser: 'ana' });
+    const unlock = lockDataFolder(folder);
+    try {
+      await expect(openAsOperator()).rejects.toMatchObject({
+        code: 'already-running',
+        message: expect.stringContaining('Restart it first'),
+      });
+      const db = openReadConnection(file);
+      expect(db.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length - 1);
+      db.close();
+      expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([]);
+    } finally {
+      unlock();
+    }
+    await (await openAsOperator()).close();
+    const db = openReadConnection(file);
+    expect(db.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    db.close();
   });
 
   test('a database that is up to date is not copied', async () => {

@@ -28,6 +28,16 @@ export function lockDataFolder(dataDir: string): () => void {
   return () => lock.close();
 }
 
+/**
+ * Before an operator's command migrates the database. A server that runs knows only the older one, and would go on writing it.
+ * Fails with `already-running`.
+ */
+export function refuseMigrationBesideServer(dataDir: string): void {
+  if (!isServerRunning(dataDir)) return;
+  const text = `The server that runs on ${dataDir} is older than this program. Restart it first: it migrates the database when it starts.`;
+  throw new RelaygateError('already-running', text);
+}
+
 /** Whether a server holds the data folder's lock. It is read, never taken: a server that starts meanwhile must get it. */
 export function isServerRunning(dataDir: string): boolean {
   const file = lockFile(dataDir);

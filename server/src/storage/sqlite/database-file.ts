@@ -18,12 +18,12 @@ export const IN_MEMORY = ':memory:';
 
 /**
  * Opens a database and brings it up to this program: a new file gets the schema, an older one is first copied
- * (`FILE.before-vN`), then migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`.
+ * (`FILE.before-vN`), then migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`, or as `beforeMigration` does.
  */
 export function openDatabase(
   file: string,
   migrations: readonly string[] = MIGRATIONS,
-  { image, isCopy = false }: OpenOptions = {},
+  { image, isCopy = false, beforeMigration }: OpenOptions = {},
 ): Database {
   let db: Database | undefined;
   try {
@@ -35,7 +35,9 @@ export function openDatabase(
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
-    if (versionOf(db) < migrations.length) migrate(db, file, migrations, isCopy || file === IN_MEMORY);
+    if (versionOf(db) < migrations.length) {
+      migrate(db, file, migrations, { isCopy: isCopy || file === IN_MEMORY, beforeMigration });
+    }
     return db;
   } catch (error) {
     db?.close();
@@ -48,6 +50,8 @@ interface OpenOptions {
   image?: Buffer | undefined;
   /** It is a copy itself, and needs no other one before it is migrated. */
   isCopy?: boolean;
+  /** While no other program writes. If it throws, nothing is migrated. */
+  beforeMigration?: (() => void) | undefined;
 }
 
 /** An empty file is a new database to SQLite, which gives its journals the mode of the file. */
@@ -73,11 +77,17 @@ export function checkKind(db: Database, file: string, programVersion: number): v
   }
 }
 
-function migrate(db: Database, file: string, migrations: readonly string[], isCopy: boolean): void {
+function migrate(
+  db: Database,
+  file: string,
+  migrations: readonly string[],
+  { isCopy, beforeMigration }: Pick<OpenOptions, 'isCopy' | 'beforeMigration'>,
+): void {
   // The lock comes first, so that nothing is written between the copy and the migration.
   db.transaction(() => {
     const from = versionOf(db);
     if (from >= migrations.length) return;
+    if (from > 0) beforeMigration?.();
     if (from > 0 && !isCopy) copyBeside(file, `${file}.before-v${migrations.length}`);
     for (const step of migrations.slice(from)) db.exec(step);
     db.pragma(`application_id = ${APPLICATION_ID}`);

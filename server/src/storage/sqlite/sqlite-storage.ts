@@ -23,6 +23,8 @@ export interface SqliteStorageOptions {
   actor?: string | undefined;
   /** Fail with `database-unusable` where there is no database yet, instead of making one. */
   mustExist?: boolean;
+  /** Before an older database is migrated, which does not happen if it throws. */
+  beforeMigration?: () => void;
   /** Everything on this thread, each write a transaction of its own. */
   inline?: boolean;
   /** With `:memory:`: what it begins with, so that many can be opened and the schema is made once. */
@@ -53,7 +55,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
   }
   if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
-  const db = openDatabase(file, MIGRATIONS, { image: options.image });
+  const { image, beforeMigration } = options;
+  const db = openDatabase(file, MIGRATIONS, { image, beforeMigration });
   const atCommit: (() => void)[] = [];
   const committed = (): void => {
     for (const run of atCommit) run();
