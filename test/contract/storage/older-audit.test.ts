@@ -71,6 +71,23 @@ const found = (outside = {}) =>
     (await verifyAudit(storage, outside)).findings.map(({ writer, seq, fault }) => `${writer} ${seq} ${fault}`),
   );
 
+test('a program that still writes the first format cannot', async () => {
+  await goOn();
+  const db = openWriteConnection(file);
+  const insert = () => writeOldRecords(db, 'node-3', [{ kind: 'associated' }]);
+  expect(insert).toThrow('records of the first format are no longer written');
+  db.close();
+  expect(await found()).toEqual([]);
+});
+
+test('whoever removes what keeps such records out is found', async () => {
+  const db = openWriteConnection(file);
+  await goOn();
+  db.exec('DROP TRIGGER audit_records_end');
+  db.close();
+  expect(await found()).toEqual(['null null totals']);
+});
+
 /** By somebody who can write the file. */
 function tamper(...statements: string[]): void {
   const db = openWriteConnection(file);

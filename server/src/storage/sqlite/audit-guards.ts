@@ -4,14 +4,7 @@ import type { AuditFacts, AuditStore, StoredAuditRecord } from '../../audit/audi
 import type { ReadHandlers } from '../handler';
 import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
-import {
-  ARCHIVES_SINCE_VERSION,
-  AUDIT_TRIGGERS,
-  BOTH_FORMATS_TRIGGERS,
-  FIRST_FORMAT_TRIGGERS,
-  HEADS_SINCE_VERSION,
-  SECOND_FORMAT_SINCE_VERSION,
-} from './migrations';
+import { ARCHIVES_SINCE_VERSION, AUDIT_TRIGGERS, HEADS_SINCE_VERSION, SECOND_FORMAT_SINCE_VERSION } from './migrations';
 
 /** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
 const auditGuardReads = {
@@ -47,9 +40,8 @@ const auditGuardReads = {
   },
 
   async auditStoreFaults(sql) {
-    const { version, hasSecondFormat } = await kindOf(sql);
-    const before = hasSecondFormat ? BOTH_FORMATS_TRIGGERS : FIRST_FORMAT_TRIGGERS;
-    const expected: readonly string[] = version >= ARCHIVES_SINCE_VERSION ? AUDIT_TRIGGERS : before;
+    const { version } = await kindOf(sql);
+    const expected = AUDIT_TRIGGERS.find(({ sinceVersion }) => version >= sinceVersion)?.triggers ?? [];
     const names = expected.map((trigger) => TRIGGER_NAME.exec(trigger)?.[1]);
     const triggers = await sql.all<{ name: string; sql: string }>(TRIGGERS);
     const foreign = triggers.filter(({ name }) => !names.includes(name));

@@ -9,7 +9,7 @@
 export const APPLICATION_ID = 0x52474154;
 
 /** They keep records from being changed and removed. As SQLite keeps their text, which `audit verify` compares. */
-export const FIRST_FORMAT_TRIGGERS = [
+const FIRST_FORMAT_TRIGGERS = [
   `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
 BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
   `CREATE TRIGGER audit_records_keep BEFORE UPDATE ON audit_records
@@ -21,7 +21,6 @@ BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
   `CREATE TRIGGER audit_log_keep BEFORE UPDATE ON audit_log
 BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
 ] as const;
-export const BOTH_FORMATS_TRIGGERS = [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS];
 
 /** Only what an archive holds may go. */
 const ARCHIVE_TRIGGERS = [
@@ -36,7 +35,10 @@ BEGIN SELECT RAISE(ABORT, 'archives of the audit are never forgotten'); END`,
   `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`,
 ] as const;
-export const AUDIT_TRIGGERS = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
+
+/** A server of before the second format that still runs would write records that nothing confirms. */
+const FIRST_FORMAT_END = `CREATE TRIGGER audit_records_end BEFORE INSERT ON audit_records
+BEGIN SELECT RAISE(ABORT, 'records of the first format are no longer written'); END`;
 
 const FIRST_RELEASE = `
 CREATE TABLE clients (
@@ -360,6 +362,11 @@ CREATE INDEX outputs_by_revision ON outputs (revised_by, revision);
 CREATE INDEX commands_by_revision ON commands (revised_by, revision) WHERE revision IS NOT NULL;
 `;
 
+/** Records of the first format are only read from here on. */
+const NO_MORE_OLD_RECORDS = `
+${FIRST_FORMAT_END};
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -378,6 +385,7 @@ export const MIGRATIONS: readonly string[] = [
   NO_COMMANDS_BY_PRODUCT,
   AUDIT_ARCHIVES,
   REVISIONS,
+  NO_MORE_OLD_RECORDS,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
@@ -388,3 +396,13 @@ export const SECOND_FORMAT_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_LOG) + 1;
 
 /** From this version on, records may be in archives. */
 export const ARCHIVES_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_ARCHIVES) + 1;
+
+const WITH_ARCHIVES = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
+
+/** What keeps the records, from which version of a database on; the newest first. */
+export const AUDIT_TRIGGERS: readonly { sinceVersion: number; triggers: readonly string[] }[] = [
+  { sinceVersion: MIGRATIONS.indexOf(NO_MORE_OLD_RECORDS) + 1, triggers: [...WITH_ARCHIVES, FIRST_FORMAT_END] },
+  { sinceVersion: ARCHIVES_SINCE_VERSION, triggers: WITH_ARCHIVES },
+  { sinceVersion: SECOND_FORMAT_SINCE_VERSION, triggers: [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS] },
+  { sinceVersion: 0, triggers: FIRST_FORMAT_TRIGGERS },
+];
