@@ -5,6 +5,7 @@ import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';
 import type { Folders } from '../program/folders';
+import type { Log } from '../program/log';
 import { boardFiles } from '../relay/board-files';
 import { GpioBoard } from '../relay/gpio-board';
 import { kernelGpio } from '../relay/kernel-gpio';
@@ -17,7 +18,7 @@ import { SysfsBoard } from '../relay/sysfs-board';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
-import { lockByte } from '../system/file-lock';
+import { type FileLock, lockByte } from '../system/file-lock';
 import { nodeSerial } from '../system/node-serial';
 import { offOrdersFile } from '../system/off-orders-file';
 import { preciseClock } from '../system/precise-clock';
@@ -42,11 +43,21 @@ export interface RunningGuard {
 export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise<RunningGuard> {
   const log = stdoutLog(systemWallClock);
   if (!goFirst()) log.info('runs at normal priority: on a busy machine pulses may end some milliseconds late');
+  // Before anything is touched: from here on no other guard drives this board. Before anything is read: an agent that finishes a
+  // factory reset has it until no settings are left.
+  const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard', log);
+  try {
+    return await startAlone({ folders, bootIdFile }, lock, log);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock, log: Log): Promise<RunningGuard> {
   await new FactoryReset(durableFiles, folders.dataDir).refuseHalfDone();
   const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
   const bootId = await readBootId(bootIdFile);
-  // Before anything is touched: from here on no other guard drives this board.
-  const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard', log);
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
   try {
     const guard = await openGuard(settings.outputs, {
@@ -90,7 +101,6 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
     };
   } catch (error) {
     await socket.close();
-    await lock.release();
     throw error;
   }
 }

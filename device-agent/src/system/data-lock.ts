@@ -13,7 +13,7 @@ const DISK_PROBLEMS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'];
 
 /**
  * Makes this the only `owner` on the data folder, whatever its run folder is. Rejects with `already-running`, or with
- * `folder-not-writable` where the lock is somebody else's. Waits for a disk that hangs no longer than SAVE_PATIENCE_MS.
+ * `folder-not-writable` where there is no such folder, or the lock is somebody else's. Waits for a disk that hangs no longer than SAVE_PATIENCE_MS.
  */
 export async function lockDataFolder(
   dataDir: string,
@@ -21,7 +21,7 @@ export async function lockDataFolder(
   log: Pick<Log, 'warn'>,
   take: (path: string) => Promise<FileLock | null> = lockFile,
 ): Promise<FileLock> {
-  const path = `${await realpath(dataDir)}/${owner}.lock`;
+  const path = `${await realFolder(dataDir)}/${owner}.lock`;
   // I4: a guard that does not start for a bad card would leave relays on. The lock of its socket still keeps others out.
   const unlocked = (problem: string): void =>
     log.warn(`${path} cannot be made (${problem}): another ${owner} with another run folder would go unnoticed`);
@@ -43,6 +43,15 @@ export async function lockDataFolder(
     return { release: async () => {} };
   }
   throw new RelaygateError('already-running', `Another ${owner} works on ${dataDir}; stop it first.`);
+}
+
+async function realFolder(dataDir: string): Promise<string> {
+  try {
+    return await realpath(dataDir);
+  } catch (error) {
+    const why = `${dataDir} cannot be found (${problemOf(error)}); make it, or name another one with --data.`;
+    throw new RelaygateError('folder-not-writable', why, { cause: error });
+  }
 }
 
 async function inTime<T>(taking: Promise<T>): Promise<T | 'late'> {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { lockDataFolder } from '@relaygate/device-agent/system/data-lock';
 import {
   type DeviceFolders,
   makeDeviceFolders,
@@ -13,6 +14,7 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../../support/device/device';
+import { quietLog } from '../../support/device/quiet-log';
 import { eventually } from '../../support/eventually';
 
 let folders: DeviceFolders & { remove(): void };
@@ -124,6 +126,16 @@ describe('relaygate-agent', () => {
 });
 
 describe('relaygate-guard', () => {
+  test('reads nothing before it has its data folder: who finishes a factory reset there may be about to wipe it', async () => {
+    const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard', quietLog());
+    try {
+      expect(await startAndFail('relaygate-guard')).toMatch(/already-running: /);
+    } finally {
+      await lock.release();
+    }
+    expect(await startAndFail('relaygate-guard')).toMatch(/settings\.json is missing/);
+  });
+
   test('replaces the socket that a killed one has left', async () => {
     writeDeviceSettings(folders.dataDir);
     const killed = await startGuard(folders);

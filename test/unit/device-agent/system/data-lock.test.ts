@@ -34,6 +34,13 @@ describe('the lock of a data folder', () => {
     for (const { release } of [next, ...others]) await release();
   });
 
+  test('of a folder that is not there says what to do', async () => {
+    await expect(lockDataFolder(join(folder, 'data'), 'relaygate-guard', log)).rejects.toMatchObject({
+      code: 'folder-not-writable',
+      message: expect.stringMatching(/data cannot be found .*ENOENT.*--data/),
+    });
+  });
+
   test('is not in the abstract name space, where any process of the machine could take its name', async () => {
     const name = createHash('sha256').update(`relaygate-guard of ${folder}`).digest('hex').slice(0, 32);
     const stranger = createServer();
