@@ -1,4 +1,5 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
+import { finishBegunReset } from '@relaygate/device-agent/agent/begun-reset';
 import { ClickedOutputs } from '@relaygate/device-agent/agent/clicked-outputs';
 import { EventFile } from '@relaygate/device-agent/agent/event-file';
 import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
@@ -191,13 +192,19 @@ export class Device {
     const plainFiles = this.disk.files(life);
     const files = this.#world.sabotage.agentFiles?.(plainFiles, this.#world) ?? plainFiles;
     const factoryReset = new FactoryReset(files, '/data', [EVENTS_PATH]);
+    const log = this.#log(this.agent.name);
+    const dial = dialGuard(this.#world, life, {
+      way: this.localWay,
+      witness: this.#witness,
+      socket: () => this.#guardSocket,
+    });
     if (this.setup.isReset && (await factoryReset.isBegun())) {
-      await factoryReset.finish();
+      const lockGuardOut = async () => (this.guard.life ? null : { release: async () => {} });
+      await finishBegunReset({ factoryReset, dialGuard: dial, lockGuardOut, clock: life, log });
       throw new Error('the factory reset that was begun is finished');
     }
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#world.identities.of(seed));
-    const log = this.#log(this.agent.name);
     const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs, isSet: () => true };
     const own = new SealableFiles(files);
     const parts = { clock: life, randomness: this.#chance, files: own, log, settings, bootId: this.bootId };
@@ -216,11 +223,7 @@ export class Device {
       wallClock,
       records,
       eventFile,
-      dialGuard: dialGuard(this.#world, life, {
-        way: this.localWay,
-        witness: this.#witness,
-        socket: () => this.#guardSocket,
-      }),
+      dialGuard: dial,
       dialLink: dialLink(this.#world, life, {
         device: this,
         witness: this.#witness,

@@ -17,6 +17,7 @@ import { deviceClock } from '../system/device-clock';
 import { diagnoseBy } from '../system/diagnose';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
+import type { FileLock } from '../system/file-lock';
 import { httpsListener } from '../system/https-listener';
 import { endHotspot, nmcliHotspot } from '../system/nmcli-hotspot';
 import { nodeSerial } from '../system/node-serial';
@@ -29,6 +30,7 @@ import { unixDial } from '../system/unix-dial';
 import { claimSocket } from '../system/unix-listener';
 import { webSocketDial } from '../system/web-socket-dial';
 import { Agent } from './agent';
+import { finishBegunReset } from './begun-reset';
 import { ClickedOutputs } from './clicked-outputs';
 import { EventFile } from './event-file';
 import { openIdentity } from './identity-file';
@@ -59,7 +61,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
   const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
   const factoryReset = new FactoryReset(durableFiles, folders.dataDir, [folders.agentEvents]);
-  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders.dataDir, log);
+  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders, log);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
   const files = new SealableFiles(durableFiles);
@@ -159,12 +161,18 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
 }
 
 /** What an agent before this one has begun. Always rejects: there is no device any more that could start. */
-async function finishReset(factoryReset: FactoryReset, dataDir: string, log: Log): Promise<never> {
+async function finishReset(factoryReset: FactoryReset, { dataDir, guardSocket }: Folders, log: Log): Promise<never> {
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   try {
     // The mark of a Wi-Fi that the agent before this one may have left goes with the rest, so the Wi-Fi goes first.
     if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await endHotspot().catch(() => {});
-    await factoryReset.finish();
+    await finishBegunReset({
+      factoryReset,
+      dialGuard: unixDial(guardSocket),
+      lockGuardOut: () => lockUnlessHeld(dataDir, log),
+      clock: systemClock,
+      log,
+    });
   } finally {
     await lock.release();
   }
@@ -172,4 +180,14 @@ async function finishReset(factoryReset: FactoryReset, dataDir: string, log: Log
     'bad-setting',
     `The factory reset that was begun is finished: this device has no settings yet. Write ${dataDir}/settings.json.`,
   );
+}
+
+/** Null: a guard works on the folder. */
+async function lockUnlessHeld(dataDir: string, log: Log): Promise<FileLock | null> {
+  try {
+    return await lockDataFolder(dataDir, 'relaygate-guard', log);
+  } catch (error) {
+    if (error instanceof RelaygateError && error.code === 'already-running') return null;
+    throw error;
+  }
 }

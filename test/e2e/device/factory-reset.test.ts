@@ -71,6 +71,19 @@ test('one that was cut short is finished by the next agent, and no guard starts 
   expect(readdirSync(folders.dataDir).sort()).toEqual(THE_BOARD);
 });
 
+test('one that was cut short has a guard switch off and end that was started before anybody could see the mark', async () => {
+  await stopDevice([agent]);
+  expect(guard.running).toBe(true);
+  writeFileSync(join(folders.dataDir, 'reset-begun.json'), '{"by":"a test"}\n');
+  expect(await startsWithout('relaygate-agent')).toMatch(/is finished: this device has no settings yet/);
+  expect((await guard.ended).code).toBe(0);
+  expect(readEdges(edgeLogOf(folders.dataDir)).map(({ output, level }) => [output, level])).toEqual([
+    [0, 1],
+    [0, 0],
+  ]);
+  expect(readdirSync(folders.dataDir).sort()).toEqual(THE_BOARD);
+});
+
 test('one that was cut short ends the Wi-Fi that the agent before has left', async () => {
   await stopDevice([agent, guard]);
   for (const name of ['reset-begun.json', 'hotspot.json'])

@@ -86,8 +86,15 @@ export class AgentInMemory {
     const parsed = parseDeviceSettings(JSON.parse(this.files.texts.get(SETTINGS_PATH) ?? ''));
     if (!parsed.ok) throw new Error(parsed.problem);
     const guard = await openGuard(parsed.value.outputs, { ...portsOf(this), board: parsed.value.board });
-    this.#guardServes = serveGuard(guard, quietLog());
+    const serves = serveGuard(guard, quietLog(), () => {
+      if (this.#guardServes === serves) this.#guardServes = null;
+    });
+    this.#guardServes = serves;
     return guard;
+  }
+
+  get hasGuard(): boolean {
+    return this.#guardServes !== null;
   }
 
   /** As SIGKILL would: the connection ends, and nobody listens any more. */
@@ -131,7 +138,7 @@ export class AgentInMemory {
       wallClock: this.wallClock,
       records,
       eventFile,
-      dialGuard: this.#dialGuard,
+      dialGuard: this.dialGuard,
       dialLink: this.dialLink,
       openSerial: (settings, listener) => this.openSerial(settings, listener),
       settingsText: text,
@@ -201,7 +208,8 @@ export class AgentInMemory {
     return reply.entries as HistoryEntry[];
   }
 
-  readonly #dialGuard: DialLines = (events) => {
+  /** How an agent reaches the guard. */
+  readonly dialGuard: DialLines = (events) => {
     const dial = dialInMemory(() => this.#guardServes);
     const line = (text: string): void => (this.isGuardHung ? undefined : events.line(this.fromGuard(text)));
     const connection = dial({ ...events, line });

@@ -1,0 +1,79 @@
+import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import type { FactoryReset } from '../files/factory-reset';
+import { GuardClient } from '../guard/client';
+import type { DialLines } from '../local/line-connection';
+import type { Log } from '../program/log';
+import { problemOf } from '../program/problem';
+
+/** How often a guard that runs is asked. */
+const RETRY_MS = 200;
+/** Longer than a guard goes on trying to switch off; then the next start of the agent goes on. */
+const PATIENCE_MS = 10_000;
+
+interface GuardLock {
+  release(): Promise<void>;
+}
+
+export interface BegunResetDeps {
+  factoryReset: FactoryReset;
+  dialGuard: DialLines;
+  /** While it is held no guard runs, and none starts; null: one runs. */
+  lockGuardOut(): Promise<GuardLock | null>;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Finishes what an agent before this one has begun. A guard that read no mark may have been started meanwhile, and holds outputs
+ * on: it has to end first. Rejects with `guard-unreachable` where it does not, with nothing wiped; with the disk's error.
+ */
+export async function finishBegunReset(deps: BegunResetDeps): Promise<void> {
+  const lock = await withoutGuard(deps);
+  try {
+    await deps.factoryReset.finish();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function withoutGuard(deps: BegunResetDeps): Promise<GuardLock> {
+  const { clock, lockGuardOut } = deps;
+  const untilMs = clock.nowMs() + PATIENCE_MS;
+  for (;;) {
+    const problem = await endGuard(deps);
+    const lock = await lockGuardOut();
+    if (lock) return lock;
+    if (clock.nowMs() >= untilMs) {
+      const what = `The factory reset that was begun waits for relaygate-guard, which runs and does not end (${problem})`;
+      throw new RelaygateError('guard-unreachable', `${what}; nothing more is wiped until then. Restart this device.`);
+    }
+    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+  }
+}
+
+/** Has the guard that listens switch everything off, and end. Resolves when it has answered, or cannot; with why it may run still. */
+function endGuard({ dialGuard, clock, log }: BegunResetDeps): Promise<string> {
+  return new Promise((resolve) => {
+    const connection = dialGuard({
+      opened: () =>
+        void client
+          .switchOffForGood(clock.nowMs() + EXECUTION_DEADLINE_MS)
+          .then((stuck) => {
+            // No other guard starts, so nobody could do better later.
+            if (stuck.length > 0) log.warn(`the board keeps output ${stuck.join(', ')} from going off`);
+            resolve('it has switched everything off');
+          })
+          .catch((error: unknown) => resolve(problemOf(error)))
+          // With this connection it ends.
+          .finally(() => connection.close()),
+      line: (text) => {
+        if (!client.takeLine(text)) connection.close();
+      },
+      closed(problem) {
+        client.end('the guard has gone');
+        resolve(problem?.message ?? 'it hung up');
+      },
+    });
+    const client = new GuardClient(connection, clock, () => {});
+  });
+}
