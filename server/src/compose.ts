@@ -17,7 +17,7 @@ import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
-import { readAuditKey } from './storage/audit-key';
+import { openAuditKey, readAuditKey } from './storage/audit-key';
 import { checkpointFile, readCheckpoint } from './storage/checkpoint-file';
 import { saveCheckpointApart } from './storage/checkpoint-process';
 import { databaseFile, freeBytes } from './storage/data-folder';
@@ -45,6 +45,8 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+const NEW_AUDIT_KEY =
+  'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
 const MIB = 2 ** 20;
 /** The writer of the audit chain for the operator's commands. */
 const OPERATOR = 'cli';
@@ -66,12 +68,16 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
   const storage = await openSqliteStorage({ file: databaseFile(settings.dataDir), writerName: settings.nodeName });
   try {
+    const secrets = openSecrets(settings.dataDir, systemRandomness);
+    const auditKey = await openAuditKey(settings.dataDir, systemRandomness, async (key) => {
+      if (await storage.recordNewAuditKey(key, systemWallClock.epochMs())) log.warn({}, NEW_AUDIT_KEY);
+    });
     return await startServer({
       settings,
       address: listenAddress(settings),
       trustedProxies: trustedProxies(settings),
       storage,
-      secrets: openSecrets(settings.dataDir, systemRandomness),
+      secrets: { ...secrets, auditKey },
       tls,
       log,
       clock: systemClock,

@@ -25,6 +25,7 @@ const EVENT_KINDS = [
   'database-restored',
   'name-erased',
   'audit-archived',
+  'audit-key-changed',
 ] as const;
 
 /** What the audit records of itself. A list shows these only if their kind is asked for. */

@@ -26,6 +26,14 @@ export interface CheckpointStore extends Pick<AuditStore, 'auditHeads'> {
   appendCheckpoint(key: KeyObject, atMs: number): Promise<Checkpoint>;
 }
 
+export interface AuditKeyStore {
+  /**
+   * Records that `key` follows another key, with a checkpoint that it signs. False, and nothing is recorded, if the audit has no
+   * checkpoint so far.
+   */
+  recordNewAuditKey(key: KeyObject, atMs: number): Promise<boolean>;
+}
+
 /** Names of people stand beside the audit, and records have their ids. */
 export interface NameStore {
   /**

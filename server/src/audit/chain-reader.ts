@@ -9,7 +9,7 @@ import {
   type WriterHead,
 } from './audit-record';
 import type { StoredAuditRecord, StoredRecord } from './audit-store';
-import { checkpointIn, macVerdict, parseHeads } from './checkpoint';
+import { checkpointIn, isCheckpoint, macVerdict, parseHeads } from './checkpoint';
 import { type FirstFormatRecord, firstFormatFault } from './first-format';
 
 export type RecordFault =
@@ -142,7 +142,7 @@ export class ChainReader {
     }
     if (!isLater) return chain.name;
     if (lastSeq < seq - 1) chain.jumps.push({ fromSeq: lastSeq + 1, toSeq: seq - 1 });
-    if (kind === 'checkpoint') this.#check(chain, record);
+    if (isCheckpoint(kind)) this.#check(chain, record);
     Object.assign(chain, { seq, hash });
     if (kind === 'audit-begun') this.#checkBeginning(record);
     if (kind === 'writer-added') this.#addWriter(chain, record);

@@ -35,7 +35,7 @@ function macOf(key: KeyObject, atMs: number, heads: readonly WriterHead[]): stri
 
 const KEY_ID_CHARS = 16;
 
-function keyIdOf(key: KeyObject): string {
+export function keyIdOf(key: KeyObject): string {
   return createHmac('sha256', key).update('relaygate audit key id').digest('hex').slice(0, KEY_ID_CHARS);
 }
 
@@ -66,8 +66,18 @@ export function parseHeads(text: unknown): WriterHead[] | undefined {
   return heads.every((head) => head !== undefined) ? heads : undefined;
 }
 
-export function checkpointEntry({ atMs, heads, keyId, mac }: Checkpoint): AuditEntry {
-  return { kind: 'checkpoint', atMs, details: { heads: headsText(heads), keyId, mac } };
+/** `audit-key-changed`: the first checkpoint of a new key in an audit that has checkpoints of another one. */
+export type CheckpointKind = 'checkpoint' | 'audit-key-changed';
+
+export function isCheckpoint(kind: string): kind is CheckpointKind {
+  return kind === 'checkpoint' || kind === 'audit-key-changed';
+}
+
+export function checkpointEntry(
+  { atMs, heads, keyId, mac }: Checkpoint,
+  kind: CheckpointKind = 'checkpoint',
+): AuditEntry {
+  return { kind, atMs, details: { heads: headsText(heads), keyId, mac } };
 }
 
 /** Undefined if they are no checkpoint's. */

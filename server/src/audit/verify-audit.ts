@@ -7,10 +7,12 @@ import type { AuditStore } from './audit-store';
 import { AuditTotals } from './audit-totals';
 import { isInJump, type RecordFault, type RecordFinding } from './chain-reader';
 import { type Checkpoint, macVerdict } from './checkpoint';
+import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
 import { readArchives } from './read-archives';
 
 /**
- * `archive`: an archive was altered, or forged. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
+ * `archive`: an archive was altered, or forged. `other-key`: checkpoints of another key than the one given, and no record of the key
+ * says that it was changed. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
  * records disagree with the rest of the database.
  */
 export interface AuditFinding {
@@ -18,7 +20,7 @@ export interface AuditFinding {
   writer: string | null;
   /** The first record concerned. */
   seq: number | null;
-  fault: RecordFault | 'cut' | 'added' | 'totals' | 'archive';
+  fault: RecordFault | 'other-key' | 'cut' | 'added' | 'totals' | 'archive';
   text: string;
 }
 
@@ -62,6 +64,11 @@ interface CheckpointsChecked {
   unchecked: number;
   /** The one from outside: undefined if there was none. */
   outside?: { atMs: number; authentic: boolean };
+  /**
+   * When the key was changed last, wall time: no checkpoint of the key of today shows whether somebody made the records from
+   * before again at that time. Undefined if it never was.
+   */
+  keyChangedAtMs?: number;
 }
 
 /** What was kept outside the database. */
@@ -108,10 +115,12 @@ export async function verifyAudit(
   };
   const found = (finding: RecordFinding): void => findings.add(finding);
   const altered = (text: string): void => findings.add({ writer: null, seq: null, fault: 'archive', text });
+  const keys = new CheckpointKeys(key);
   let unreadToId = begin.lastId;
   for await (const { record, writer } of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
     unreadToId = Math.min(unreadToId, record.id - 1);
     compare(writer, record);
+    keys.take(writer, record);
     if (record.id % PAGE === 0) progress(record.id - unreadToId);
   }
   const follower = new AuditFollower(begin, key, found);
@@ -121,7 +130,9 @@ export async function verifyAudit(
   const archiveRecords = new ArchiveRecords(archives);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
     for (const record of page) {
-      compare(follower.take(record), record);
+      const writer = follower.take(record);
+      compare(writer, record);
+      keys.take(writer, record);
       totals.count(record);
       archiveRecords.take(record);
     }
@@ -129,6 +140,8 @@ export async function verifyAudit(
     page = await store.readAudit(follower.lastId, PAGE);
   }
   for (const text of archiveRecords.faults()) altered(text);
+  if (keys.foreign) findings.add(foreignFinding(keys.foreign));
+  if (checkpoint && key && authentic === 'other-key' && !keys.isChangeSigned) findings.add(FOREIGN_FILE);
   const { reader, state } = follower;
   reader.end();
   const ends = reader.ends();
@@ -147,7 +160,7 @@ export async function verifyAudit(
   for (const text of [...(await store.auditStoreFaults()), ...totals.disagreements(await store.auditFacts(), state)]) {
     findings.add({ writer: null, seq: null, fault: 'totals', text });
   }
-  const confirming = authentic === 'bad' ? expected : noted.filter((head) => !unread.has(head));
+  const confirming = authentic === 'good' ? noted.filter((head) => !unread.has(head)) : expected;
   return {
     records: begin.lastId - unreadToId + totals.records,
     heads: ends.map(({ writer, seq, hash }) => ({ writer, seq, hash })),
@@ -158,6 +171,7 @@ export async function verifyAudit(
     checkpoints: {
       ...reader.checkpoints,
       ...(checkpoint && { outside: { atMs: checkpoint.atMs, authentic: authentic === 'good' } }),
+      ...(keys.changedAtMs !== undefined && { keyChangedAtMs: keys.changedAtMs }),
     },
   };
 }
@@ -178,7 +192,19 @@ function archivedPart(archives: readonly AuditArchive[], toId: number, unreadToI
 }
 
 const FORGED_FILE = 'the checkpoint file was forged: its MAC is not that of its heads';
+const FOREIGN_FILE: AuditFinding = {
+  writer: null,
+  seq: null,
+  fault: 'other-key',
+  text: 'the checkpoint file was made with another key than audit.key: it was forged, or it is of another audit',
+};
 const REPLACED = { fault: 'changed', text: 'the record is not the one of the noted head' } as const;
+
+function foreignFinding({ writer, seq, count }: ForeignCheckpoints): AuditFinding {
+  const which = count === 1 ? 'this checkpoint' : `${count} checkpoints, this is the first,`;
+  const text = `another key than audit.key made ${which} and no record says that the key was changed`;
+  return { writer, seq, fault: 'other-key', text };
+}
 
 /** Bounded (I15). */
 class Findings {

@@ -92,12 +92,17 @@ export function reportText(report: AuditReport): string {
   ].join('\n');
 }
 
-function checkpointsText({ checkpoints: { good, unchecked, outside } }: AuditReport): string {
+function checkpointsText({ checkpoints: { good, unchecked, outside, keyChangedAtMs } }: AuditReport): string {
   const inChains = [
     `${good} with a good MAC`,
     ...(unchecked > 0 ? [`${unchecked} not checked: they need another key`] : []),
   ];
-  return `Checkpoints in it: ${inChains.join(', ')}. ${outside ? outsideText(outside) : NO_CHECKPOINT}`;
+  const changed = keyChangedAtMs === undefined ? '' : ` ${changedText(keyChangedAtMs)}`;
+  return `Checkpoints in it: ${inChains.join(', ')}. ${outside ? outsideText(outside) : NO_CHECKPOINT}${changed}`;
+}
+
+function changedText(atMs: number): string {
+  return `audit.key was changed at ${isoTime(atMs)}: if you do not know why, records from before may have been made again.`;
 }
 
 function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']['outside']>): string {

@@ -4,6 +4,7 @@ import { auditRow, passes } from '../audit/audit-list';
 import { BOOKKEEPING_KINDS } from '../audit/audit-record';
 import type {
   AuditFilter,
+  AuditKeyStore,
   AuditPosition,
   AuditRow,
   AuditStore,
@@ -67,6 +68,12 @@ export const auditWrites = {
     return signCheckpoint(key, atMs, await auditHeads(atMs));
   },
 
+  async recordNewAuditKey({ sql, audit, auditHeads }, key, atMs) {
+    if (!(await sql.get(ANY_CHECKPOINT))) return false;
+    await audit(checkpointEntry(signCheckpoint(key, atMs, await auditHeads(atMs)), 'audit-key-changed'));
+    return true;
+  },
+
   async erasePerson({ sql, audit }, name, atMs) {
     const as = ` as ${name}`;
     const found = await sql.get<{ names: number }>(COUNT_PERSON, name, as);
@@ -81,7 +88,7 @@ export const auditWrites = {
     await audit({ kind: 'name-erased', atMs, clientId });
     return true;
   },
-} satisfies WriteHandlers<CheckpointStore & NameStore>;
+} satisfies WriteHandlers<CheckpointStore & AuditKeyStore & NameStore>;
 
 /**
  * By what has an index only: one on what the bodies say would cost every command more than the audit's reader gains. A restore
@@ -128,6 +135,11 @@ const PERSON = 'SELECT name FROM audit_names WHERE name_id = $1';
 const CLIENT_NAME = 'SELECT name FROM clients WHERE client_id = $1';
 const COMMAND = `SELECT product_login, actor_id AS client_id, num_output
   FROM commands JOIN products ON products.product_id = commands.product_id WHERE command_id = $1`;
+
+const CHECKPOINTS = "kind IN ('checkpoint', 'audit-key-changed')";
+/** An archive ends with one. */
+const ANY_CHECKPOINT = `SELECT 1 AS found FROM audit_log WHERE ${CHECKPOINTS}
+  UNION ALL SELECT 1 FROM audit_archives LIMIT 1`;
 
 /** Who was called so, and who did it through a program (\`cli as NAME\`). */
 const IS_PERSON = 'name = $1 OR substr(name, length(name) - length($2) + 1) = $2';

@@ -21,19 +21,28 @@ export function readAuditKey(dataDir: string): KeyObject | undefined {
   const [, key] = FORMAT.exec(text) ?? [];
   if (key === undefined) {
     throw unusable(
-      `${file} is damaged; restore it, or move it away to make a new one (older checkpoints are then unchecked).`,
+      `${file} is damaged; restore it, or move it away to make a new one (older checkpoints then confirm nothing).`,
     );
   }
   return createSecretKey(Buffer.from(key, 'base64url'));
 }
 
-/** Makes it if it is missing. For the holder of the folder's lock: what another start has half written is removed. */
-export function openAuditKey(dataDir: string, randomness: Randomness): KeyObject {
+/**
+ * Makes it if it is missing. `recordNew` ends before the key has its file: older checkpoints would look forged beside a key that
+ * nothing says is new. For the holder of the folder's lock: what another start has half written is removed.
+ */
+export async function openAuditKey(
+  dataDir: string,
+  randomness: Randomness,
+  recordNew: (key: KeyObject) => Promise<void>,
+): Promise<KeyObject> {
   const file = auditKeyFile(dataDir);
   removeIfPossible(`${file}.half`);
   const known = readAuditKey(dataDir);
   if (known) return known;
-  createPrivately(file, `${Buffer.from(randomness.bytes(KEY_BYTES)).toString('base64url')}\n`);
+  const key = Buffer.from(randomness.bytes(KEY_BYTES));
+  await recordNew(createSecretKey(key));
+  createPrivately(file, `${key.toString('base64url')}\n`);
   const made = readAuditKey(dataDir);
   if (!made) throw unusable(`${file} disappeared.`);
   return made;

@@ -2,19 +2,21 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Randomness } from '@relaygate/shared';
-import { openAuditKey } from './audit-key';
 import { prepareDataFolder } from './data-folder';
 import { removeIfPossible } from './durable-file';
 import { createPrivately, readPrivately, unusable } from './private-file';
 
+export interface Secrets extends TokenSecrets {
+  /** It authenticates checkpoints of the audit. */
+  auditKey: KeyObject;
+}
+
 /** What signs tokens; made at the first start, so that there is no default to forget to change. */
-export interface Secrets {
+export interface TokenSecrets {
   accessKey: KeyObject;
   /** `kid` of the access tokens. */
   accessKeyId: string;
   refreshSecret: KeyObject;
-  /** It authenticates checkpoints of the audit. */
-  auditKey: KeyObject;
 }
 
 const FILE_NAME = 'secrets.json';
@@ -34,17 +36,14 @@ type SecretsFile = Record<keyof typeof FORMAT, string>;
  * corrupt or others may read it: it is never replaced, for that would log every client out. For the holder of the folder's
  * lock: what another start has half written is removed.
  */
-export function openSecrets(dataDir: string, randomness: Randomness): Secrets {
+export function openSecrets(dataDir: string, randomness: Randomness): TokenSecrets {
   prepareDataFolder(dataDir);
   const file = join(dataDir, FILE_NAME);
   // An earlier version named them with the process id between.
   const halves = readdirSync(dataDir).filter((name) => name.startsWith(FILE_NAME) && name.endsWith('.half'));
   for (const name of halves) removeIfPossible(join(dataDir, name));
-  const ofTokens = readSecrets(file) ?? createSecrets(file, randomness);
-  return { ...ofTokens, auditKey: openAuditKey(dataDir, randomness) };
+  return readSecrets(file) ?? createSecrets(file, randomness);
 }
-
-type TokenSecrets = Omit<Secrets, 'auditKey'>;
 
 function readSecrets(file: string): TokenSecrets | undefined {
   const text = readPrivately(file);

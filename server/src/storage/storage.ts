@@ -1,5 +1,5 @@
 import type { ArchiveStore } from '../audit/archive-store';
-import type { AuditStore, CheckpointStore, NameStore } from '../audit/audit-store';
+import type { AuditKeyStore, AuditStore, CheckpointStore, NameStore } from '../audit/audit-store';
 import type { DeviceHistoryStore } from '../audit/device-history';
 import type { ChangeStore } from '../changes/change';
 import type { ClientStore } from '../clients/client-store';
@@ -35,6 +35,7 @@ export interface Storage
     RetentionStore,
     AuditStore,
     CheckpointStore,
+    AuditKeyStore,
     NameStore,
     ArchiveStore {
   /** Resolves when a write can be committed right now; for /readyz. */

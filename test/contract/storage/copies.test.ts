@@ -17,7 +17,7 @@ import { recordHash } from '@relaygate/server/audit/audit-record';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CopyProgress } from '@relaygate/server/database-copy';
 import { createProduct } from '@relaygate/server/products/provision';
-import { openAuditKey } from '@relaygate/server/storage/audit-key';
+import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/storage/audit-key';
 import { checkpointFile, readCheckpoint, saveCheckpoint } from '@relaygate/server/storage/checkpoint-file';
 import { backUp } from '@relaygate/server/storage/sqlite/back-up';
 import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
@@ -79,7 +79,7 @@ async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndG
   await fill(storage);
   await storage.close();
   // As the server's first start makes it.
-  openAuditKey(dataDir, systemRandomness);
+  await openAuditKey(dataDir, systemRandomness, async () => {});
 }
 
 async function clientNames(): Promise<string[]> {
@@ -469,7 +469,7 @@ describe('restoring', () => {
     await backedUp();
     const storage = await opened();
     await storage.createClient(client('later'));
-    const key = openAuditKey(dataDir, systemRandomness);
+    const key = await openAuditKey(dataDir, systemRandomness, async () => {});
     const place = checkpointFile(dataDir, undefined);
     const undone = await storage.appendCheckpoint(key, NOW_MS);
     saveCheckpoint(place, undone);
@@ -480,6 +480,23 @@ describe('restoring', () => {
     expect(await verifyAudit(again, { key, checkpoint })).toMatchObject({ faults: 0, unconfirmed: [] });
     const texts = (await verifyAudit(again, { key, checkpoint: undone })).findings.map(({ text }) => text);
     expect(texts).toEqual(['a restore has undone record 5']);
+    await again.close();
+  });
+
+  test('beside another key than the one of the backup records that the key was changed', async () => {
+    await filled();
+    const storage = await opened();
+    const old = await openAuditKey(dataDir, systemRandomness, async () => {});
+    const { heads } = await storage.appendCheckpoint(old, NOW_MS);
+    await storage.close();
+    await backedUp();
+    rmSync(auditKeyFile(dataDir));
+    await restored();
+    const again = await opened();
+    const key = readAuditKey(dataDir);
+    const evidence = { key, expected: heads, checkpoint: readCheckpoint(checkpointFile(dataDir, undefined)) };
+    const checkpoints = { good: 1, unchecked: 1, keyChangedAtMs: NOW_MS };
+    expect(await verifyAudit(again, evidence)).toMatchObject({ faults: 0, unconfirmed: [], checkpoints });
     await again.close();
   });
 

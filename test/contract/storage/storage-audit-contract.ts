@@ -247,6 +247,20 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       expect(report).toMatchObject({ faults: 0, unconfirmed: [], checkpoints: { good: 2, unchecked: 0 } });
     });
 
+    test('says that a new key signs it from now on, if another one did before', async () => {
+      const db = storage.current;
+      await withAppAndGate(db);
+      expect(await db.recordNewAuditKey(KEY, NOW_MS)).toBe(false);
+      expect(await eventsIn(db, 'audit-key-changed')).toEqual([]);
+      const checkpoint = await db.appendCheckpoint(KEY, NOW_MS);
+      const key = createSecretKey(Buffer.alloc(32, 9));
+      expect(await verifyAudit(db, { key, checkpoint })).toMatchObject({ faults: 2 });
+      expect(await db.recordNewAuditKey(key, NOW_MS + 1)).toBe(true);
+      const report = await verifyAudit(db, { key, checkpoint });
+      expect(report).toMatchObject({ faults: 0, checkpoints: { good: 1, unchecked: 1, keyChangedAtMs: NOW_MS + 1 } });
+      expect(await db.recordNewAuditKey(key, NOW_MS + 2)).toBe(true);
+    });
+
     describe('names that are erased', () => {
       beforeEach(() => withLinkedGate(storage.current));
       const told = (seq: number, actor: string) => {

@@ -116,7 +116,7 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
 const NO_CHANGE = new Set([
   ...['createClient', 'setClientActive', 'rotateClientKey', 'associate', 'dissociate', 'rotateProductKey'],
   ...['keepHistory', 'createFamily', 'rotateFamily', 'revokeFamily', 'removeOld', 'probe'],
-  ...['appendCheckpoint', 'erasePerson', 'eraseClientName', 'recordArchive', 'removeArchived'],
+  ...['appendCheckpoint', 'recordNewAuditKey', 'erasePerson', 'eraseClientName', 'recordArchive', 'removeArchived'],
 ]);
 
 export function storageChangesContract(adapter: StorageUnderTest): void {

@@ -39,7 +39,7 @@ function commandIdOf(atMs: number): string {
 /** Commands and their outcomes, a second apart, of a product that the operator has made. */
 async function withCommands(count: number): Promise<void> {
   const storage = await openSqliteStorage({ file: join(cli.dataDir, 'relaygate.db'), writerName: 'node-1' });
-  openAuditKey(cli.dataDir, systemRandomness);
+  await openAuditKey(cli.dataDir, systemRandomness, async () => {});
   const making = { store: storage, randomness: systemRandomness, wallClock: { epochMs: () => BEGAN_MS } };
   const { clientId } = await createClient(making, 'Front desk');
   await createProduct(making, { productLogin: 'gate', outputs: 1, activated: true });

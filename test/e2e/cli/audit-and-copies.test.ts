@@ -194,6 +194,22 @@ describe('audit verify with the checkpoint of the last run', () => {
     expect(out).not.toContain('nobody can tell');
   });
 
+  test('a key that was lost is made anew, which is recorded and shown', async () => {
+    await threeRecords();
+    await serveOnce();
+    rmSync(join(cli.dataDir, 'audit.key'));
+    expect((await json<Verified>('audit', 'verify')).unconfirmed).not.toEqual([]);
+    await serveOnce();
+    const { sound, unconfirmed, checkpoints } = await json<Verified>('audit', 'verify');
+    expect({ sound, unconfirmed, checkpoints }).toMatchObject({
+      sound: true,
+      unconfirmed: [],
+      checkpoints: { unchecked: 1, keyChangedAtMs: expect.any(Number), outside: { authentic: true } },
+    });
+    expect((await run(['audit', 'verify'])).out).toContain('audit.key was changed at ');
+    expect((await run(['audit', 'list'])).out).toContain('audit-key-changed');
+  });
+
   test('is written where the settings say, and read from there', async () => {
     const place = join(cli.folder, 'elsewhere.json');
     const env = {

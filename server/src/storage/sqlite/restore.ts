@@ -2,7 +2,7 @@ import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/broken-audit';
-import { type Checkpoint, checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
+import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { auditKeyFile, openAuditKey } from '../audit-key';
 import { AuditTrail } from '../audit-trail';
@@ -99,6 +99,10 @@ const AHEAD = {
   ],
 };
 
+/** Which key made the newest checkpoint. */
+const NEWEST_KEY = `SELECT body ->> '$.details.keyId' AS key_id FROM audit_log
+  WHERE kind IN ('checkpoint', 'audit-key-changed') ORDER BY id DESC LIMIT 1`;
+
 /** Resolves with a checkpoint of the audit as it is now: the one of before knows records that are undone. */
 async function markRestored(
   staged: string,
@@ -106,7 +110,7 @@ async function markRestored(
   keptAside: string | null,
   { dataDir, writerName, actor, atMs, randomness }: RestoreDeps,
 ): Promise<Checkpoint> {
-  const key = openAuditKey(dataDir, randomness);
+  const key = await openAuditKey(dataDir, randomness, async () => {});
   const db = openDatabase(staged, MIGRATIONS, { isCopy: true });
   try {
     const { epochs, counters, writers } = restoreDistance(db, keptAside === null ? null : databaseFile(dataDir), atMs);
@@ -117,7 +121,9 @@ async function markRestored(
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
     const trail = new AuditTrail(sql, writerName, actor);
     await trail.jump({ kind: 'database-restored', atMs, details }, counters, writers);
-    await trail.append(checkpointEntry(signCheckpoint(key, atMs, await trail.heads(atMs))));
+    const newest = await sql.get<{ keyId: string }>(NEWEST_KEY);
+    const kind = newest && newest.keyId !== keyIdOf(key) ? 'audit-key-changed' : 'checkpoint';
+    await trail.append(checkpointEntry(signCheckpoint(key, atMs, await trail.heads(atMs)), kind));
     await trail.keepHead();
     const heads = await trail.heads(atMs);
     await sql.commit();

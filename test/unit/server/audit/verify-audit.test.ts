@@ -125,11 +125,9 @@ describe('a sound audit', () => {
         { writer: 'b', fromSeq: 3, toSeq: 3 },
       ],
     });
-    for (const key of [undefined, OTHER_KEY]) {
-      const report = await verify(audit, { outside: { key } });
-      expect(report).toMatchObject({ faults: 0, checkpoints: { good: 0, unchecked: 1 } });
-      expect(report.unconfirmed).toHaveLength(3);
-    }
+    const report = await verify(audit, { outside: { checkpoint: signCheckpoint(KEY, 7, audit.heads()) } });
+    expect(report).toMatchObject({ faults: 0, checkpoints: { good: 0, unchecked: 1 } });
+    expect(report.unconfirmed).toHaveLength(3);
   });
 
   test('is confirmed whole by heads or by a checkpoint from outside', async () => {
@@ -323,11 +321,62 @@ describe('what was made anew together with all that the database knows of it', (
     expect(report.unconfirmed.length).toBeGreaterThan(0);
   });
 
-  test('a file of another key is compared, and not called authentic', async () => {
+  test('a file of another key is a finding, is compared, and confirms nothing', async () => {
     const outside = { checkpoint: signCheckpoint(OTHER_KEY, 9, whole().heads()), key: KEY };
     const report = await verify(older(), { outside });
     expect(report.checkpoints.outside).toEqual({ atMs: 9, authentic: false });
-    expect(brief(report)).toEqual(['a 3 cut', 'b 2 cut']);
+    expect(brief(report)).toEqual(['null null other-key', 'a 3 cut', 'b 2 cut']);
+    const same = await verify(whole().add('a'), { outside });
+    expect(same.unconfirmed).toContainEqual({ writer: 'a', fromSeq: 4, toSeq: 5 });
+  });
+
+  describe('with a key of the forger', () => {
+    const forged = () =>
+      checkpoint(
+        checkpoint(
+          two((audit) => audit.add('a').add('b')),
+          'a',
+          OTHER_KEY,
+        ),
+        'b',
+        OTHER_KEY,
+      );
+    const fileOf = (audit: AuditMaker) => signCheckpoint(OTHER_KEY, 9, audit.heads());
+
+    test('is found by whoever has the key', async () => {
+      const report = await verify(forged(), { outside: { key: KEY, checkpoint: fileOf(forged()) } });
+      expect(brief(report)).toEqual(['a 2 other-key', 'null null other-key']);
+      expect(report.findings[0]?.text).toContain('made 2 checkpoints');
+      expect(report.unconfirmed.map(({ writer }) => writer)).toEqual(['@writers', 'a', 'b']);
+    });
+
+    test('is confirmed by nothing for whoever has no key', async () => {
+      const report = await verify(forged(), { outside: { checkpoint: fileOf(forged()) } });
+      expect(report.unconfirmed.map(({ writer }) => writer)).toEqual(['@writers', 'a', 'b']);
+    });
+
+    test('is found also if the forger says that the key was changed', async () => {
+      const audit = forged();
+      audit.add('a', checkpointEntry(signCheckpoint(OTHER_KEY, 8, audit.heads()), 'audit-key-changed'));
+      const { findings } = await verify(audit, { outside: { key: KEY } });
+      expect(findings.map(({ fault }) => fault)).toEqual(['other-key']);
+    });
+  });
+
+  test('checkpoints of older keys are no findings before a change that the key of today signs', async () => {
+    const audit = checkpoint(
+      two((made) => made.add('a').add('b')),
+      'a',
+      OTHER_KEY,
+    );
+    const checkpointBefore = signCheckpoint(OTHER_KEY, 9, audit.heads());
+    audit.add('a', { ...checkpointEntry(signCheckpoint(KEY, 8, audit.heads()), 'audit-key-changed') });
+    const report = await verify(audit, { outside: { key: KEY, checkpoint: checkpointBefore } });
+    expect(report).toMatchObject({ faults: 0, checkpoints: { good: 1, unchecked: 1, keyChangedAtMs: 8 } });
+    expect(report.unconfirmed).toEqual([{ writer: 'a', fromSeq: 3, toSeq: 3 }]);
+    expect(brief(await verify(checkpoint(audit, 'b', OTHER_KEY), { outside: { key: KEY } }))).toEqual([
+      'b 2 other-key',
+    ]);
   });
 
   test('what a restore has undone is told so, if a head of it was noted', async () => {

@@ -34,7 +34,7 @@ test('the first start makes them: two different keys of 32 bytes, for this user 
   expect(accessKey.equals(refreshSecret)).toBe(false);
   expect(accessKeyId).toMatch(/^[0-9a-f]{16}$/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readdirSync(dataDir)).toEqual(['audit.key', 'secrets.json']);
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
 });
 
 test('later starts find the same', () => {
@@ -90,10 +90,10 @@ test('half-written files of starts that were killed go, also those of other proc
   writeFileSync(`${file}.half`, '{"acc');
   writeFileSync(`${file}.1.half`, '{"acc');
   open();
-  expect(readdirSync(dataDir)).toEqual(['audit.key', 'secrets.json']);
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   writeFileSync(`${file}.half`, '{"acc');
   open();
-  expect(readdirSync(dataDir)).toEqual(['audit.key', 'secrets.json']);
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
 });
 
 /** Once. */
@@ -140,7 +140,7 @@ test('secrets that were put there meanwhile count', () => {
     link(half, name);
   });
   expect(open().accessKeyId).toBe('0'.repeat(16));
-  expect(readdirSync(dataDir)).toEqual(['audit.key', 'secrets.json']);
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
 });
 
 test('a folder in its place is refused', () => {

@@ -1,0 +1,47 @@
+import type { KeyObject } from 'node:crypto';
+import { detailsOf } from './audit-record';
+import type { StoredAuditRecord } from './audit-store';
+import { checkpointIn, isCheckpoint, macVerdict } from './checkpoint';
+
+/**
+ * Whoever rewrites the database can sign it with a key of his own, but not with `audit.key`. So checkpoints of other keys are
+ * accepted only before a record `audit-key-changed` that `audit.key` signs.
+ */
+export class CheckpointKeys {
+  readonly #key: KeyObject | undefined;
+  #foreign: ForeignCheckpoints | undefined;
+  /** When the key was changed last, by the wall clock. */
+  changedAtMs: number | undefined;
+  /** The change is signed by the key. */
+  isChangeSigned = false;
+
+  constructor(key: KeyObject | undefined) {
+    this.#key = key;
+  }
+
+  take(writer: string, record: StoredAuditRecord): void {
+    const { kind, seq } = record;
+    if (record.format === 1 || !isCheckpoint(kind)) return;
+    const isChange = kind === 'audit-key-changed';
+    if (isChange) this.changedAtMs = record.atMs;
+    const checkpoint = checkpointIn(record.atMs, detailsOf(record.body));
+    const verdict = this.#key && checkpoint ? macVerdict(this.#key, checkpoint) : undefined;
+    if (verdict === 'other-key')
+      this.#foreign = { writer, seq, ...this.#foreign, count: (this.#foreign?.count ?? 0) + 1 };
+    if (verdict !== 'good' || !isChange) return;
+    this.#foreign = undefined;
+    this.isChangeSigned = true;
+  }
+
+  /** Those that no change of the key explains; undefined without a key. */
+  get foreign(): ForeignCheckpoints | undefined {
+    return this.#foreign;
+  }
+}
+
+export interface ForeignCheckpoints {
+  /** Of the first one. */
+  writer: string;
+  seq: number;
+  count: number;
+}
