@@ -97,9 +97,10 @@ export const ServerSettings = Type.Object(
       }),
     ),
     nodeName: Type.String({
-      pattern: '^[A-Za-z0-9._-]{1,64}$',
+      pattern: '^(?!cli$)[A-Za-z0-9._-]{1,64}$',
       default: 'node-1',
-      description: "this process's name in the audit: 1 to 64 letters, digits, dots, dashes",
+      description:
+        "this process's name in the audit: 1 to 64 letters, digits, dots, dashes; but not cli, the writer of operator's commands",
     }),
   },
   { additionalProperties: false },

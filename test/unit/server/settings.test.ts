@@ -87,6 +87,8 @@ describe('wrong settings name themselves and say what they may be', () => {
     ['RELAYGATE_LEGACY_DEPRECATED_AT', '2025-01-01', 'Unix seconds'],
     ['RELAYGATE_LOG_LEVEL', 'verbose', 'debug, info, warn, error or silent'],
     ['RELAYGATE_NODE_NAME', 'node 1', 'letters, digits'],
+    ['RELAYGATE_NODE_NAME', '@writers', 'letters, digits'],
+    ['RELAYGATE_NODE_NAME', 'cli', 'but not cli'],
   ])('%s=%p', (name, value, mayBe) => {
     const complaint = complaintOf({ [name]: value });
     expect(complaint).toContain(name);
