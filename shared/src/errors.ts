@@ -52,6 +52,7 @@ export const ERRORS = {
   'no-space': { meaning: 'There is too little room for what is to be written.' },
   'card-unusable': { meaning: 'This device is not to be written: a system disk, in use, or too small.' },
   'archive-unfinished': { meaning: 'An earlier archive of the audit was cut short; finish it first.' },
+  'archived-meanwhile': { meaning: 'Records of the audit were archived while they were read; begin again.' },
   'not-verified': { meaning: 'What was read back is not what was written.' },
 
   // Local interfaces of the device

@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import { LRUCache } from 'lru-cache';
-import type { ArchiveSource, ArchiveStore } from './archive-store';
+import type { ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
 import { AuditFollower, NOTHING_RECORDED, timeOf } from './archive-text';
 import type { ListedRecord } from './audit-list';
 import type { AuditRow, StoredAuditRecord } from './audit-store';
@@ -23,13 +23,31 @@ export async function* everyRow(store: ReadRows, given: readonly ArchiveSource[]
 }
 
 async function* everyRecord(store: ReadRows, given: readonly ArchiveSource[]): AsyncGenerator<ArchivedRecord> {
+  const archives = await store.auditArchives();
   yield* archivedRecords(store, given, true);
-  const state = (await store.auditArchives()).at(-1)?.state ?? NOTHING_RECORDED;
-  const follower = new AuditFollower(state, undefined, () => {});
-  for (let page = await store.readAudit(state.lastId, PAGE); page.length > 0; ) {
+  const follower = new AuditFollower(archives.at(-1)?.state ?? NOTHING_RECORDED, undefined, () => {});
+  for (;;) {
+    const { lastId } = follower;
+    const page = await store.readAudit(lastId, PAGE);
+    await refuseArchived(store, archives, lastId);
+    if (page.length === 0) return;
     for (const record of page) yield { record, writer: follower.take(record) };
-    page = await store.readAudit(follower.lastId, PAGE);
   }
+}
+
+/**
+ * Call it when a page behind `lastId` was read. Fails with `archived-meanwhile` if another program archived records of this page:
+ * it may have removed them before they were read. `archives`: those of the beginning.
+ */
+export async function refuseArchived(
+  store: Pick<ReadRows, 'auditArchives'>,
+  archives: readonly AuditArchive[],
+  lastId: number,
+): Promise<void> {
+  const last = (await store.auditArchives()).at(-1);
+  if (!last || last.toId <= Math.max(archives.at(-1)?.toId ?? 0, lastId)) return;
+  const text = `Records up to ${last.toId} were archived in ${last.file} while they were read, so that some would be missing`;
+  throw new RelaygateError('archived-meanwhile', `${text}. Run it again with --archive and that file.`);
 }
 
 async function* archivedRecords(

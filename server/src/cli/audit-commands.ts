@@ -4,7 +4,7 @@ import { passes } from '../audit/audit-list';
 import { AUDIT_KINDS, type WriterHead } from '../audit/audit-record';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
 import { brokenAudit } from '../audit/broken-audit';
-import { archivedRows } from '../audit/every-record';
+import { archivedRows, refuseArchived } from '../audit/every-record';
 import { type AuditReport, verifyAudit } from '../audit/verify-audit';
 import { namedClient } from '../clients/named-client';
 import { showProduct } from '../products/provision';
@@ -60,12 +60,14 @@ function addList(audit: Command, deps: CliDeps): void {
         const filter = await filterOf(store, options);
         const newestFirst = options.newestFirst === true;
         const archived = archivedPages(store, filter, deps, options);
+        const archives = await store.auditArchives();
         await printLines<NamedAuditRow>(deps, options, {
           async page(last, limit) {
             const old = await archived(limit);
             const position = { afterId: old.at(-1)?.id ?? last?.id ?? options.after ?? null, newestFirst };
             const left = limit - old.length;
             const rows = left === 0 ? old : [...old, ...(await store.listAudit(filter, position, left))];
+            if (!newestFirst) await refuseArchived(store, archives, position.afterId ?? 0);
             return withClientNames(store, rows);
           },
           headings: HEADINGS,

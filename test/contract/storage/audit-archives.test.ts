@@ -15,6 +15,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
 import type { ArchiveFiles, ArchiveSource } from '@relaygate/server/audit/archive-store';
+import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import { type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { archiveFiles } from '@relaygate/server/storage/archive-file';
@@ -336,6 +337,48 @@ test('the file stays as large as it is while old records and commands go as fast
   const [, , third = 0, , last = 0] = sizes;
   expect(last).toBeLessThanOrEqual(third * 1.02);
   expect(await faultsOf({ archives: sourcesOf('2.gz', '3.gz', '4.gz', '5.gz') })).toEqual([]);
+});
+
+describe('while records are archived and removed,', () => {
+  /** Pages have ten records. Behind that many pages, another program archives what is older than so many hours. */
+  function archivingBeside(name: string, pagesBefore: number, beforeHours: number): Storage {
+    let pages = 0;
+    return {
+      ...storage,
+      async readAudit(afterId, limit) {
+        const page = await storage.readAudit(afterId, Math.min(limit, 10));
+        pages += 1;
+        if (pages === pagesBefore) await archive(name, beforeHours);
+        return page;
+      },
+    };
+  }
+
+  const isNewCommand = ({ kind, commandId }: AuditRow): boolean => kind === 'command' && commandId !== undefined;
+
+  test('they do not seem to be missing to who verifies the audit', async () => {
+    await giveCommands(20);
+    const report = await verifyAudit(archivingBeside('a.gz', 1, 20), { key: KEY });
+    expect(report).toMatchObject({ findings: [], records: 1, archived: { unread: ['a.gz'] } });
+  });
+
+  test('who reads all of them is told to begin again, and with which file', async () => {
+    await giveCommands(20);
+    const reading = (async () => {
+      for await (const _ of everyRow(archivingBeside('a.gz', 1, 20), []));
+    })();
+    const message = expect.stringContaining('a.gz');
+    await expect(reading).rejects.toMatchObject({ code: 'archived-meanwhile', message });
+    expect((await rowsOf('a.gz')).filter(isNewCommand)).toHaveLength(20);
+  });
+
+  test('who has read them already goes on', async () => {
+    await giveCommands(20);
+    const rows = [];
+    for await (const page of everyRow(archivingBeside('a.gz', 4, 5), [])) rows.push(...page);
+    expect(rows.filter(isNewCommand)).toHaveLength(20);
+    expect((await rowsOf()).filter(isNewCommand)).toHaveLength(15);
+  });
 });
 
 test('only what an archive holds can be removed', async () => {

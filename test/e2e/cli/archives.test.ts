@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -218,4 +220,29 @@ describe('audit archive, killed at any point', () => {
     },
     IS_LONG ? 900_000 : 240_000,
   );
+});
+
+test('a list whose reader is slow ends with an error if what it has not read is archived meanwhile', async () => {
+  await withCommands(1_000);
+  const bin = join(process.cwd(), 'server/bin/relaygate-server.js');
+  const list = spawn(process.execPath, [bin, 'audit', 'list', '--json'], {
+    env: { ...process.env, RELAYGATE_DATA_DIR: cli.dataDir },
+  });
+  const ended = once(list, 'close');
+  try {
+    // The pipe fills with the first page.
+    list.stdout.once('data', () => list.stdout.pause());
+    await once(list.stdout, 'data');
+    await json(...archiveArgs('a.gz'));
+    let errors = '';
+    list.stderr.on('data', (text) => {
+      errors += text;
+    });
+    list.stdout.resume();
+    expect(await ended).toEqual([1, null]);
+    expect(errors).toContain('Run it again with --archive');
+    expect(errors).toContain('a.gz');
+  } finally {
+    list.kill();
+  }
 });
