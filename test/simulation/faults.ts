@@ -82,7 +82,7 @@ export class Faults {
       server.cutPower();
       return this.#forAWhile(fault.offMs, () => server.powerOn());
     }
-    const device = this.#deviceOf(fault.machine);
+    const device = this.#world.device(fault.machine);
     if (!device) return;
     switch (fault.kind) {
       case 'power-cut':
@@ -211,8 +211,8 @@ export class Faults {
   }
 
   #twin({ product, forMs }: Extract<Fault, { kind: 'twin' }>): void {
-    const device = this.#deviceOf(machineOf(product));
-    const twin = this.#deviceOf(twinOf(product));
+    const device = this.#world.device(machineOf(product));
+    const twin = this.#world.device(twinOf(product));
     if (!device || !twin || twin.hasPower) return;
     twin.card.copy(device.card);
     twin.powerOn();
@@ -225,8 +225,8 @@ export class Faults {
   }
 
   #impostor({ product, forMs, forges }: Extract<Fault, { kind: 'impostor' }>): void {
-    const device = this.#deviceOf(machineOf(product));
-    const impostor = this.#deviceOf(twinOf(product));
+    const device = this.#world.device(machineOf(product));
+    const impostor = this.#world.device(twinOf(product));
     if (!device || !impostor || impostor.hasPower) return;
     const { scheduler, history } = this.#world;
     const claim = { machine: twinOf(product), fromMs: scheduler.nowMs, untilMs: scheduler.nowMs + forMs };
@@ -266,10 +266,6 @@ export class Faults {
     };
     this.#mends.add(once);
     this.#world.scheduler.in(forMs, once);
-  }
-
-  #deviceOf(machine: string): Device | undefined {
-    return this.#world.devices.find(({ setup }) => setup.name === machine);
   }
 
   #processOf(name: string): Supervisor | undefined {

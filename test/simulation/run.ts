@@ -1,6 +1,5 @@
 import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
-import { revokeDevice } from '@relaygate/server/products/provision';
 import { SeededChance } from '../support/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';
@@ -10,8 +9,10 @@ import { ServerDisk } from './database/server-disk';
 import type { Device } from './device';
 import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
+import { playLastCommands } from './last-commands';
 import { CONSOLE, type LocalRequest, type Visit, type Watching } from './local-request';
-import { machineOf, type Operation, type Plan, twinOf } from './plan';
+import { Operations } from './operations';
+import { machineOf, type Plan, twinOf } from './plan';
 import { Resets } from './resets';
 import type { Sabotage } from './sabotage/sabotage';
 import { Endless } from './scheduler';
@@ -25,8 +26,6 @@ export interface RunOptions {
   trace?: (line: string) => void;
 }
 
-/** After everything has healed a command must succeed within this: the longest wait of a device, and a little. */
-const LIVELY_WITHIN_MS = 140_000;
 /** From the last step on, some of which come after the healing: what breaks then mends, what is told late is written. */
 const LAST_NEWS_MS = 7_000;
 /** Whoever works at a device is through by then: a proof is a click of each relay, each with a wait for whatever hangs. */
@@ -36,11 +35,6 @@ const LAST_WAIT_MS = 10_000;
 const LAST_READ_MS = 1_000;
 /** A device tells its server what it has written of its history, which does not wait for the last command. */
 const TOLD_WITHIN_MS = 500;
-const FINAL_TRY_MS = 2_000;
-/** The installer has the new code at hand. */
-const NEW_CODE_MS = 3_000;
-/** I13: from then on a revoked device has no link. */
-const REVOKED_WITHIN_MS = 1_000;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
@@ -69,9 +63,8 @@ class Run {
   readonly #products: (ProductKeys & { enrolmentCode: string })[];
   readonly #clients: Client[];
   readonly #lastClient: Client;
+  readonly #operations: Operations;
   readonly #resets: Resets;
-  readonly #newestCodes = new Map<number, string>();
-  #revokedMs = Number.NEGATIVE_INFINITY;
   /** People who work at a device, and have not been told yet what became of it. */
   #atWork = 0;
 
@@ -93,8 +86,9 @@ class Run {
     });
     this.#world = new World({ seed: plan.seed, disk, devices, sabotage, trace: trace ?? null });
     this.#faults = new Faults(this.#world);
+    this.#operations = new Operations(this.#world);
     this.#resets = new Resets(this.#world, (device, newCodeAfterMs) =>
-      this.#operate({ kind: 'revoke-device', product: this.#productOf(device), newCodeAfterMs }),
+      this.#operations.perform({ kind: 'revoke-device', product: this.#productOf(device), newCodeAfterMs }),
     );
     const names = Array.from({ length: plan.clients }, (_none, n) => `client-${n}`);
     this.#clients = names.map((name) => new Client(this.#world, name, this.#products, true));
@@ -163,6 +157,17 @@ class Run {
     return devices.every(({ historyWrittenMs }) => scheduler.nowMs - historyWrittenMs >= TOLD_WITHIN_MS);
   }
 
+  #lastCommands(): Promise<boolean> {
+    return playLastCommands({
+      world: this.#world,
+      products: this.#plan.products,
+      client: this.#lastClient,
+      operations: this.#operations,
+      resets: this.#resets,
+      prove: (product) => this.#prove(product, 'seen'),
+    });
+  }
+
   async #provision(): Promise<void> {
     const { store, server } = this.#world;
     const direct = store.direct;
@@ -185,7 +190,7 @@ class Run {
             this.#clients[step.client]?.perform(step.call).catch((error) => this.#world.uncaught('client', error));
             return;
           case 'operate':
-            this.#operate(step.operation).catch((error) => this.#world.uncaught('operator', error));
+            this.#operations.perform(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
           case 'technician':
             return this.#workOnSite(this.#technician(step.product, step.request));
@@ -233,93 +238,11 @@ class Run {
     return proveOnSite(this.#world, device, watching, (request) => this.#technician(product, request));
   }
 
-  async #operate(operation: Operation): Promise<void> {
-    const { store, server, scheduler, chance, history } = this.#world;
-    const direct = store.direct;
-    const atMs = server.epochMs();
-    switch (operation.kind) {
-      case 'set-client-active':
-        return void (await direct.setClientActive(`client-${operation.client}`, operation.active, atMs));
-      case 'set-product-active':
-        return void (await direct.setProductActivated(machineOf(operation.product), operation.active, atMs));
-      case 'set-output-active': {
-        const { product, numOutput, active } = operation;
-        return void (await direct.setOutputActivated(machineOf(product), numOutput, active, atMs));
-      }
-      case 'revoke-device': {
-        const wallClock = { epochMs: () => server.epochMs() };
-        const code = await revokeDevice({ store: direct, randomness: chance, wallClock }, machineOf(operation.product));
-        this.#newestCodes.set(operation.product, code);
-        this.#revokedMs = scheduler.nowMs;
-        scheduler.in(operation.newCodeAfterMs, () => {
-          const isNewest = this.#newestCodes.get(operation.product) === code;
-          if (!isNewest) return;
-          this.#deviceOf(operation.product)?.card.putCode(code);
-          history.codes.push({ machine: machineOf(operation.product), atMs: scheduler.nowMs });
-        });
-        return;
-      }
-      case 'revoke-at-opening': {
-        const revocation = { kind: 'revoke-device', product: operation.product, newCodeAfterMs: NEW_CODE_MS } as const;
-        return store.onNext('openLink', () => {
-          this.#operate(revocation).catch((error) => this.#world.uncaught('operator', error));
-        });
-      }
-      default:
-        operation satisfies never;
-    }
-  }
-
   #productOf({ setup: { productLogin } }: Device): number {
     return this.#products.findIndex((product) => product.productLogin === productLogin);
   }
 
   #deviceOf(product: number): Device | undefined {
-    return this.#world.devices.find(({ setup }) => setup.name === machineOf(product));
-  }
-
-  /** Liveness: with nothing broken any more every product can be switched again, and tells its true state. */
-  async #lastCommands(): Promise<boolean> {
-    const { scheduler, store, server } = this.#world;
-    for (const [n] of this.#plan.products.entries()) {
-      await store.direct.setProductActivated(machineOf(n), true, server.epochMs());
-      await store.direct.setOutputActivated(machineOf(n), 0, true, server.epochMs());
-    }
-    const last = this.#lastClient;
-    const outcome = { isOver: false, isLively: true };
-    const deadlineMs = scheduler.nowMs + LIVELY_WITHIN_MS;
-    /** Until it is done, or time is up: false. */
-    const insist = async (isDone: () => Promise<boolean>): Promise<boolean> => {
-      while (!(await isDone())) {
-        if (scheduler.nowMs > deadlineMs) return false;
-        await new Promise<void>((resolve) => void scheduler.in(FINAL_TRY_MS, resolve));
-      }
-      return true;
-    };
-    const set = (product: number, state: 0 | 1): Promise<boolean> =>
-      insist(async () => {
-        const answer = await last.perform({ kind: 'set', product, numOutput: 0, state });
-        return answer?.code === 'ok' || answer?.code === 'already-set';
-      });
-    const prove = (product: number): Promise<boolean> =>
-      insist(async () => (await this.#prove(product, 'seen')) === 'ok');
-    const play = async (): Promise<void> => {
-      // Else the link that a revocation is about to end would do, and the device be away behind it.
-      await insist(async () => !this.#resets.isAtWork && scheduler.nowMs >= this.#revokedMs + REVOKED_WITHIN_MS);
-      const beganMs = scheduler.nowMs;
-      for (const [product, { requireProof }] of this.#plan.products.entries()) {
-        const isProven = !requireProof || (await prove(product));
-        if (isProven && (await set(product, 1)) && (await set(product, 0))) continue;
-        outcome.isLively = false;
-        return;
-      }
-      if (this.#revokedMs >= beganMs) await play();
-    };
-    const playing = play().then(() => {
-      outcome.isOver = true;
-    });
-    await scheduler.runUntil(deadlineMs + 30_000, () => outcome.isOver);
-    if (outcome.isOver) await playing;
-    return outcome.isOver && outcome.isLively;
+    return this.#world.device(machineOf(product));
   }
 }

@@ -66,6 +66,10 @@ export class World implements Stage {
     this.devices = parts.devices.map((setup) => new Device(this, setup));
   }
 
+  device(machine: string): Device | undefined {
+    return this.devices.find(({ setup }) => setup.name === machine);
+  }
+
   get isTraced(): boolean {
     return this.#trace !== null;
   }

@@ -55,7 +55,7 @@ export class Facts {
   }
 
   device(machine: string): Device {
-    const device = this.world.devices.find(({ setup }) => setup.name === machine);
+    const device = this.world.device(machine);
     if (!device) throw new Error(`there is no ${machine}`);
     return device;
   }
