@@ -9,7 +9,7 @@ import {
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { Adapter } from './adapter';
-import type { Absence, Edge, InputChange, InputLook, Renewal } from './history';
+import type { Absence, Edge, InputChange, InputLook, Renewal } from './board-records';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';

@@ -2,8 +2,8 @@
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { ConsoleLine } from './console-line';
 import type { Device } from './device';
-import type { AskedOnSite, Deed, PageVisit } from './history';
 import { CONSOLE, type Visit } from './local-request';
+import type { AskedOnSite, Deed, PageVisit } from './on-site-records';
 import { pinOf } from './pin-of';
 import type { Surroundings } from './surroundings';
 

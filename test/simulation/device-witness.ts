@@ -1,10 +1,12 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { BoardLog } from './board';
+import type { Edge, Renewal } from './board-records';
 import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WIPED_PATHS } from './card';
 import type { DeviceSetup } from './device-setup';
 import type { Disk } from './disk';
-import type { Edge, GuardStart, Renewal, Wiping } from './history';
+import type { GuardStart } from './history';
 import type { LinkRecord } from './link-record';
+import type { Wiping } from './on-site-records';
 import { startOf } from './started';
 import type { Surroundings } from './surroundings';
 

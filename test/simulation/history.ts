@@ -1,10 +1,10 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
-import type { HistoryEntry } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
+import type { Absence, Edge, InputChange, InputLook, Renewal } from './board-records';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
 import type { LinkRecord } from './link-record';
-import type { ChangedSettings, LocalRequest } from './local-request';
+import type { AskedLock, AskedOnSite, Deed, MadePin, PageVisit, Wiping, Wish } from './on-site-records';
 
 /** What happened, in true time, as seen from outside the programs: the checker's only source. */
 export interface History {
@@ -88,56 +88,6 @@ export interface WrittenGroup {
   late: number;
   /** Members that could not be done by themselves. */
   failed: number;
-}
-
-export interface Edge {
-  machine: string;
-  output: number;
-  /** The relay is energised from here on. */
-  active: boolean;
-  atMs: number;
-  /** The same on the device's clock, as its board says it; null: no board's word. A pulse is named by it. */
-  clockMs: number | null;
-  /** When the board got the order; that of the edge where the power went. */
-  orderedMs: number;
-  /** Of a command: its deadline on the device's clock. */
-  notAfterMs: number | null;
-  /** `drop`: it lost its supply, and its board did not. */
-  cause: 'order' | 'power-cut' | 'drop';
-  /** The board moved the relay, and said that it had failed. */
-  hasFailed?: true;
-}
-
-export interface Renewal {
-  machine: string;
-  output: number;
-  atMs: number;
-  orderedMs: number;
-  /** On the device's clock. */
-  notAfterMs: number;
-}
-
-export interface InputChange {
-  machine: string;
-  input: number;
-  /** Whether it shows its relay as energised; null: it cannot be read. */
-  shows: boolean | null;
-  atMs: number;
-}
-
-export interface InputLook {
-  machine: string;
-  input: number;
-  askedMs: number;
-  /** When the guard had the answer; null: it never came. */
-  answeredMs: number | null;
-}
-
-export interface Absence {
-  machine: string;
-  fromMs: number;
-  /** Its guard, if it runs, hears it then; infinite: not yet. */
-  untilMs: number;
 }
 
 export interface AskedCommand {
@@ -225,76 +175,6 @@ export interface Trouble {
   afterMs?: number;
   fromMs: number;
   untilMs: number;
-}
-
-/** What a technician asks of a machine by relayctl. */
-export interface AskedOnSite {
-  machine: string;
-  askedMs: number;
-  /** When relayctl knew; null: it was told nothing. */
-  answeredMs: number | null;
-  /** `ok`, or the code of a refusal. */
-  answer: string | null;
-}
-
-export interface Wish extends AskedOnSite {
-  numOutput: number;
-  change: ChangedSettings;
-  force: boolean;
-}
-
-export interface AskedLock extends AskedOnSite {
-  numOutput: number;
-  /** null: to be unlocked. */
-  forMs: number | null;
-}
-
-export interface Deed extends AskedOnSite {
-  /** As the technician says; each has a name of its own. */
-  actor: string;
-  /** When nobody waits any more, on the machine's clock. */
-  notAfterMs: number;
-  request: LocalRequest;
-}
-
-export interface MadePin {
-  machine: string;
-  askedMs: number;
-  /** null: nobody has heard it. */
-  madeMs: number | null;
-  pin: string | null;
-}
-
-/** A factory reset from which there is no way back. */
-export interface Wiping {
-  machine: string;
-  /** When its mark was durable. */
-  markedMs: number;
-  /** When the first file was gone; null: none is. */
-  beganMs: number | null;
-  /** When the mark was gone for good; null: never. */
-  wipedMs: number | null;
-  /** Files that were there all the same. */
-  left: string[];
-  /** When the device had settings again; null: never. */
-  setUpMs: number | null;
-  /** Its history of before. */
-  entries: readonly HistoryEntry[];
-}
-
-/** Of the technician's page, or of the serial console. */
-export interface PageVisit {
-  machine: string;
-  /** Of the agent. */
-  lifeFromMs: number;
-  host: string;
-  pin: string;
-  askedMs: number;
-  /** When the page answered; null: never. */
-  answeredMs: number | null;
-  /** `ok`, or the code of a refusal. */
-  answer: string | null;
-  acted: AskedOnSite | null;
 }
 
 export interface Call {

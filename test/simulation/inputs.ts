@@ -1,7 +1,7 @@
 import type { InputReading } from '@relaygate/device-agent/relay/relay-driver';
 import { completeOutput, type Level, type OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
-import type { InputChange } from './history';
+import type { InputChange } from './board-records';
 import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 

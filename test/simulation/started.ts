@@ -1,4 +1,5 @@
-import type { Edge, History, Start } from './history';
+import type { Edge } from './board-records';
+import type { History, Start } from './history';
 
 /**
  * What stood in a guard's journal when it gave the board this order. Its deadline names it; clicks of an agent that was held

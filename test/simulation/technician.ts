@@ -2,10 +2,10 @@ import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
 import { RequestClient } from '@relaygate/device-agent/local/request-client';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
-import type { AskedLock, AskedOnSite, Deed, MadePin, Wish } from './history';
 import { Incarnation } from './incarnation';
 import type { LocalRequest } from './local-request';
 import type { MachineClock } from './machine-clock';
+import type { AskedLock, AskedOnSite, Deed, MadePin, Wish } from './on-site-records';
 import type { Surroundings } from './surroundings';
 
 const GIVE_UP_MS = 6_000;

@@ -2,8 +2,8 @@
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { WebInMemory } from '../support/device/web-in-memory';
 import type { Device } from './device';
-import type { AskedOnSite, PageVisit } from './history';
 import type { Visit } from './local-request';
+import type { AskedOnSite, PageVisit } from './on-site-records';
 import type { Page } from './page';
 import { pinOf } from './pin-of';
 import type { Surroundings } from './surroundings';

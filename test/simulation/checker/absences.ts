@@ -1,6 +1,7 @@
 /** Boards that were away: what is told of it, and what may move when one is back. Nothing here is the guard's own word. */
+
+import type { Absence, Edge } from '../board-records';
 import type { Device } from '../device';
-import type { Absence, Edge } from '../history';
 import type { Facts } from './facts';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';

@@ -2,9 +2,10 @@ import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CommandStore } from '@relaygate/server/commands/command-store';
 import { type AuditText, writtenAudit } from '../../support/audit-chain';
 import { commandsIn } from '../../support/command-log';
+import type { Edge } from '../board-records';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
-import type { Call, Edge } from '../history';
+import type { Call } from '../history';
 import type { Facts } from './facts';
 import type { Rule, Violation } from './violation';
 

@@ -1,6 +1,6 @@
 /** Relays that click for somebody who watches: short pulses, one output at a time, whatever it is else. */
 import type { Device } from '../device';
-import type { Deed } from '../history';
+import type { Deed } from '../on-site-records';
 import type { Facts } from './facts';
 import type { Order } from './orders';
 import { latestMs, relayTroubles } from './spans';

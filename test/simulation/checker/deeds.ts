@@ -3,7 +3,7 @@ import type { HistoryEntry } from '@relaygate/shared';
 import { type AuditText, writtenAudit } from '../../support/audit-chain';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
-import type { Deed } from '../history';
+import type { Deed } from '../on-site-records';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

@@ -1,8 +1,10 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
+import type { Edge } from '../board-records';
 import type { StoredCall } from '../database/stored-call';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
-import type { Call, ClientRequest, Edge, History, Life, Trouble, Wiping } from '../history';
+import type { Call, ClientRequest, History, Life, Trouble } from '../history';
+import type { Wiping } from '../on-site-records';
 import { startOf } from '../started';
 import type { World } from '../world';
 import { type Order, ordersOf } from './orders';

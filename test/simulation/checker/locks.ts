@@ -1,5 +1,5 @@
 /** Maintenance locks: from the answer to the technician on, no command of the server moves the output. */
-import type { AskedLock } from '../history';
+import type { AskedLock } from '../on-site-records';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

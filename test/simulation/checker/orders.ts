@@ -1,4 +1,5 @@
-import type { AskedCommand, Edge, History, Renewal, Verdict } from '../history';
+import type { Edge, Renewal } from '../board-records';
+import type { AskedCommand, History, Verdict } from '../history';
 import { startOf } from '../started';
 
 /** A command as its guard got it, the server's or a technician's, with what was seen of it at the board. */

@@ -1,6 +1,7 @@
 /** The PIN of the technician's page and of the serial console: nobody is let in, or does anything there, without it. */
-import type { MadePin, PageVisit } from '../history';
+
 import { CONSOLE } from '../local-request';
+import type { MadePin, PageVisit } from '../on-site-records';
 import { WRONG_PIN } from '../pin-of';
 import type { Facts } from './facts';
 import type { Violation } from './violation';

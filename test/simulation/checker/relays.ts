@@ -1,6 +1,7 @@
 import type { OutputSettings } from '@relaygate/shared/device';
+import type { Edge } from '../board-records';
 import type { Device } from '../device';
-import type { Edge, Life } from '../history';
+import type { Life } from '../history';
 import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
 import { isOpenAt, wantsOn } from './orders';

@@ -1,6 +1,6 @@
 /** Factory resets: everything is off and stays so, nothing of the old device is left, and no server takes the new one for it. */
 import type { Device } from '../device';
-import type { Wiping } from '../history';
+import type { Wiping } from '../on-site-records';
 import type { Facts } from './facts';
 import { absencesOf, boardTroubles, isTouched } from './spans';
 import type { Violation } from './violation';

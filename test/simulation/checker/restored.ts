@@ -1,7 +1,8 @@
 /** I8: what was confirmed, and a restart. */
 import { INTERLOCK_DELAY_MAX_MS } from '../../support/promised-times';
+import type { Edge } from '../board-records';
 import type { Device } from '../device';
-import type { Edge, Life } from '../history';
+import type { Life } from '../history';
 import type { Facts } from './facts';
 import { type Order, wantsOn } from './orders';
 import { isBrokenOff, isForestalled } from './policies/interlock';

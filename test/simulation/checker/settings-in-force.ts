@@ -1,6 +1,8 @@
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { AskedOnSite, Deed, Edge, History, Wish } from '../history';
+import type { Edge } from '../board-records';
+import type { History } from '../history';
 import type { ChangedSettings } from '../local-request';
+import type { AskedOnSite, Deed, Wish } from '../on-site-records';
 import type { Span } from './span';
 
 type Member = keyof ChangedSettings;

@@ -1,6 +1,7 @@
 /** `interlock`: of a group one output at most is on, and another goes on only after the delay. */
+
+import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
-import type { Edge } from '../../history';
 import type { Facts } from '../facts';
 import { isOpenAt, wantsOn } from '../orders';
 import type { Span } from '../span';

@@ -1,6 +1,7 @@
 /** `minSwitchIntervalMs`: no command switches on sooner than that after the last edge, and none is refused later. */
+
+import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
-import type { Edge } from '../../history';
 import { isClick } from '../clicks';
 import type { Facts } from '../facts';
 import { wantsOn } from '../orders';

@@ -2,8 +2,8 @@
 
 import type { OutputSettings } from '@relaygate/shared/device';
 import { FEEDBACK_LOOK_MS } from '../../../support/promised-times';
+import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
-import type { Edge } from '../../history';
 import { isClick } from '../clicks';
 import type { Facts } from '../facts';
 import { type Order, wantsOn } from '../orders';

@@ -1,6 +1,7 @@
 /** Pulses, and `retrigger`: how long each may be, and that a command that must make one longer does. */
+
+import type { Edge, Renewal } from '../../board-records';
 import type { Device } from '../../device';
-import type { Edge, Renewal } from '../../history';
 import { startOf } from '../../started';
 import type { Facts } from '../facts';
 import { wantsOn } from '../orders';
