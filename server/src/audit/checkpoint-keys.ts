@@ -12,6 +12,8 @@ export class CheckpointKeys {
   #foreign: ForeignCheckpoints | undefined;
   /** When the key was changed last, by the wall clock. */
   changedAtMs: number | undefined;
+  /** Of the newest checkpoint that the key has made. */
+  newestGoodAtMs: number | undefined;
   /** The change is signed by the key. */
   isChangeSigned = false;
 
@@ -28,7 +30,9 @@ export class CheckpointKeys {
     const verdict = this.#key && checkpoint ? macVerdict(this.#key, checkpoint) : undefined;
     if (verdict === 'other-key')
       this.#foreign = { writer, seq, ...this.#foreign, count: (this.#foreign?.count ?? 0) + 1 };
-    if (verdict !== 'good' || !isChange) return;
+    if (verdict !== 'good') return;
+    this.newestGoodAtMs = record.atMs;
+    if (!isChange) return;
     this.#foreign = undefined;
     this.isChangeSigned = true;
   }

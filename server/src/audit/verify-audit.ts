@@ -64,6 +64,8 @@ interface CheckpointsChecked {
   unchecked: number;
   /** The one from outside: undefined if there was none. */
   outside?: { atMs: number; authentic: boolean };
+  /** Wall time of the newest one with a good MAC, in the chains or from outside: nothing shows what was cut off that is younger. */
+  newestGoodAtMs?: number;
   /**
    * When the key was changed last, wall time: no checkpoint of the key of today shows whether somebody made the records from
    * before again at that time. Undefined if it never was.
@@ -173,6 +175,8 @@ async function verifyRecords(
   for (const text of [...(await store.auditStoreFaults()), ...totals.disagreements(await store.auditFacts(), state)]) {
     findings.add({ writer: null, seq: null, fault: 'totals', text });
   }
+  const outsideGoodAtMs = authentic === 'good' ? checkpoint?.atMs : undefined;
+  const newestGoodAtMs = later(keys.newestGoodAtMs, outsideGoodAtMs);
   const confirming = authentic === 'good' ? noted.filter((head) => !unread.has(head)) : expected;
   return {
     records: begin.lastId - unreadToId + totals.records,
@@ -184,6 +188,7 @@ async function verifyRecords(
     checkpoints: {
       ...reader.checkpoints,
       ...(checkpoint && { outside: { atMs: checkpoint.atMs, authentic: authentic === 'good' } }),
+      ...(newestGoodAtMs !== undefined && { newestGoodAtMs }),
       ...(keys.changedAtMs !== undefined && { keyChangedAtMs: keys.changedAtMs }),
     },
   };
@@ -212,6 +217,10 @@ const FOREIGN_FILE: AuditFinding = {
   text: 'the checkpoint file was made with another key than audit.key: it was forged, or it is of another audit',
 };
 const REPLACED = { fault: 'changed', text: 'the record is not the one of the noted head' } as const;
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}
 
 function foreignFinding({ writer, seq, count }: ForeignCheckpoints): AuditFinding {
   const which = count === 1 ? 'this checkpoint' : `${count} checkpoints, this is the first,`;

@@ -87,7 +87,8 @@ export function reportText(report: AuditReport): string {
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
     ...(heads.length > 0 ? ['', 'Heads. Note them elsewhere, and compare them later with --expect-head:'] : []),
     ...heads.map(headText),
-    ...(unconfirmed.length > 0 || records === 0 ? ['', OLDER] : []),
+    '',
+    reachText(report),
     ...(unconfirmed.length > 0 ? ['', UNCONFIRMED, ...unconfirmed.map(rangeText)] : []),
   ].join('\n');
 }
@@ -120,10 +121,17 @@ function archivedText({ toId, unreadToId, unread }: ArchivedPart): string {
 
 // "All sound" alone would promise too much.
 const NO_CHECKPOINT = 'There is no checkpoint file: nobody can tell whether the newest records were cut off.';
-const OLDER = `Without a later checkpoint (--checkpoint) or --expect-head of a later time nobody can tell whether this is the newest
-database: an older copy, or one without its -wal file, looks as sound, and lacks the records since.`;
 const UNCONFIRMED = `No checkpoint and no --expect-head confirms the records below. Somebody who can write the database could have
 made them again, moved them or added a writer, and this report would not show it:`;
+
+function reachText({ checkpoints: { newestGoodAtMs } }: AuditReport): string {
+  const newest =
+    newestGoodAtMs === undefined
+      ? 'There is no checkpoint with a good MAC.'
+      : `The newest checkpoint with a good MAC is of ${isoTime(newestGoodAtMs)}.`;
+  return `${newest} Without a later one (--checkpoint) or --expect-head of a later
+time nobody can tell whether this is the newest database: an older copy, or one without its -wal file, looks as sound.`;
+}
 
 function rangeText({ writer, fromSeq, toSeq }: RecordRange): string {
   return `${writer}: ${fromSeq === toSeq ? `record ${toSeq}` : `records ${fromSeq} to ${toSeq}`}`;

@@ -187,11 +187,17 @@ describe('audit verify with the checkpoint of the last run', () => {
     expect({ sound, unconfirmed, checkpoints }).toEqual({
       sound: true,
       unconfirmed: [],
-      checkpoints: { good: 1, unchecked: 0, outside: { atMs: expect.any(Number), authentic: true } },
+      checkpoints: {
+        good: 1,
+        unchecked: 0,
+        outside: { atMs: expect.any(Number), authentic: true },
+        newestGoodAtMs: expect.any(Number),
+      },
     });
     const { out } = await run(['audit', 'verify']);
     expect(out).toMatch(/Compared with the checkpoint of \d{4}-/);
-    expect(out).not.toContain('nobody can tell');
+    expect(out).not.toContain('confirms the records below');
+    expect(out).toMatch(/The newest checkpoint with a good MAC is of \d{4}-[\s\S]*an older copy/);
   });
 
   test('a key that was lost is made anew, which is recorded and shown', async () => {

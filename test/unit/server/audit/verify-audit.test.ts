@@ -138,7 +138,7 @@ describe('a sound audit', () => {
     const { unconfirmed, checkpoints } = await verify(audit, { outside });
     expect({ unconfirmed, checkpoints }).toEqual({
       unconfirmed: [],
-      checkpoints: { good: 0, unchecked: 0, outside: { atMs: 7, authentic: true } },
+      checkpoints: { good: 0, unchecked: 0, outside: { atMs: 7, authentic: true }, newestGoodAtMs: 7 },
     });
   });
 });
@@ -282,6 +282,15 @@ describe('what was made anew together with all that the database knows of it', (
   const older = () => two((audit) => checkpoint(audit.add('a').add('b')));
   const whole = () => checkpoint(older().add('b').add('a'));
   const evidence = (audit: AuditMaker) => ({ checkpoint: signCheckpoint(KEY, 9, audit.heads()), key: KEY });
+
+  test('if the tail is cut to a checkpoint, the report says of when that one is', async () => {
+    const newest = async (outside: OutsideEvidence) => (await verify(older(), { outside })).checkpoints.newestGoodAtMs;
+    expect(await newest({ key: KEY })).toBe(7);
+    expect(await newest({ key: KEY, checkpoint: signCheckpoint(KEY, 9, older().heads()) })).toBe(9);
+    expect(await newest({ key: KEY, checkpoint: signCheckpoint(KEY, 1, older().heads()) })).toBe(7);
+    expect(await newest({ key: OTHER_KEY })).toBeUndefined();
+    expect(await newest({})).toBeUndefined();
+  });
 
   test('a cut tail is found by the checkpoint from outside, and by a noted head alone', async () => {
     expect(await verify(older(), { outside: { key: KEY } })).toMatchObject({ faults: 0 });
