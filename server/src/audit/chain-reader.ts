@@ -159,7 +159,7 @@ export class ChainReader {
   }
 
   /**
-   * Says what is wrong with the record's place in its chain. `lastSeq`: of the record before. Returns the hash of that one, if it
+   * Says what is wrong with the record's position in its chain. `lastSeq`: of the record before. Returns the hash of that one, if it
    * is there.
    */
   #follow(chain: Chain, seq: number, lastSeq: number): string | undefined {
