@@ -34,6 +34,9 @@ export interface OldRowsRemoved {
 export interface RetentionStore {
   /** Removes, or closes, the oldest rows, at most `limit`. */
   removeOld(what: OldRows, range: OldRowsRange): Promise<OldRowsRemoved>;
+  /** Wall time of the last sweep of any run that removed what is old; null: there was none. */
+  lastSweepMs(): Promise<number | null>;
+  recordSweep(atMs: number): Promise<void>;
 }
 
 /** In days; 0: for ever. */
@@ -47,6 +50,8 @@ export const SWEEP_EVERY_MS = 3_600_000;
 const PAUSE_MS = 100;
 /** How far the wall clock may have run ahead of the monotonic one since the last sweep. */
 const CLOCK_JUMP_MS = 60_000;
+/** How long a server may have been away so that the first sweep of a run trusts the clock. */
+const AWAY_MS = 3 * DAY_MS;
 /** Rows are as old as their latest use; a family lives on for that long. */
 const LIVES_MS: Partial<Record<OldRows, number>> = { refreshFamilies: REFRESH_IDLE_MS };
 
@@ -59,13 +64,14 @@ export interface RetentionDeps {
 }
 
 /**
- * Removes old rows while the server runs, in small writes. If the wall clock was set forward, one sweep is left out: a clock
- * that is wrong for a moment removes nothing.
+ * Removes old rows while the server runs, in small writes. If the wall clock was set forward, or is days ahead of the last sweep
+ * of the run before, one sweep is left out: a clock that is wrong for a moment, or at a start, removes nothing.
  */
 export class Retention {
   readonly #deps: RetentionDeps;
   /** Wall time less monotonic time, at the last sweep. */
   #offsetMs: number;
+  #isFirst = true;
   #isStopped = false;
   #cancel: Cancel = () => {};
 
@@ -85,21 +91,21 @@ export class Retention {
 
   async #sweep(): Promise<void> {
     const { clock, log } = this.#deps;
-    if (this.#hasJumped()) log.warn({}, 'the wall clock was set forward: nothing old is removed this time');
-    else await this.#removeAll();
+    try {
+      if (await this.#isClockTrusted()) await this.#removeAll();
+    } catch (err) {
+      log.warn({ err }, 'old rows not removed; tried again in an hour');
+    }
     if (!this.#isStopped) this.#cancel = clock.after(SWEEP_EVERY_MS, () => void this.#sweep());
   }
 
   async #removeAll(): Promise<void> {
-    const { keptDays, log } = this.#deps;
+    const { keptDays, log, store, wallClock } = this.#deps;
+    await store.recordSweep(wallClock.epochMs());
     const removed: Partial<Record<OldRows, number>> = {};
-    try {
-      for (const [what, days] of Object.entries(keptDays) as [OldRows, number][]) {
-        const count = days === 0 ? 0 : await this.#remove(what, days);
-        if (count > 0) removed[what] = count;
-      }
-    } catch (err) {
-      log.warn({ err }, 'old rows not removed; tried again in an hour');
+    for (const [what, days] of Object.entries(keptDays) as [OldRows, number][]) {
+      const count = days === 0 ? 0 : await this.#remove(what, days);
+      if (count > 0) removed[what] = count;
     }
     const { openCommands, ...rows } = removed;
     if (openCommands !== undefined) log.info({ commands: openCommands }, 'old open commands closed');
@@ -126,6 +132,21 @@ export class Retention {
     return new Promise((resolve) => {
       this.#cancel = this.#deps.clock.after(PAUSE_MS, resolve);
     });
+  }
+
+  async #isClockTrusted(): Promise<boolean> {
+    const { log, store, wallClock } = this.#deps;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (this.#hasJumped()) {
+      log.warn({}, 'the wall clock was set forward: nothing old is removed this time');
+      return false;
+    }
+    const lastMs = isFirst ? await store.lastSweepMs() : null;
+    if (lastMs === null || wallClock.epochMs() - lastMs <= AWAY_MS) return true;
+    const fields = { now: new Date(wallClock.epochMs()).toISOString(), last: new Date(lastMs).toISOString() };
+    log.warn(fields, 'the wall clock is days ahead of the last run: nothing old is removed for an hour');
+    return false;
   }
 
   #hasJumped(): boolean {

@@ -1,8 +1,18 @@
 import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../retention';
-import type { WriteHandlers } from './handler';
+import type { ReadHandlers, WriteHandlers } from './handler';
 import type { Transaction } from './sql';
 
+export const retentionReads = {
+  async lastSweepMs(sql) {
+    return (await sql.get<{ sweptAtMs: number | null }>('SELECT swept_at_ms FROM sweeps'))?.sweptAtMs ?? null;
+  },
+} satisfies ReadHandlers<RetentionStore>;
+
 export const retentionWrites = {
+  async recordSweep({ sql }, atMs) {
+    await sql.run('UPDATE sweeps SET swept_at_ms = $1', atMs);
+  },
+
   async removeOld({ sql }, what, range) {
     if (what === 'commands') return removeCommands(sql, range);
     const { beforeMs, limit } = range;

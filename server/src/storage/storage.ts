@@ -17,7 +17,7 @@ import { deviceReads, deviceWrites } from './device-handlers';
 import { familyReads, familyWrites } from './family-handlers';
 import type { WriteHandlers } from './handler';
 import { productReads, productWrites } from './product-handlers';
-import { retentionWrites } from './retention-handlers';
+import { retentionReads, retentionWrites } from './retention-handlers';
 
 /**
  * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the
@@ -54,6 +54,7 @@ export const READS = {
   ...commandReads,
   ...familyReads,
   ...changeReads,
+  ...retentionReads,
 };
 
 /** Reads that may take seconds if the audit is long: the operator's commands call them, and no server does. */

@@ -251,6 +251,27 @@ describe('migrating', () => {
     migrated.close();
   });
 
+  test('the last sweep of a migrated database was when its newest record was written', () => {
+    const sweptAtMs = (step: string, record = ''): unknown => {
+      rmSync(file, { force: true });
+      const db = openDatabase(file, MIGRATIONS.slice(0, stepWith(step)));
+      db.exec(record);
+      db.close();
+      const migrated = openDatabase(file);
+      const at = migrated.prepare('SELECT swept_at_ms FROM sweeps').pluck().get();
+      migrated.close();
+      return at;
+    };
+    const stepWith = (text: string): number => MIGRATIONS.findIndex((step) => step.includes(text));
+    const oldRecord = `INSERT INTO audit_records (writer, seq, kind, body, previous_hash, hash)
+      VALUES ('cli', 1, 'client-created', '{"atMs":5000}', '', 'a')`;
+    const newRecord = `INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash)
+      VALUES (0, 1, 'audit-begun', 7000, '{}', 'a')`;
+    expect(sweptAtMs('CREATE TABLE sweeps')).toBeNull();
+    expect(sweptAtMs('CREATE TABLE audit_log', oldRecord)).toBe(5_000);
+    expect(sweptAtMs('CREATE TABLE sweeps', newRecord)).toBe(7_000);
+  });
+
   test("an operator's command leaves an older database to the server that runs, and migrates it once that has stopped", async () => {
     openDatabase(file, MIGRATIONS.slice(0, -1)).close();
     const settings = readSettings({ RELAYGATE_DATA_DIR: folder });

@@ -115,7 +115,7 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
 /** Writes of what nobody can listen for. */
 const NO_CHANGE = new Set([
   ...['createClient', 'setClientActive', 'rotateClientKey', 'associate', 'dissociate', 'rotateProductKey'],
-  ...['keepHistory', 'createFamily', 'rotateFamily', 'revokeFamily', 'removeOld', 'probe'],
+  ...['keepHistory', 'createFamily', 'rotateFamily', 'revokeFamily', 'removeOld', 'recordSweep', 'probe'],
   ...['appendCheckpoint', 'recordNewAuditKey', 'erasePerson', 'eraseClientName', 'recordArchive', 'removeArchived'],
 ]);
 

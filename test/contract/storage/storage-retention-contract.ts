@@ -100,6 +100,13 @@ export function storageRetentionContract(adapter: StorageUnderTest): void {
       expect(await storage.current.revokedSince(3)).toEqual(['other']);
     });
 
+    test('the last sweep is remembered', async () => {
+      expect(await storage.current.lastSweepMs()).toBeNull();
+      await storage.current.recordSweep(NOW_MS);
+      await storage.current.recordSweep(NOW_MS + DAY_MS);
+      expect(await storage.current.lastSweepMs()).toBe(NOW_MS + DAY_MS);
+    });
+
     test('positions of histories, by when a newer one of the product superseded them', async () => {
       const entryOf = (seq: number): HistoryEntry => ({
         seq,

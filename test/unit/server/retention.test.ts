@@ -14,7 +14,7 @@ import { VirtualClock } from '../../support/virtual-clock';
 const DAY_MS = 24 * 3_600_000;
 const KEPT: KeptDays = { openCommands: 0, commands: 0, deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };
 
-function started(keptDays = KEPT) {
+function started(keptDays = KEPT, lastSweepAgoMs?: number) {
   const clock = new VirtualClock();
   const log = collectingLog();
   const wall = { jumpedMs: 0 };
@@ -26,9 +26,19 @@ function started(keptDays = KEPT) {
     refreshFamilies: 600,
     historyPositions: 3,
   };
-  const state = { fails: false };
+  const state = {
+    fails: false,
+    sweptAtMs: lastSweepAgoMs === undefined ? null : clock.epochMs() - lastSweepAgoMs,
+  };
   const wallClock = { epochMs: () => clock.epochMs() + wall.jumpedMs };
   const store = {
+    async lastSweepMs() {
+      return state.sweptAtMs;
+    },
+    async recordSweep(atMs: number) {
+      if (state.fails) throw new RelaygateError('storage-unavailable');
+      state.sweptAtMs = atMs;
+    },
     async removeOld(what: OldRows, { beforeMs, nowMs, afterId, limit }: OldRowsRange) {
       if (state.fails) throw new RelaygateError('storage-unavailable');
       asked.push({ what, ageMs: nowMs - beforeMs, afterId, limit });
@@ -115,6 +125,30 @@ describe('nothing is removed', () => {
     await clock.advance(SWEEP_EVERY_MS);
     expect(asked.length).toBeGreaterThan(0);
     expect(Math.max(...asked.map(({ ageMs }) => ageMs))).toBeLessThan(100 * DAY_MS);
+  });
+
+  test('by a server that starts with a clock that is days ahead of its last run, until that clock has run for an hour', async () => {
+    const { clock, wall, asked, log, state, rows } = started(KEPT, 4 * DAY_MS);
+    const before = state.sweptAtMs;
+    await clock.advance(FIRST_SWEEP_MS + 60_000);
+    expect(asked).toEqual([]);
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
+    // The next start must not trust it either.
+    expect(state.sweptAtMs).toBe(before);
+    // It is set forward once more.
+    wall.jumpedMs = 2 * 60_000;
+    await clock.advance(SWEEP_EVERY_MS);
+    expect(asked).toEqual([]);
+    await clock.advance(SWEEP_EVERY_MS + 60_000);
+    expect(rows.refreshFamilies).toBe(0);
+    expect(state.sweptAtMs).not.toBe(before);
+  });
+
+  test('too early; but a server that was away for a day removes old rows at its first sweep', async () => {
+    const { clock, rows, state } = started(KEPT, DAY_MS);
+    await clock.advance(FIRST_SWEEP_MS + 60_000);
+    expect(rows.refreshFamilies).toBe(0);
+    expect(clock.epochMs() - (state.sweptAtMs ?? 0)).toBeLessThan(DAY_MS);
   });
 
   test('while the database fails; a later sweep does it', async () => {

@@ -367,6 +367,17 @@ const NO_MORE_OLD_RECORDS = `
 ${FIRST_FORMAT_END};
 `;
 
+/** When old rows were removed last; in a database from before this step, when its newest record was written. */
+const SWEEPS = `
+CREATE TABLE sweeps (
+  swept_at_ms BIGINT
+);
+INSERT INTO sweeps SELECT COALESCE(
+  (SELECT at_ms FROM audit_log ORDER BY id DESC LIMIT 1),
+  (SELECT CASE WHEN json_valid(body) THEN body ->> 'atMs' END FROM audit_records ORDER BY id DESC LIMIT 1)
+);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -386,6 +397,7 @@ export const MIGRATIONS: readonly string[] = [
   AUDIT_ARCHIVES,
   REVISIONS,
   NO_MORE_OLD_RECORDS,
+  SWEEPS,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
