@@ -41,14 +41,17 @@ export class AuditTrail {
     this.#position = { state, hasAppended: true };
   }
 
-  /** Where all chains stand, with what this transaction has appended. */
+  /** Where all chains stand, those of the first format too, with what this transaction has appended. */
   async heads(atMs: number): Promise<WriterHead[]> {
     const own = await this.#open(atMs);
     const rows = await this.#sql.all<WriterRow>(ALL_WRITERS);
-    return rows.map(({ name, ...row }) => {
+    const heads = rows.map(({ name, ...row }) => {
       const { seq, hash } = row.writer === own.writer ? own : row;
       return { writer: name, seq, hash };
     });
+    const names = new Set(heads.map(({ writer }) => writer));
+    const old = await this.#sql.all<WriterHead>(OLD_HEADS);
+    return [...heads, ...old.filter(({ writer }) => !names.has(writer))];
   }
 
   /**

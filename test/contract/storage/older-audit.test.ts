@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +130,17 @@ test('ids and each chain go on behind the old ones, and the old ones are listed 
     expect(rows[3]).toMatchObject({ productLogin: 'gate', clientId: 'app', details: { outcome: 'executed' } });
     expect(rows.at(-1)).toMatchObject({ productLogin: 'gate', clientId: 'app', details: { outcome: 'executed' } });
   });
+});
+
+test('a checkpoint holds the ends of all chains, so that none is due while nothing is appended', async () => {
+  const key = createSecretKey(Buffer.alloc(32, 1));
+  const checkpoint = await withOpened(async (storage) => {
+    const made = await storage.appendCheckpoint(key, NOW_MS);
+    expect(new Set(made.heads)).toEqual(new Set(await storage.auditHeads()));
+    return made;
+  });
+  expect(checkpoint.heads.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['@writers 2', 'cli 2', 'node-1 3']);
+  expect(await found({ key, checkpoint })).toEqual([]);
 });
 
 test('nobody changes or removes the old records', async () => {
