@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Clock, RelaygateError, type ServerSettings } from '@relaygate/shared';
+import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
@@ -19,7 +19,7 @@ import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
 import { openAuditKey, readAuditKey } from './storage/audit-key';
 import { checkpointFile, readCheckpoint } from './storage/checkpoint-file';
-import { saveCheckpointApart } from './storage/checkpoint-process';
+import { saveCheckpointApart, tryCheckpointFile } from './storage/checkpoint-process';
 import { databaseFile, freeBytes } from './storage/data-folder';
 import { openSecrets } from './storage/secrets';
 import { backUp } from './storage/sqlite/back-up';
@@ -66,6 +66,7 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 }
 
 async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
+  const keeper = await checkpointKeeper(settings, log);
   const storage = await openSqliteStorage({ file: databaseFile(settings.dataDir), writerName: settings.nodeName });
   try {
     const secrets = openSecrets(settings.dataDir, systemRandomness);
@@ -88,7 +89,7 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
         warnBelowBytes: Number(settings.diskWarningMib) * MIB,
         lowBelowBytes: Number(settings.diskLowMib) * MIB,
       },
-      checkpointKeeper: checkpointKeeper(checkpointFileOf(settings), log),
+      checkpointKeeper: keeper,
     });
   } catch (error) {
     await storage.close();
@@ -161,8 +162,11 @@ function checkpointFileOf({ dataDir, auditCheckpointFile }: ServerSettings): str
   return checkpointFile(dataDir, auditCheckpointFile);
 }
 
-/** A file that cannot be read is replaced by the next checkpoint. */
-function checkpointKeeper(file: string, log: Log): CheckpointKeeper {
+/** A file that cannot be read is replaced by the next checkpoint. Fails with `bad-setting`; a disk that hangs is waited for later. */
+async function checkpointKeeper(settings: ServerSettings, log: Log): Promise<CheckpointKeeper> {
+  const file = checkpointFileOf(settings);
+  const limit = AbortSignal.timeout(KEEP_CHECKPOINT_MS);
+  if (settings.auditCheckpointFile !== undefined) await tryCheckpointFile(file, limit);
   const last = (): Checkpoint | undefined => {
     try {
       return readCheckpoint(file);
@@ -171,7 +175,10 @@ function checkpointKeeper(file: string, log: Log): CheckpointKeeper {
       return undefined;
     }
   };
-  return { last: last(), keep: (checkpoint, signal) => saveCheckpointApart(file, checkpoint, signal) };
+  return {
+    last: limit.aborted ? undefined : last(),
+    keep: (checkpoint, signal) => saveCheckpointApart(file, checkpoint, signal),
+  };
 }
 
 function actorOf(systemUser: string): string {

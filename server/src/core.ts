@@ -111,7 +111,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   let stopWatch = (): void => {};
   return {
     actions: actionsOf({ ...deps, budgets, presence, router, outcomes }),
-    readiness: new Readiness(storage, outcomes, clock, state, disk),
+    readiness: new Readiness(storage, outcomes, clock, state, checkpoints, disk),
     linkDeps: {
       store: storage,
       serverName,

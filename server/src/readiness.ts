@@ -1,4 +1,5 @@
 import type { Clock } from '@relaygate/shared';
+import type { Checkpoints } from './audit/checkpoints';
 import type { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DiskWatch } from './disk-watch';
 import type { Storage } from './storage/storage';
@@ -25,6 +26,7 @@ export class Readiness {
   readonly #outcomes: Pick<OutcomeRecorder, 'healthy'>;
   readonly #clock: Clock;
   readonly #state: { readonly stopping: boolean };
+  readonly #checkpoints: Pick<Checkpoints, 'isNotKept'>;
   readonly #disk: Pick<DiskWatch, 'isLow'> | undefined;
   #probe: { atMs: number; works: Promise<boolean> } | undefined;
 
@@ -33,13 +35,20 @@ export class Readiness {
     outcomes: Pick<OutcomeRecorder, 'healthy'>,
     clock: Clock,
     state: { readonly stopping: boolean },
+    checkpoints: Pick<Checkpoints, 'isNotKept'>,
     disk: Pick<DiskWatch, 'isLow'> | undefined,
   ) {
     this.#storage = storage;
     this.#outcomes = outcomes;
     this.#clock = clock;
     this.#state = state;
+    this.#checkpoints = checkpoints;
     this.#disk = disk;
+  }
+
+  /** What somebody should look at, though the server does its work. For programs; they never change. */
+  get warnings(): 'checkpoint-not-kept'[] {
+    return this.#checkpoints.isNotKept ? ['checkpoint-not-kept'] : [];
   }
 
   /** Empty when the server is ready. */

@@ -27,8 +27,16 @@ export const StateBody = Type.Object({ state: OutputState });
 export const EmptyBody = Type.Object({});
 
 export const ErrorBody = Type.Object({ error: Type.String() });
-/** Of `/healthz`, and of `/readyz` if the server is ready. */
-export const HealthBody = Type.Object({ status: Type.Union([Type.Literal('ok'), Type.Literal('ready')]) });
+export const HealthBody = Type.Object({ status: Type.Literal('ok') });
+/** Of `/readyz`, if the server is ready. */
+export const ReadyBody = Type.Object({
+  status: Type.Literal('ready'),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What somebody should look at, for programs: checkpoint-not-kept.',
+    }),
+  ),
+});
 export const ReadinessBody = Type.Object({
   status: Type.Literal('not-ready'),
   codes: Type.Array(Type.String(), {

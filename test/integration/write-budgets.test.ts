@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ProductState } from '@relaygate/shared';
+import { CHECKPOINT_EVERY_MS, type ProductState } from '@relaygate/shared';
 import { eventually } from '../support/eventually';
 import { type Answer, call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
 import { recordsIn } from '../support/server/audit-records';
@@ -160,6 +160,24 @@ test('each 429 is a warning in the log, with the client', () => {
   for (const { level, fields } of lines) {
     expect(level).toBe('warn');
     expect(fields.clientId ?? fields.keyId).toBeDefined();
+  }
+});
+
+test('readyz stays green with a warning while the checkpoint file cannot be written', async () => {
+  const clock = new VirtualClock();
+  const checkpointKeeper = { last: undefined, keep: () => Promise.reject(new Error('EIO')) };
+  const warned = await startTestServer({ clock, checkpointKeeper });
+  try {
+    expect((await call('GET', `${warned.url}/readyz`)).json).toEqual({ status: 'ready' });
+    await warned.newProduct();
+    await clock.advance(CHECKPOINT_EVERY_MS);
+    await eventually(() =>
+      warned.log.lines.some(({ event }) => event.startsWith('audit checkpoint not written to its')),
+    );
+    const { status, json } = await call('GET', `${warned.url}/readyz`);
+    expect({ status, json }).toEqual({ status: 200, json: { status: 'ready', warnings: ['checkpoint-not-kept'] } });
+  } finally {
+    await warned.stop();
   }
 });
 

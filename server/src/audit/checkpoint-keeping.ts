@@ -26,11 +26,17 @@ export class CheckpointKeeping {
   #newest: Checkpoint | undefined;
   #attempt: Attempt | undefined;
   #isStopped = false;
+  #isFailing = false;
 
   constructor(keeper: CheckpointKeeper | undefined, clock: Clock, log: Log) {
     this.#keeper = keeper;
     this.#clock = clock;
     this.#log = log;
+  }
+
+  /** The last attempt did not bring the newest one there. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   keep(checkpoint: Checkpoint): void {
@@ -42,7 +48,7 @@ export class CheckpointKeeping {
   retry(): void {
     const [keeper, checkpoint] = [this.#keeper, this.#newest];
     if (!keeper || !checkpoint || this.#isStopped) return;
-    if (this.#attempt) this.#log.error({}, `${NOT_KEPT}: the disk of the file hangs`);
+    if (this.#attempt) this.#log.error({}, `${NOT_KEPT}: the last attempt has not ended`);
     else this.#attempt = this.#begin(keeper, checkpoint);
   }
 
@@ -73,15 +79,18 @@ export class CheckpointKeeping {
     let cancel: Cancel = () => {};
     const giveUp = (): void => {
       cancel();
+      this.#isFailing = true;
       controller.abort(new Error('it takes too long'));
       this.#log.error({}, `${NOT_KEPT}: it takes too long`);
     };
     const ended = keeper
       .keep(checkpoint, controller.signal)
       .then(() => {
+        this.#isFailing = false;
         if (this.#newest === checkpoint) this.#newest = undefined;
       })
       .catch((err: unknown) => {
+        this.#isFailing = true;
         if (!controller.signal.aborted) this.#log.error({ err }, `${NOT_KEPT}, tried again in a minute`);
       })
       .finally(() => {

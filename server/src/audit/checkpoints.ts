@@ -35,6 +35,11 @@ export class Checkpoints {
     this.#held = deps.keeper?.last?.heads ?? [];
   }
 
+  /** Its file lacks the newest one, though it was tried. */
+  get isNotKept(): boolean {
+    return this.#keeping.isFailing;
+  }
+
   start(): void {
     this.#cancel = this.#deps.clock.after(CHECKPOINT_EVERY_MS, () => {
       this.#running = this.#check().then(() => {

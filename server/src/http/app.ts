@@ -14,7 +14,7 @@ import { logRefusals } from './refusals';
 export interface HttpAppDeps extends ApiRoutesDeps {
   log: Log;
   refusals: RefusalLog;
-  readiness: Pick<Readiness, 'problems'>;
+  readiness: Pick<Readiness, 'problems' | 'warnings'>;
   /** The address that applications use; undefined if it is not set. */
   publicUrl: string | undefined;
 }

@@ -3,8 +3,8 @@ import type { Readiness } from '../readiness';
 import { sendJson } from './answers';
 import { methodNotAllowed } from './error-handler';
 
-/** `/healthz`: the process answers. `/readyz`: the server can do its work; if not, 503 with the problems. */
-export function healthRoutes(readiness: Pick<Readiness, 'problems'>): Router {
+/** `/healthz`: the process answers. `/readyz`: the server can do its work; if not, 503 with the problems. Warnings leave it ready. */
+export function healthRoutes(readiness: Pick<Readiness, 'problems' | 'warnings'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/healthz')
@@ -14,7 +14,8 @@ export function healthRoutes(readiness: Pick<Readiness, 'problems'>): Router {
     .route('/readyz')
     .get(async (_request, response) => {
       const problems = await readiness.problems();
-      if (problems.length === 0) sendJson(response, { status: 'ready' });
+      const { warnings } = readiness;
+      if (problems.length === 0) sendJson(response, { status: 'ready', ...(warnings.length > 0 && { warnings }) });
       else {
         const [codes, texts] = [problems.map(({ code }) => code), problems.map(({ text }) => text)];
         sendJson(response, { status: 'not-ready', codes, problems: texts }, 503);

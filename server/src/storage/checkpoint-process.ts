@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { RelaygateError } from '@relaygate/shared';
 import { type Checkpoint, checkpointText } from '../audit/checkpoint';
 import { CHECKPOINT_MODE } from './checkpoint-file';
+import { messageOf } from './foreign-error';
 
 const PROGRAM = join(__dirname, 'checkpoint-program.js');
 
@@ -10,13 +12,31 @@ const PROGRAM = join(__dirname, 'checkpoint-program.js');
  * answer nor end. Resolves or rejects when that process has ended; `signal` kills it.
  */
 export function saveCheckpointApart(file: string, checkpoint: Checkpoint, signal: AbortSignal): Promise<void> {
+  return runApart(file, checkpointText(checkpoint), signal);
+}
+
+/** Whether checkpoints can be saved there. Fails with `bad-setting` if they never can; what may pass, as a full disk, is no failure. */
+export async function tryCheckpointFile(file: string, signal: AbortSignal): Promise<void> {
+  const hangs = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const tried = runApart(file, '', signal).catch((cause: unknown) => {
+    const [, why] = NEVER.exec(messageOf(cause)) ?? [];
+    if (why === undefined) return;
+    const text = `RELAYGATE_AUDIT_CHECKPOINT_FILE names ${file}, which cannot be written (${why}); it may be a file in a folder that this user may write.`;
+    throw new RelaygateError('bad-setting', text, { cause });
+  });
+  await Promise.race([tried, hangs]);
+}
+
+const NEVER = /: ((?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP): [^,]*)/;
+
+function runApart(file: string, text: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, file, CHECKPOINT_MODE.toString(8)], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     let complaint = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaint = `${complaint}${text}`.slice(0, COMPLAINT_CHARS);
+    child.stderr.setEncoding('utf8').on('data', (more: string) => {
+      complaint = `${complaint}${more}`.slice(0, COMPLAINT_CHARS);
     });
     child.once('error', reject);
     child.once('close', (code) => {
@@ -25,7 +45,7 @@ export function saveCheckpointApart(file: string, checkpoint: Checkpoint, signal
     });
     signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
     // It may end before it reads.
-    child.stdin.on('error', () => {}).end(checkpointText(checkpoint));
+    child.stdin.on('error', () => {}).end(text);
   });
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -29,6 +29,14 @@ export function writeDurably(file: string, text: string, mode: number): void {
   const half = `${file}.half`;
   writeFileSync(half, text, { mode });
   nameDurably(half, file, { replaces: true });
+}
+
+/** Whether `writeDurably` can work there: fails as it would, and changes nothing. */
+export function tryToWrite(file: string): void {
+  const half = `${file}.half`;
+  writeFileSync(half, '');
+  rmSync(half);
+  if (existsSync(file)) closeSync(openSync(file, 'r+'));
 }
 
 /** Makes the content of a file durable, or the names in a folder. */

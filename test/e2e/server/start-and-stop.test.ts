@@ -70,6 +70,16 @@ describe('a start that cannot work: one line that says what to do, exit code 1',
       /RELAYGATE_DATA_DIR.*\(folder-not-writable\)$/,
     ],
     [
+      'a checkpoint file in a folder that is not there',
+      () => ({ RELAYGATE_AUDIT_CHECKPOINT_FILE: join(folder, 'no', 'such.json') }),
+      /RELAYGATE_AUDIT_CHECKPOINT_FILE.*ENOENT.*\(bad-setting\)$/,
+    ],
+    [
+      'a checkpoint file that is a folder',
+      () => ({ RELAYGATE_AUDIT_CHECKPOINT_FILE: folder }),
+      /RELAYGATE_AUDIT_CHECKPOINT_FILE.*EISDIR.*\(bad-setting\)$/,
+    ],
+    [
       'certificate files that are none',
       () => {
         writeFileSync(join(folder, 'x.pem'), 'nothing');

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CheckpointKeeper } from '@relaygate/server/audit/checkpoint-keeping';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
@@ -39,6 +40,7 @@ export interface TestServerOptions {
   /** Instead of the usual ones. */
   settings?: Partial<ServerSettings>;
   disk?: DiskWatchOptions;
+  checkpointKeeper?: CheckpointKeeper;
   /** Of a server that was stopped; a fresh one if absent. */
   dataDir?: string;
 }
@@ -77,7 +79,15 @@ export class TestServer {
   }
 
   async start(options: TestServerOptions): Promise<void> {
-    const { trustedProxies, tls, clock = this.clock, writeLimits = {}, settings = {}, disk } = options;
+    const {
+      trustedProxies,
+      tls,
+      clock = this.clock,
+      writeLimits = {},
+      settings = {},
+      disk,
+      checkpointKeeper,
+    } = options;
     this.#server = await startServer({
       settings: { ...readSettings({}), ...settings },
       address: { host: '127.0.0.1', port: 0 },
@@ -91,6 +101,7 @@ export class TestServer {
       randomness: systemRandomness,
       writeLimits,
       ...(disk ? { disk } : {}),
+      ...(checkpointKeeper ? { checkpointKeeper } : {}),
     });
   }
 

@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   HealthBody,
   ReadinessBody,
+  ReadyBody,
   statusOf,
   type TSchema,
 } from '@relaygate/shared';
@@ -121,7 +122,7 @@ const HEALTH_PATHS: Json = {
   },
   '/readyz': {
     get: health('isReady', 'Can the server do its work?', {
-      200: ['It can.', HealthBody, { status: 'ready' }],
+      200: ['It can.', ReadyBody, { status: 'ready' }],
       503: [
         'It cannot, or it stops.',
         ReadinessBody,

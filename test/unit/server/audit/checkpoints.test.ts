@@ -105,25 +105,29 @@ test('one that the database refuses is tried again, and the stop does not fail',
 });
 
 test('one that the file refuses is written to it later, without another record', async () => {
-  const { audit, faults, minutes, kept, levels } = running();
+  const { audit, faults, minutes, kept, levels, checkpoints } = running();
   audit.add('cli');
   faults.file = true;
+  expect(checkpoints.isNotKept).toBe(false);
   expect(await minutes(2)).toBe(1);
+  expect(checkpoints.isNotKept).toBe(true);
   expect(levels()).toContain('error audit checkpoint not written to its file, tried again in a minute');
   faults.file = false;
   expect(await minutes(2)).toBe(1);
   expect(kept).toHaveLength(1);
+  expect(checkpoints.isNotKept).toBe(false);
 });
 
 const TOO_LONG = 'error audit checkpoint not written to its file: it takes too long';
 
 test('a file that hangs is given up after some seconds and tried again, and keeps no checkpoint out of the audit', async () => {
-  const { audit, clock, faults, minutes, kept, levels } = running();
+  const { audit, clock, faults, minutes, kept, levels, checkpoints } = running();
   faults.hangs = true;
   audit.add('cli');
   expect(await minutes()).toBe(1);
   await clock.advance(KEEP_CHECKPOINT_MS);
   expect(levels()).toEqual(['info audit checkpoint', TOO_LONG]);
+  expect(checkpoints.isNotKept).toBe(true);
   faults.hangs = false;
   audit.add('cli');
   expect(await minutes()).toBe(2);
@@ -140,7 +144,7 @@ test('an attempt that nothing can end is the only one', async () => {
     expect(await minutes()).toBe(minute);
   }
   expect(attempts).toHaveLength(1);
-  expect(levels()).toContain('error audit checkpoint not written to its file: the disk of the file hangs');
+  expect(levels()).toContain('error audit checkpoint not written to its file: the last attempt has not ended');
 });
 
 test.each([false, true])('a stop waits briefly for a file that hangs (for ever: %s)', async (deadly) => {
