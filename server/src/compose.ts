@@ -116,11 +116,22 @@ export async function openOperatorStore(
 }
 
 export function backUpDatabase(
-  { dataDir }: ServerSettings,
+  settings: ServerSettings,
   file: string,
   progress: CopyProgress,
 ): ReturnType<typeof backUp> {
-  return backUp(dataDir, file, progress);
+  const { dataDir } = settings;
+  const evidence = { checkpoint: checkpointIfReadable(settings), key: readAuditKey(dataDir) };
+  return backUp(dataDir, file, progress, evidence);
+}
+
+/** A damaged one keeps nobody from making a backup. */
+function checkpointIfReadable(settings: ServerSettings): Checkpoint | undefined {
+  try {
+    return readCheckpoint(checkpointFileOf(settings));
+  } catch {
+    return undefined;
+  }
 }
 
 export function restoreDatabase(

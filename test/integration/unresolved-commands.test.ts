@@ -67,7 +67,7 @@ test('a server that starts on a restored backup leaves no command pending', asyn
   await killedRun();
   const copy = join(dataDir, 'backup.db');
   const progress = { copied() {}, verified() {} };
-  await backUp(dataDir, copy, progress);
+  await backUp(dataDir, copy, progress, {});
   const who = { writerName: 'cli', actor: 'cli as ana', atMs: 0 };
   for (const storage of opened.splice(0)) await storage.close();
   const audit = { randomness: systemRandomness, checkpointFile: checkpointFile(dataDir, undefined) };

@@ -62,10 +62,12 @@ function copyJson({ sizeBytes, databaseVersion, audit }: CheckedCopy): object {
 }
 
 function copyLines({ sizeBytes, databaseVersion, audit }: CheckedCopy): (readonly [string, string])[] {
+  const brokenText = brokenAudit(audit);
   return [
     ['Size', `${sizeBytes} bytes`],
     ['Database version', String(databaseVersion)],
     ['Audit', `${audit.records} records, ${audit.faults === 0 ? 'all sound' : `${audit.faults} faults`}`],
+    ...(brokenText === undefined ? [] : [['First fault', brokenText] as const]),
     ...audit.heads.map((head) => ['Head', headText(head)] as const),
   ];
 }

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import fs, {
   chmodSync,
   copyFileSync,
@@ -14,10 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { recordHash } from '@relaygate/server/audit/audit-record';
-import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
+import { type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CopyProgress } from '@relaygate/server/database-copy';
 import { createProduct } from '@relaygate/server/products/provision';
 import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/storage/audit-key';
+import { AuditTrail } from '@relaygate/server/storage/audit-trail';
 import { checkpointFile, readCheckpoint, saveCheckpoint } from '@relaygate/server/storage/checkpoint-file';
 import { backUp } from '@relaygate/server/storage/sqlite/back-up';
 import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
@@ -25,6 +28,7 @@ import { openDatabase, openReadConnection, openWriteConnection } from '@relaygat
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { restore } from '@relaygate/server/storage/sqlite/restore';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Program } from '../../support/processes';
@@ -61,7 +65,7 @@ function failDisk(name: 'fsyncSync' | 'linkSync' | 'renameSync', nth: number): v
 
 const silent: CopyProgress = { copied() {}, verified() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
-const backedUp = () => backUp(dataDir, target, silent);
+const backedUp = (evidence: OutsideEvidence = {}) => backUp(dataDir, target, silent, evidence);
 const restored = (isNew = !existsSync(file), atMs = NOW_MS) =>
   restore(target, {
     dataDir,
@@ -80,6 +84,27 @@ async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndG
   await storage.close();
   // As the server's first start makes it.
   await openAuditKey(dataDir, systemRandomness, async () => {});
+}
+
+/** By somebody who does not have the key: sound but for its MAC. */
+async function forgeCheckpoint(path: string): Promise<void> {
+  const db = openWriteConnection(path);
+  const connection = writeSqlOf(db);
+  const trail = new AuditTrail(connection, 'cli', undefined);
+  const key = await openAuditKey(dataDir, systemRandomness, async () => {});
+  await connection.begin();
+  const checkpoint = signCheckpoint(key, NOW_MS, await trail.heads(NOW_MS));
+  await trail.append(checkpointEntry({ ...checkpoint, mac: '0'.repeat(64) }));
+  await trail.keepHead();
+  await connection.commit();
+  db.close();
+}
+
+async function checkpointBy(key: KeyObject): Promise<Checkpoint> {
+  const storage = await opened();
+  const checkpoint = await storage.appendCheckpoint(key, NOW_MS);
+  await storage.close();
+  return checkpoint;
 }
 
 async function clientNames(): Promise<string[]> {
@@ -213,6 +238,31 @@ describe('a backup', () => {
     for (const statement of statements) db.exec(statement);
     db.close();
     expect((await backedUp()).audit.findings[0]).toMatchObject({ fault });
+  });
+
+  test('says which checkpoint in it was forged, by the key of the data folder', async () => {
+    await filled();
+    await forgeCheckpoint(file);
+    const { audit } = await backedUp({ key: readAuditKey(dataDir) });
+    expect(audit.findings).toMatchObject([{ writer: 'cli', seq: 4, fault: 'bad-mac' }]);
+  });
+
+  test('says that records were cut off, by the newest checkpoint', async () => {
+    await filled();
+    const key = readAuditKey(dataDir);
+    if (!key) throw new Error('there is no key');
+    const checkpoint = await checkpointBy(key);
+    // Both the checkpoint and the record before it, with the note of them.
+    tamper(
+      file,
+      'DELETE FROM audit_log WHERE writer = 2 AND seq > 2',
+      'UPDATE audit_writers SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE writer = 2 AND seq = 2) WHERE writer = 2',
+    );
+    expect((await backedUp({ key })).audit.findings.filter(({ fault }) => fault === 'cut')).toEqual([]);
+    rmSync(target);
+    expect((await backedUp({ key, checkpoint })).audit.findings).toContainEqual(
+      expect.objectContaining({ writer: 'cli', seq: 3, fault: 'cut' }),
+    );
   });
 
   test('does not migrate the database that it copies', async () => {
@@ -532,6 +582,18 @@ describe('restoring', () => {
     await storage.close();
   });
 
+  test('takes a backup whose checkpoints another key has made, such as that of another machine, and says so', async () => {
+    await filled();
+    await checkpointBy(createSecretKey(Buffer.alloc(32, 1)));
+    await backedUp();
+    const { audit } = await restored();
+    expect(audit.findings).toMatchObject([{ fault: 'other-key' }]);
+    const storage = await opened();
+    const checkpoint = readCheckpoint(checkpointFile(dataDir, undefined));
+    expect(await verifyAudit(storage, { key: readAuditKey(dataDir), checkpoint })).toMatchObject({ faults: 0 });
+    await storage.close();
+  });
+
   test('whoever listened after the backup is told again how everything is', async () => {
     await filled(withLinkedGate);
     await backedUp();
@@ -603,12 +665,13 @@ describe('restoring', () => {
       await restored();
     });
 
-    test.each<[string, () => void, string]>([
+    test.each<[string, () => unknown, string]>([
       ['of no file', () => rmSync(target), 'database-unusable'],
       ['of what is no database', () => writeFileSync(target, 'Dear diary, '.repeat(1000)), 'database-unusable'],
       ['of an empty file', () => writeFileSync(target, ''), 'database-unusable'],
       ['of half a backup', () => writeFileSync(target, readFileSync(target).subarray(0, 30_000)), 'database-unusable'],
       ['of a changed audit', () => tamper(target, "UPDATE audit_log SET hash = 'x' WHERE seq = 2"), 'audit-broken'],
+      ['of a forged checkpoint', () => forgeCheckpoint(target), 'audit-broken'],
       ['of a cut audit', () => tamper(target, 'DELETE FROM audit_log WHERE seq > 1'), 'audit-broken'],
       [
         'of a newer program',
@@ -616,7 +679,7 @@ describe('restoring', () => {
         'database-too-new',
       ],
     ])('%s', async (_, spoil, code) => {
-      spoil();
+      await spoil();
       await expectRefusal(code);
     });
   });

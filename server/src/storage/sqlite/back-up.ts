@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
-import { verifyAudit } from '../../audit/verify-audit';
+import { type OutsideEvidence, verifyAudit } from '../../audit/verify-audit';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { databaseFile } from '../data-folder';
 import { nameDurably, removeIfPossible } from '../durable-file';
@@ -34,11 +34,16 @@ const FILE_MODE = 0o600;
  * and is readable for this user only. Its caller makes it durable with its final name. Fails with `database-unusable`, `database-too-new` or
  * `folder-not-writable`; then there is no copy. A broken audit is reported, not refused: it may be all there is.
  */
-export async function checkedCopy(source: CopySource, copy: string, progress: CopyProgress): Promise<CheckedCopy> {
+export async function checkedCopy(
+  source: CopySource,
+  copy: string,
+  progress: CopyProgress,
+  evidence: OutsideEvidence,
+): Promise<CheckedCopy> {
   makeNew(copy);
   try {
     await copyTo(source, copy, progress);
-    const { databaseVersion, audit } = await checked(copy, progress);
+    const { databaseVersion, audit } = await checked(copy, progress, evidence);
     return { sizeBytes: statSync(copy).size, databaseVersion, audit };
   } catch (error) {
     removeDatabase(copy);
@@ -82,7 +87,11 @@ async function copyTo({ file, inUse }: CopySource, copy: string, progress: CopyP
   }
 }
 
-async function checked(copy: string, progress: CopyProgress): Promise<Omit<CheckedCopy, 'sizeBytes'>> {
+async function checked(
+  copy: string,
+  progress: CopyProgress,
+  evidence: OutsideEvidence,
+): Promise<Omit<CheckedCopy, 'sizeBytes'>> {
   const db = openSqlite(copy, { timeout: LOCK_WAIT_MS });
   try {
     // One plain file, that a read-only place or another tool can read.
@@ -90,7 +99,7 @@ async function checked(copy: string, progress: CopyProgress): Promise<Omit<Check
     refuseUnsound(db, copy);
     const sql = sqlOf(db);
     const store = methodsOf<Sql, typeof ALL_AUDIT_READS>(ALL_AUDIT_READS, (read) => read.bind(undefined, sql));
-    const audit = await verifyAudit(store, {}, (records) => progress.verified(records));
+    const audit = await verifyAudit(store, evidence, (records) => progress.verified(records));
     return { databaseVersion: versionOf(db), audit };
   } finally {
     db.close();
@@ -106,13 +115,18 @@ function refuseUnsound(db: Database, file: string): void {
 
 /**
  * Makes a checked copy of the data folder's database, while a server may be running. The new file `target` appears when the
- * copy is complete. Fails with `already-exists` if there is such a file, and like `checkedCopy`.
+ * copy is complete. `evidence` is from before. Fails with `already-exists` if there is such a file, and like `checkedCopy`.
  */
-export async function backUp(dataDir: string, target: string, progress: CopyProgress): Promise<CheckedCopy> {
+export async function backUp(
+  dataDir: string,
+  target: string,
+  progress: CopyProgress,
+  evidence: OutsideEvidence,
+): Promise<CheckedCopy> {
   const file = resolve(target);
   if (existsSync(file)) throw exists(target);
   const half = `${file}.half-${process.pid}`;
-  const copy = await checkedCopy({ file: databaseFile(dataDir), inUse: true }, half, progress);
+  const copy = await checkedCopy({ file: databaseFile(dataDir), inUse: true }, half, progress, evidence);
   try {
     nameDurably(half, file, { replaces: false });
   } catch (cause) {

@@ -4,7 +4,7 @@ import { type Randomness, RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/broken-audit';
 import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
-import { auditKeyFile, openAuditKey } from '../audit-key';
+import { auditKeyFile, openAuditKey, readAuditKey } from '../audit-key';
 import { AuditTrail } from '../audit-trail';
 import { saveCheckpoint } from '../checkpoint-file';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../data-folder';
@@ -45,7 +45,8 @@ export interface RestoreDeps {
  * - `already-running` if a server runs on the folder,
  * - `database-unusable` if there is no database to replace and `isNew` is not set, or the disk fails,
  * - `already-exists` if there is a database and `isNew` is set,
- * - `audit-broken` if the audit of the backup is broken.
+ * - `audit-broken` if the audit of the backup is broken, or `audit.key` did not sign a checkpoint in it that says so,
+ * - `secrets-unusable` if that key is damaged.
  * Then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
  */
 export async function restore(from: string, deps: RestoreDeps): Promise<Restored> {
@@ -65,8 +66,10 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
   try {
     // Left behind by a restore that was killed; the lock says that none is under way.
     removeDatabase(staged);
-    const copy = await checkedCopy({ file: resolve(from), inUse: false }, staged, progress);
-    const broken = brokenAudit(copy.audit);
+    const source = { file: resolve(from), inUse: false };
+    const copy = await checkedCopy(source, staged, progress, { key: readAuditKey(dataDir) });
+    // Checkpoints of another machine's key, or of one that was lost, say neither that the audit is sound nor that it is broken.
+    const broken = brokenAudit({ findings: copy.audit.findings.filter(({ fault }) => fault !== 'other-key') });
     if (broken !== undefined) throw new RelaygateError('audit-broken', `The audit of ${from} is ${broken}.`);
     const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
     const checkpoint = await markRestored(staged, from, keptAside, deps);
