@@ -81,7 +81,9 @@ export class Card {
   /** The settings name a mode that there is not. Returns what mends it. */
   spoilSettings(): () => void {
     const text = this.#disk.textOf(SETTINGS_PATH);
-    const spoilt = text?.replaceAll(/"mode": ?"[a-z-]+"/g, '"mode":"sometimes"') ?? '';
+    // A factory reset has taken them.
+    if (text === null) return () => {};
+    const spoilt = text.replaceAll(/"mode": ?"[a-z-]+"/g, '"mode":"sometimes"');
     this.#disk.put(SETTINGS_PATH, spoilt);
     return () => {
       if (this.#disk.textOf(SETTINGS_PATH) === spoilt) this.#disk.put(SETTINGS_PATH, text);

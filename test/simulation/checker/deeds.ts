@@ -22,7 +22,8 @@ export function checkDeeds(facts: Facts): Violation[] {
     const audit = texts.filter((text) => text.kind === 'device-history' && text.productLogin === productLogin);
     const entries = device.card.history?.entries ?? [];
     const wipings = facts.wipingsOf(name);
-    const newFromMs = wipings.at(-1)?.markedMs ?? 0;
+    const last = wipings.at(-1);
+    const newFromMs = last?.beganMs ?? last?.markedMs ?? 0;
     const gone = wipings.flatMap((wiping) => wiping.entries);
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });

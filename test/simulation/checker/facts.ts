@@ -87,7 +87,10 @@ export class Facts {
 
   /** The device at the one time is not what it was at the other: it was reset between them. */
   isWipedBetween(machine: string, fromMs: number, untilMs: number): boolean {
-    return this.wipingsOf(machine).some(({ markedMs }) => markedMs >= fromMs && markedMs <= untilMs);
+    // What was done between its mark and the first file is gone too.
+    return this.wipingsOf(machine).some(
+      ({ markedMs, beganMs }) => (beganMs ?? markedMs) >= fromMs && markedMs <= untilMs,
+    );
   }
 
   livesOf(name: string): Life[] {
