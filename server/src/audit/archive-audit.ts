@@ -44,7 +44,7 @@ const REMOVED_AT_ONCE = 500;
 /**
  * Moves the records before `beforeMs` into `file`: the oldest ones up to the first that is not older. Nothing is removed before
  * the file is durable, was read back and is the same as the database, and is recorded. A run that is cut short at any point is
- * finished by running it again with the same file. Undefined if there is nothing so old. Fails with
+ * finished by running it again with the same file, also if that file is lost and none of its records was removed. Undefined if there is nothing so old. Fails with
  * - `audit-broken` if these records are not sound: an archive would hide it,
  * - `already-exists` if `file` is something else, or another run is ahead of this one,
  * - `archive-unfinished` if an earlier run was cut short, and `file` is not its file,
@@ -55,16 +55,21 @@ export async function archiveAudit(
   { beforeMs, file }: { beforeMs: number; file: string },
 ): Promise<Archived | undefined> {
   const { store, files, wallClock, progress } = deps;
-  const last = (await store.auditArchives()).at(-1);
+  const archives = await store.auditArchives();
+  const last = archives.at(-1);
   const existing = files.open(file);
   if (last) {
     const isSame = (await existing?.sha256()) === last.sha256;
     if (existing && isSame)
       return { ...withoutState(last), sizeBytes: existing.sizeBytes, removed: await remove(deps) };
-    if (await isUnfinished(store, last)) throw unfinished(last);
   }
-  const begin = last?.state ?? NOTHING_RECORDED;
-  if (!existing && !(await write(deps, begin, { beforeMs, file }))) return undefined;
+  const lost = last && (await lostArchive(store, last, existing ? undefined : file));
+  const begin = (lost ? archives.at(-2) : last)?.state ?? NOTHING_RECORDED;
+  // A record of a clock that was ahead would keep all behind it from being archived.
+  const nowMs = wallClock.epochMs();
+  const isKept = (record: StoredAuditRecord): boolean =>
+    lost ? record.id > lost.toId : timeOf(record) >= beforeMs && timeOf(record) <= nowMs;
+  if (!existing && !(await write(deps, begin, { file, isKept }))) return undefined;
   const source = existing ?? files.open(file);
   if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
   const state = await verified(deps, begin, source, existing !== undefined);
@@ -80,32 +85,39 @@ export async function archiveAudit(
   return { ...withoutState(archive), sizeBytes: source.sizeBytes, removed: await remove(deps) };
 }
 
-async function isUnfinished(store: ArchiveStore, { toId }: AuditArchive): Promise<boolean> {
+/**
+ * The last archive, if its file is lost and this one is to take its place; undefined if all its records were removed. Fails with
+ * `archive-unfinished` if its file is still needed. `file`: undefined if there is one.
+ */
+async function lostArchive(
+  store: ArchiveStore,
+  last: AuditArchive,
+  file: string | undefined,
+): Promise<AuditArchive | undefined> {
   const [first] = await store.readAudit(0, 1);
-  return first !== undefined && first.id <= toId;
+  if (!first || first.id > last.toId) return undefined;
+  const isWhole = first.id === last.fromId;
+  if (isWhole && file !== undefined && `/${file}`.endsWith(`/${last.file}`)) return last;
+  const { fromId, toId } = last;
+  const what = `An earlier run archived the records ${fromId} to ${toId} in ${last.file} and was cut short`;
+  const lost = isWhole ? ' If it is lost, the same command writes it again: no record was removed yet.' : '';
+  const text = `${what}. Run it again with --out and that file, as it was written.${lost}`;
+  throw new RelaygateError('archive-unfinished', text);
 }
 
-function unfinished({ fromId, toId, file }: AuditArchive): RelaygateError {
-  const what = `An earlier run archived the records ${fromId} to ${toId} in ${file} and was cut short`;
-  return new RelaygateError('archive-unfinished', `${what}. Run it again with --out and that file, as it was written.`);
-}
-
-/** False, and no file, if there is no record before `beforeMs`. */
+/** The records up to the first that is kept. False, and no file, if that is the first of all. */
 async function write(
   { store, files, key, progress, wallClock }: ArchiveDeps,
   begin: AuditState,
-  { beforeMs, file }: { beforeMs: number; file: string },
+  { file, isKept }: { file: string; isKept(record: StoredAuditRecord): boolean },
 ): Promise<boolean> {
   const encoder = new ArchiveEncoder(begin, key, refuse);
-  // A record of a clock that was ahead would keep all behind it from being archived.
-  const nowMs = wallClock.epochMs();
   const sink = files.create(file);
   try {
     let block = encoder.begin();
     for await (const record of recordsOf(store, begin.lastId)) {
       if (record.id !== encoder.lastId + 1) throw broken(`record ${encoder.lastId + 1} of all is missing`);
-      const atMs = timeOf(record);
-      if (atMs >= beforeMs && atMs <= nowMs) break;
+      if (isKept(record)) break;
       block += encoder.record(record);
       if (block.length < BLOCK_CHARS) continue;
       sink.write(block + encoder.endBlock());

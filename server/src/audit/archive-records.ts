@@ -3,11 +3,15 @@ import { headsOf } from './archive-text';
 import { type AuditDetails, detailsOf } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 
-/** The record of each archive is behind its records: that of the newest one is in the database. */
+/**
+ * The record of each archive is behind its records: that of the newest one is in the database. An archive whose file was written
+ * again has two, of which the later one counts.
+ */
 export class ArchiveRecords {
   readonly #archives: readonly AuditArchive[];
-  readonly #told = new Set<AuditArchive>();
-  readonly #faults: string[] = [];
+  readonly #recorded = new Set<AuditArchive>();
+  /** By the last record of the archive. */
+  readonly #faults = new Map<unknown, string>();
 
   constructor(archives: readonly AuditArchive[]) {
     this.#archives = archives;
@@ -16,16 +20,20 @@ export class ArchiveRecords {
   take(record: StoredAuditRecord): void {
     if (record.kind !== 'audit-archived' || record.format === 1) return;
     const said = detailsOf(record.body);
-    const archive = this.#archives.find(({ toId }) => toId === said.toId);
-    if (archive && isOf(archive, said)) this.#told.add(archive);
-    else
-      this.#faults.push(`what the database knows of the archive of records ${said.fromId} to ${said.toId} was changed`);
+    const { fromId, toId } = said;
+    const archive = this.#archives.find((one) => one.toId === toId);
+    if (archive && isOf(archive, said)) {
+      this.#recorded.add(archive);
+      this.#faults.delete(toId);
+    } else
+      this.#faults.set(toId, `the entry of the archive of records ${fromId} to ${toId} in the database was changed`);
   }
 
   faults(): string[] {
     const last = this.#archives.at(-1);
-    if (!last || this.#told.has(last) || this.#faults.length > 0) return this.#faults;
-    return [`no record tells of the archive of records ${last.fromId} to ${last.toId}: it was forged`];
+    const faults = [...this.#faults.values()];
+    if (!last || this.#recorded.has(last) || faults.length > 0) return faults;
+    return [`the archive of records ${last.fromId} to ${last.toId} has no record of its own: it was forged`];
   }
 }
 

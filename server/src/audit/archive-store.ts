@@ -19,7 +19,10 @@ export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
   auditArchives(): Promise<AuditArchive[]>;
   /** Records that are read elsewhere, with the names that their ids have now. */
   auditRows(records: readonly ListedRecord[]): Promise<AuditRow[]>;
-  /** It is recorded, and from then on its records may be removed. Fails with `already-exists` if it is not the next one. */
+  /**
+   * It is recorded, and from then on its records may be removed. Replaces the last one if that has the same records, and none of
+   * them was removed. Fails with `already-exists` if it is not the next one.
+   */
   recordArchive(archive: AuditArchive, atMs: number): Promise<void>;
   /** Removes the oldest records that are in an archive, at most `limit`. Resolves with how many. */
   removeArchived(limit: number): Promise<number>;

@@ -6,12 +6,16 @@ import type { WriteHandlers } from './handler';
 export const archiveWrites = {
   async recordArchive({ sql, audit }, { file, fromId, toId, sha256, state }, atMs) {
     await sql.lock('audit archives');
+    const details = { fromId, toId, file, sha256, heads: headsOf(state) };
+    if ((await sql.run(REPLACE, fromId, toId, file, sha256)) === 1) {
+      await audit({ kind: 'audit-archived', atMs, details });
+      return;
+    }
     const { lastId } = (await sql.get<{ lastId: number }>(LAST_ID)) ?? { lastId: 0 };
     if (lastId + 1 !== fromId) {
       throw new RelaygateError('already-exists', `Another program archived the records up to ${lastId} meanwhile.`);
     }
     await sql.run(RECORD, fromId, toId, file, sha256, JSON.stringify(state));
-    const details = { fromId, toId, file, sha256, heads: headsOf(state) };
     await audit({ kind: 'audit-archived', atMs, details });
   },
 
@@ -22,6 +26,10 @@ export const archiveWrites = {
 } satisfies WriteHandlers<ArchiveStore>;
 
 const LAST_ID = 'SELECT COALESCE(MAX(to_id), 0) AS last_id FROM audit_archives';
+/** Of the last one, if none of its records was removed. */
+const REPLACE = `UPDATE audit_archives SET file = $3, sha256 = $4
+  WHERE from_id = $1 AND to_id = $2 AND to_id = (SELECT MAX(to_id) FROM audit_archives) AND EXISTS (
+    SELECT 1 FROM audit_records WHERE id = $1 UNION ALL SELECT 1 FROM audit_log WHERE id = $1)`;
 const RECORD = 'INSERT INTO audit_archives (from_id, to_id, file, sha256, state) VALUES ($1, $2, $3, $4, $5)';
 const REMOVE_OLD = `DELETE FROM audit_records WHERE id IN (
     SELECT id FROM audit_records WHERE id <= (SELECT MAX(to_id) FROM audit_archives) ORDER BY id LIMIT $1)`;

@@ -243,6 +243,32 @@ describe('a run that was cut short', () => {
     },
   );
 
+  test('writes its file again if that is lost and no record was removed', async () => {
+    await giveCommands(10);
+    await archive('first.gz', 2);
+    const all = await rowsOf('first.gz');
+    const cut = new Proxy(storage, {
+      get: (target, name, receiver) =>
+        name === 'removeArchived' ? () => Promise.reject(new Error('killed')) : Reflect.get(target, name, receiver),
+    });
+    await expect(archive('a.gz', 5, cut)).rejects.toThrow('killed');
+    const [, lost] = await storage.auditArchives();
+    rmSync(inFolder('a.gz'));
+    await expect(archive('b.gz', 5)).rejects.toMatchObject({
+      code: 'archive-unfinished',
+      message: expect.stringContaining('If it is lost, the same command writes it again'),
+    });
+    await giveCommands(1);
+    expect(await archive('a.gz', 8)).toMatchObject({ file: 'a.gz', fromId: lost?.fromId, toId: lost?.toId });
+    expect(await storage.auditArchives()).toHaveLength(2);
+    expect(() => sql("UPDATE audit_archives SET sha256 = 'ff'")).toThrow('archives of the audit are never changed');
+    expect(await faultsOf()).toEqual([]);
+    expect(await faultsOf({ archives: sourcesOf('first.gz', 'a.gz') })).toEqual([]);
+    expect((await rowsOf('first.gz', 'a.gz')).slice(0, all.length)).toEqual(all);
+    expect(await archive('b.gz', 8)).toMatchObject({ fromId: (lost?.toId ?? 0) + 1 });
+    expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
+  });
+
   test('uses a file that is whole and was not recorded', async () => {
     await giveCommands(10);
     const cut = new Proxy(storage, {
@@ -306,7 +332,7 @@ describe('what is altered is found:', () => {
     const forge = 'DROP TRIGGER audit_archives_keep; DROP TRIGGER audit_archives_stay;';
     sql(`${forge} UPDATE audit_archives SET sha256 = 'ff'`);
     expect(await faultsOf()).toContain(
-      `what the database knows of the archive of records 1 to ${(await storage.auditArchives())[0]?.toId} was changed`,
+      `the entry of the archive of records 1 to ${(await storage.auditArchives())[0]?.toId} in the database was changed`,
     );
     sql('DELETE FROM audit_archives');
     expect((await faultsOf()).join()).toMatch(/missing/);
@@ -319,7 +345,9 @@ describe('what is altered is found:', () => {
     sql(`INSERT INTO audit_archives (to_id, from_id, file, sha256, state)
       VALUES (${first?.id}, ${first?.id}, 'x', 'ff', '${state}'); DELETE FROM audit_log WHERE id = ${first?.id}`);
     const faults = await faultsOf();
-    expect(faults).toContain(`no record tells of the archive of records ${first?.id} to ${first?.id}: it was forged`);
+    expect(faults).toContain(
+      `the archive of records ${first?.id} to ${first?.id} has no record of its own: it was forged`,
+    );
   });
 });
 

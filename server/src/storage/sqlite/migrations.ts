@@ -36,6 +36,13 @@ BEGIN SELECT RAISE(ABORT, 'archives of the audit are never forgotten'); END`,
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`,
 ] as const;
 
+/** The file of the last archive may be written again, while all its records are still here. */
+const ARCHIVES_KEEP = `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
+WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.state
+  OR OLD.to_id < (SELECT MAX(to_id) FROM audit_archives)
+  OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id = OLD.from_id UNION ALL SELECT 1 FROM audit_log WHERE id = OLD.from_id)
+BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
+
 /** A server of before the second format that still runs would write records that nothing confirms. */
 const FIRST_FORMAT_END = `CREATE TRIGGER audit_records_end BEFORE INSERT ON audit_records
 BEGIN SELECT RAISE(ABORT, 'records of the first format are no longer written'); END`;
@@ -378,6 +385,11 @@ INSERT INTO sweeps SELECT COALESCE(
 );
 `;
 
+const ARCHIVES_WRITTEN_AGAIN = `
+DROP TRIGGER audit_archives_keep;
+${ARCHIVES_KEEP};
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -398,6 +410,7 @@ export const MIGRATIONS: readonly string[] = [
   REVISIONS,
   NO_MORE_OLD_RECORDS,
   SWEEPS,
+  ARCHIVES_WRITTEN_AGAIN,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
@@ -413,6 +426,10 @@ const WITH_ARCHIVES = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...A
 
 /** What keeps the records, from which version of a database on; the newest first. */
 export const AUDIT_TRIGGERS: readonly { sinceVersion: number; triggers: readonly string[] }[] = [
+  {
+    sinceVersion: MIGRATIONS.indexOf(ARCHIVES_WRITTEN_AGAIN) + 1,
+    triggers: [...WITH_ARCHIVES.slice(0, -1), ARCHIVES_KEEP, FIRST_FORMAT_END],
+  },
   { sinceVersion: MIGRATIONS.indexOf(NO_MORE_OLD_RECORDS) + 1, triggers: [...WITH_ARCHIVES, FIRST_FORMAT_END] },
   { sinceVersion: ARCHIVES_SINCE_VERSION, triggers: WITH_ARCHIVES },
   { sinceVersion: SECOND_FORMAT_SINCE_VERSION, triggers: [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS] },
