@@ -34,7 +34,7 @@ export const WRITER_FAULTS: readonly DeliberateFault[] = [
     says: 'refused for the failure of 1',
     make: writer.failsWholeGroups,
   },
-  { name: 'keeps half of a refused write', breaks: ['I9'], says: 'the audit has', make: writer.keepsHalves },
+  { name: 'keeps half of a refused write', breaks: ['I9'], says: 'undefined in the audit', make: writer.keepsHalves },
   {
     name: 'calls a failed group done',
     breaks: ['I8'],

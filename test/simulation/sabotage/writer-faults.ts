@@ -38,12 +38,15 @@ export function missesDeaths(): Sabotage {
   return { writerThread: (start) => (data, listener) => start(data, { ...listener, ended: () => {} }) };
 }
 
+/** Far above the writer's other timers, and below those that look for what hangs. */
+const LONG_MS = 3_000;
+
 /** Nobody looks for writes that hang. */
 export function waitsForEver(): Sabotage {
   return {
     writerClock: (clock) => ({
       nowMs: () => clock.nowMs(),
-      after: (delayMs, run) => (delayMs === 4_000 ? () => {} : clock.after(delayMs, run)),
+      after: (delayMs, run) => (delayMs > LONG_MS ? () => {} : clock.after(delayMs, run)),
     }),
   };
 }
