@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
@@ -154,12 +155,23 @@ export function restoreDatabase(
 
 /**
  * What is kept of the audit beside the database. `file`: a checkpoint from elsewhere; it must be there. Fails with
- * `file-corrupt` or `secrets-unusable`.
+ * `file-corrupt` if it is not, and with `secrets-unusable`.
  */
 export function auditEvidence(settings: ServerSettings, file: string | undefined): OutsideEvidence {
-  const checkpoint = readCheckpoint(file ?? checkpointFileOf(settings));
-  if (file !== undefined && !checkpoint) throw new RelaygateError('file-corrupt', `There is no file ${file}.`);
-  return { checkpoint, key: readAuditKey(settings.dataDir) };
+  const key = auditKey(settings);
+  try {
+    const checkpoint = readCheckpoint(file ?? checkpointFileOf(settings));
+    if (file === undefined || checkpoint) return { checkpoint, key };
+  } catch (error) {
+    if (!(error instanceof RelaygateError)) throw error;
+    return { key, damaged: `${error.message.replace(/\.$/, '')}: move it away, or name another one with --checkpoint` };
+  }
+  throw new RelaygateError('file-corrupt', `There is no file ${file}.`);
+}
+
+/** What checkpoints are signed with; undefined if there is none. Fails with `secrets-unusable`. */
+export function auditKey({ dataDir }: ServerSettings): KeyObject | undefined {
+  return readAuditKey(dataDir);
 }
 
 /** Short enough for an archive of millions of records, long enough for what waits for the lock. */

@@ -2,6 +2,7 @@ import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
 import {
   auditEvidence,
+  auditKey,
   backUpDatabase,
   composeServer,
   openOperatorStore,
@@ -52,6 +53,7 @@ void runCli(process.argv, {
   backUp: backUpDatabase,
   restore: restoreDatabase,
   auditEvidence,
+  auditKey,
   archiveFiles,
   pauseBetweenWrites,
 }).then((exitCode) => {

@@ -20,7 +20,7 @@ export interface AuditFinding {
   writer: string | null;
   /** The first record concerned. */
   seq: number | null;
-  fault: RecordFault | 'other-key' | 'cut' | 'added' | 'totals' | 'archive';
+  fault: RecordFault | 'other-key' | 'cut' | 'added' | 'totals' | 'archive' | 'checkpoint';
   text: string;
 }
 
@@ -78,6 +78,8 @@ export interface OutsideEvidence {
   /** Heads that were noted elsewhere and must still be in their chains. */
   expected?: readonly WriterHead[];
   checkpoint?: Checkpoint | undefined;
+  /** Why there is no checkpoint, if its file cannot be read. */
+  damaged?: string | undefined;
   key?: KeyObject | undefined;
   /** The newest archives, so that their records are read too. */
   archives?: readonly ArchiveSource[];
@@ -111,13 +113,14 @@ export async function verifyAudit(
 async function verifyRecords(
   store: ReadAudit,
   archives: readonly AuditArchive[],
-  { expected = [], checkpoint, key, archives: given = [] }: OutsideEvidence,
+  { expected = [], checkpoint, damaged, key, archives: given = [] }: OutsideEvidence,
   progress: (records: number) => void,
 ): Promise<AuditReport> {
   const findings = new Findings();
   const noted = [...expected, ...(checkpoint?.heads ?? [])].map((head) => ({ ...head, isSeen: head.seq === 0 }));
   const authentic = checkpoint && key ? macVerdict(key, checkpoint) : 'other-key';
   if (checkpoint && authentic === 'bad') findings.add({ writer: null, seq: null, fault: 'bad-mac', text: FORGED_FILE });
+  if (damaged !== undefined) findings.add({ writer: null, seq: null, fault: 'checkpoint', text: damaged });
   // Read first, because chains only grow while they are read.
   const before = { facts: await store.auditFacts(), heads: (await store.auditHeads()) ?? [] };
   const begin = archives.at(-1)?.state ?? NOTHING_RECORDED;

@@ -34,7 +34,7 @@ function addArchive(audit: Command, deps: CliDeps): void {
     .requiredOption('--out <file>', 'a new file; a run that was cut short is finished with the same one')
     .action((options: ArchiveOptions) =>
       withStore(deps, options, async (store) => {
-        const { key } = deps.auditEvidence(settingsOf(deps, options), undefined);
+        const key = deps.auditKey(settingsOf(deps, options));
         if (!key) throw new RelaygateError('secrets-unusable', NO_KEY);
         const progress = progressLines(deps);
         const { before: beforeMs, out: file } = options;

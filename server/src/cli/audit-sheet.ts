@@ -120,7 +120,8 @@ function archivedText({ toId, unreadToId, unread }: ArchivedPart): string {
 }
 
 // "All sound" alone would promise too much.
-const NO_CHECKPOINT = 'There is no checkpoint file: nobody can tell whether the newest records were cut off.';
+const NO_CHECKPOINT =
+  'There is no checkpoint file to compare with: nobody can tell whether the newest records were cut off.';
 const UNCONFIRMED = `No checkpoint and no --expect-head confirms the records below. Somebody who can write the database could have
 made them again, moved them or added a writer, and this report would not show it:`;
 

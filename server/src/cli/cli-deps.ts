@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, NameStore } from '../audit/audit-store';
@@ -28,6 +29,8 @@ export interface ServerAccess {
   ): Promise<CheckedCopy & { keptAside: string | null }>;
   /** The newest checkpoint of the audit, from `file` if it is given, and the key that checkpoints are made with. */
   auditEvidence(settings: ServerSettings, file: string | undefined): Omit<OutsideEvidence, 'expected'>;
+  /** The key alone; undefined if there is none. */
+  auditKey(settings: ServerSettings): KeyObject | undefined;
   archiveFiles: ArchiveFiles;
   /** Between two writes of a long command, so that a running server's pass. */
   pauseBetweenWrites(): Promise<void>;

@@ -313,7 +313,11 @@ describe('audit verify with the checkpoint of the last run', () => {
     const { code, err } = await run(['audit', 'verify']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the checkpoint file was forged') });
     writeFileSync(file, text.slice(0, 100));
-    expectRefusal(await run(['audit', 'verify']), 1, 'file-corrupt');
+    const damaged = await run(['audit', 'verify', '--json']);
+    expect(damaged.code).toBe(1);
+    expect(damaged.err).toContain('it is damaged: move it away, or name another one with --checkpoint');
+    expect(JSON.parse(damaged.out)).toMatchObject({ faults: 1, findings: [{ fault: 'checkpoint' }] });
+    await json('audit', 'archive', '--before', new Date().toISOString(), '--out', join(cli.folder, 'archive.gz'));
   });
 
   test('triggers that were replaced are named', async () => {
