@@ -11,7 +11,9 @@ import {
 } from './compose';
 import type { Log } from './log';
 import { archiveFiles } from './storage/archive-file';
+import { databaseFile } from './storage/data-folder';
 import { isServerRunning } from './storage/sqlite/data-folder-lock';
+import { emptyLog } from './storage/sqlite/database-file';
 
 /** The first signal stops the server in order, a second one ends the process at once. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -49,6 +51,7 @@ function stopSignal(log: Log): Promise<void> {
 void runCli(process.argv, {
   start,
   openStore: openOperatorStore,
+  emptyLog: (settings) => emptyLog(databaseFile(settings.dataDir)),
   isServerRunning: (settings) => isServerRunning(settings.dataDir),
   backUp: backUpDatabase,
   restore: restoreDatabase,

@@ -17,6 +17,8 @@ export interface ServerAccess {
   start(settings: ServerSettings): Promise<number>;
   /** Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one. */
   openStore(settings: ServerSettings, options: { mustExist: boolean; systemUser: string }): Promise<OperatorStore>;
+  /** Empties the database's write-ahead log, which holds what was erased. False if another program keeps it. */
+  emptyLog(settings: ServerSettings): boolean;
   /** True if a server runs on the data folder. */
   isServerRunning(settings: ServerSettings): boolean;
   /** Writes a checked copy of the database to a new file; a server may run. */

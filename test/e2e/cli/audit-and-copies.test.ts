@@ -356,7 +356,7 @@ describe('audit erase-name', () => {
     const env = { RELAYGATE_DATA_DIR: cli.dataDir, SUDO_USER: 'ana' };
     await run(['client', 'create', '--name', 'Front desk'], env);
     expect((await run(['audit', 'list'])).out).toContain('cli as ana');
-    expect(await json<object>('audit', 'erase-name', 'ana')).toEqual({ erased: 1 });
+    expect(await json<object>('audit', 'erase-name', 'ana')).toEqual({ erased: 1, isLogEmpty: true });
     const { out } = await run(['audit', 'list']);
     expect(out).not.toContain('ana');
     expect(out).toContain('(erased)');
@@ -366,9 +366,29 @@ describe('audit erase-name', () => {
     expect(readFileSync(join(cli.dataDir, 'relaygate.db')).includes('cli as ana')).toBe(false);
   });
 
+  test('leaves the name in no file of the database beside a running server', async () => {
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
+    const args = ['start'];
+    const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args, env });
+    try {
+      await server.line(/listening on (\S+)/, 10_000);
+      await run(['client', 'create', '--name', 'Front desk'], { ...env, SUDO_USER: 'ana' });
+      const inLog = () => readFileSync(join(cli.dataDir, 'relaygate.db-wal')).includes('cli as ana');
+      expect(inLog()).toBe(true);
+      expect(await json<object>('audit', 'erase-name', 'ana')).toEqual({ erased: 1, isLogEmpty: true });
+      expect(inLog()).toBe(false);
+      expect(readFileSync(join(cli.dataDir, 'relaygate.db')).includes('cli as ana')).toBe(false);
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("gives a client its id for a name, and works with the client's id from then on", async () => {
     const { clientId } = await json('client', 'create', '--name', 'Front desk');
-    expect(await json<object>('audit', 'erase-name', '--client', 'Front desk')).toEqual({ erased: 1 });
+    expect(await json<object>('audit', 'erase-name', '--client', 'Front desk')).toEqual({
+      erased: 1,
+      isLogEmpty: true,
+    });
     expect((await run(['audit', 'list'])).out).not.toContain('Front desk');
     expect(await json<object[]>('client', 'list')).toMatchObject([{ clientId, name: `(erased) ${clientId}` }]);
     expectRefusal(await run(['client', 'deactivate', 'Front desk']), 1, 'client-not-found');

@@ -150,6 +150,17 @@ export function closeWithoutLog(db: Database): void {
   }
 }
 
+/** Empties the write-ahead log, beside other programs. False if one of them keeps it for too long. */
+export function emptyLog(file: string): boolean {
+  const db = openSqlite(file, { timeout: SETUP_LOCK_MS, fileMustExist: true });
+  try {
+    // The first column says that it was busy.
+    return db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
+  } finally {
+    db.close();
+  }
+}
+
 /** For reads on another thread than the writer's. It keeps no transaction open, so each read sees all commits before it. */
 export function openReadConnection(file: string): Database {
   return openSqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });
