@@ -16,6 +16,8 @@ export interface AuditStore {
    */
   listAudit(filter: AuditFilter, position: AuditPosition, limit: number): Promise<AuditRow[]>;
   auditFacts(): Promise<AuditFacts>;
+  /** What the products' ids stand for; none in a database of the first format alone. */
+  auditProducts(): Promise<ProductName[]>;
   /** Faults of the store's own protection against changed or removed records, one sentence each. */
   auditStoreFaults(): Promise<string[]>;
 }
@@ -78,6 +80,11 @@ export interface AuditRow extends AuditEntry {
   writer: string;
   seq: number;
   hash: string;
+}
+
+export interface ProductName {
+  productId: number;
+  productLogin: string;
 }
 
 /** What the records must agree with, all read in one moment. */

@@ -127,6 +127,11 @@ async function detailsOf(
       if (state === undefined) return { outcome, reason };
       return { outcome, reason, ...(given ? { numOutput: given.numOutput } : {}), state };
     }
+    case 'product-created': {
+      // It is there to show that the product's id still stands for this login.
+      const { login, ...rest } = details ?? {};
+      return rest;
+    }
     case 'device-history':
       return { ...details, ...(person === undefined ? {} : { actor: person }) };
     case 'client-created':

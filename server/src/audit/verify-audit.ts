@@ -8,6 +8,7 @@ import { AuditTotals } from './audit-totals';
 import { isInJump, type RecordFault, type RecordFinding } from './chain-reader';
 import { type Checkpoint, macVerdict } from './checkpoint';
 import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
+import { CreatedProducts } from './created-products';
 import { readArchives } from './read-archives';
 
 /**
@@ -85,7 +86,7 @@ export interface OutsideEvidence {
   archives?: readonly ArchiveSource[];
 }
 
-type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditStoreFaults'> &
+type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditProducts' | 'auditStoreFaults'> &
   Pick<ArchiveStore, 'auditArchives'>;
 
 const PAGE = 1000;
@@ -134,11 +135,13 @@ async function verifyRecords(
   const found = (finding: RecordFinding): void => findings.add(finding);
   const altered = (text: string): void => findings.add({ writer: null, seq: null, fault: 'archive', text });
   const keys = new CheckpointKeys(key);
+  const created = new CreatedProducts();
   let unreadToId = begin.lastId;
   for await (const { record, writer } of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
     unreadToId = Math.min(unreadToId, record.id - 1);
     compare(writer, record);
     keys.take(writer, record);
+    created.take(record);
     if (record.id % PAGE === 0) progress(record.id - unreadToId);
   }
   const follower = new AuditFollower(begin, key, found);
@@ -151,6 +154,7 @@ async function verifyRecords(
       const writer = follower.take(record);
       compare(writer, record);
       keys.take(writer, record);
+      created.take(record);
       totals.count(record);
       archiveRecords.take(record);
     }
@@ -175,7 +179,12 @@ async function verifyRecords(
   }
   // Read last, because heads only go up: none of them is behind the records that were read.
   for (const finding of addedRecords(ends, await store.auditHeads())) findings.add(finding);
-  for (const text of [...(await store.auditStoreFaults()), ...totals.disagreements(await store.auditFacts(), state)]) {
+  const disagreements = [
+    ...(await store.auditStoreFaults()),
+    ...totals.disagreements(await store.auditFacts(), state),
+    ...created.disagreements(await store.auditProducts()),
+  ];
+  for (const text of disagreements) {
     findings.add({ writer: null, seq: null, fault: 'totals', text });
   }
   const outsideGoodAtMs = authentic === 'good' ? checkpoint?.atMs : undefined;

@@ -4,7 +4,12 @@ import type { NewProduct } from './product-store';
 /** Audit entries of products, outputs and associations. */
 
 export function productCreated({ productLogin, outputCount, activated, createdAtMs }: NewProduct): AuditEntry {
-  return { kind: 'product-created', atMs: createdAtMs, productLogin, details: { outputCount, activated } };
+  return {
+    kind: 'product-created',
+    atMs: createdAtMs,
+    productLogin,
+    details: { login: productLogin, outputCount, activated },
+  };
 }
 
 export function productActivation(productLogin: string, activated: boolean, atMs: number): AuditEntry {

@@ -8,9 +8,9 @@ import {
   recordHash,
   type WriterHead,
 } from '@relaygate/server/audit/audit-record';
-import type { AuditFacts, AuditStore, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
+import type { AuditFacts, AuditStore, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
 import { headsText } from '@relaygate/server/audit/checkpoint';
-import { bodyOf } from '@relaygate/server/audit/record-body';
+import { bodyOf, type EntryIds } from '@relaygate/server/audit/record-body';
 import { type OldRecord, oldRecord } from './first-format-records';
 
 interface MadeWriter extends ChainHead {
@@ -32,9 +32,9 @@ export class AuditMaker {
     return this;
   }
 
-  add(writer: string, entry: Partial<AuditEntry> = {}): this {
+  add(writer: string, entry: Partial<AuditEntry> = {}, ids: EntryIds = {}): this {
     const known = this.#writers.get(writer) ?? this.#addWriter(writer);
-    this.#append(writer, known, { kind: 'associated', atMs: this.records.length, ...entry });
+    this.#append(writer, known, { kind: 'associated', atMs: this.records.length, ...entry }, ids);
     return this;
   }
 
@@ -78,9 +78,9 @@ export class AuditMaker {
     return writer;
   }
 
-  #append(name: string, writer: MadeWriter, entry: AuditEntry): void {
+  #append(name: string, writer: MadeWriter, entry: AuditEntry, ids: EntryIds = {}): void {
     const { kind, atMs } = entry;
-    const body = bodyOf(entry, {});
+    const body = bodyOf(entry, ids);
     const hashed = { writer: writer.number, seq: nextSeq(writer, { kind, body }), kind, atMs, body };
     const hash = recordHash(writer.hash, hashed);
     this.records.push({ format: 2, id: this.records.length + 1, ...hashed, hash });
@@ -93,14 +93,22 @@ export class AuditMaker {
 export function auditOf(
   records: readonly StoredAuditRecord[],
   storedHeads: () => WriterHead[] | undefined,
-  { facts = {}, storeFaults = [] }: { facts?: Partial<AuditFacts>; storeFaults?: string[] } = {},
-): Pick<AuditStore & ArchiveStore, 'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditStoreFaults'> {
+  {
+    facts = {},
+    products = [],
+    storeFaults = [],
+  }: { facts?: Partial<AuditFacts>; products?: ProductName[]; storeFaults?: string[] } = {},
+): Pick<
+  AuditStore & ArchiveStore,
+  'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditStoreFaults'
+> {
   const inOrder = [...records].sort((one, other) => one.id - other.id);
   return {
     readAudit: async (afterId, limit) => inOrder.filter(({ id }) => id > afterId).slice(0, limit),
     auditHeads: async () => storedHeads(),
     auditArchives: async () => [],
     auditFacts: async () => ({ clients: 0, products: 0, openCommands: [], ...facts }),
+    auditProducts: async () => products,
     auditStoreFaults: async () => storeFaults,
   };
 }

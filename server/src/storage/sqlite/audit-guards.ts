@@ -1,6 +1,6 @@
 import type { ArchiveStore, AuditArchive } from '../../audit/archive-store';
 import type { WriterHead } from '../../audit/audit-record';
-import type { AuditFacts, AuditStore, StoredAuditRecord } from '../../audit/audit-store';
+import type { AuditFacts, AuditStore, ProductName, StoredAuditRecord } from '../../audit/audit-store';
 import type { ReadHandlers } from '../handler';
 import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
@@ -30,6 +30,11 @@ const auditGuardReads = {
     const open = tables.has('commands') ? OPEN_COMMANDS : tables.has('open_commands') ? OLD_OPEN_COMMANDS : undefined;
     const rows = open === undefined ? [] : await sql.all<{ commandId: string }>(open, MAX_OPEN_COMMANDS);
     return { clients: 0, products: 0, ...counts, openCommands: rows.map(({ commandId }) => commandId) };
+  },
+
+  async auditProducts(sql) {
+    const { hasSecondFormat } = await kindOf(sql);
+    return hasSecondFormat ? sql.all<ProductName>(PRODUCTS) : [];
   },
 
   async auditArchives(sql) {
@@ -83,6 +88,7 @@ const BOTH_FORMATS = `${OLD_RECORDS}
 
 const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state FROM audit_archives ORDER BY to_id';
 
+const PRODUCTS = 'SELECT product_id, product_login FROM products';
 const COUNTS = `SELECT (SELECT COUNT(*) FROM clients) AS clients, (SELECT COUNT(*) FROM products) AS products`;
 /** I15: older ones than these are long past. */
 const MAX_OPEN_COMMANDS = 10_000;

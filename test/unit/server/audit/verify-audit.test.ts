@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { recordHash, type WriterHead } from '@relaygate/server/audit/audit-record';
-import type { AuditFacts, StoredAuditRecord, StoredRecord } from '@relaygate/server/audit/audit-store';
+import type { AuditFacts, ProductName, StoredAuditRecord, StoredRecord } from '@relaygate/server/audit/audit-store';
 import { checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import { type AuditReport, type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { AuditMaker, auditOf } from '../../../support/server/audit-maker';
@@ -19,6 +19,7 @@ function verify(
     outside?: OutsideEvidence;
     stored?: WriterHead[] | undefined;
     facts?: Partial<AuditFacts>;
+    products?: ProductName[];
     storeFaults?: string[];
   } = {},
 ): Promise<AuditReport> {
@@ -269,6 +270,17 @@ describe('what was tampered with is named by its writer and seq', () => {
   test('a command that has its record is none of those, in both formats', async () => {
     const audit = two((made) => made.old('a', 'command', 'c1').add('a', { kind: 'command', commandId: 'c2' }));
     expect(await verify(audit, { facts: { openCommands: ['c1', 'c2'] } })).toMatchObject({ faults: 0 });
+  });
+
+  test.each<[string, ProductName[], string[]]>([
+    ['the same', [{ productId: 7, productLogin: 'gate' }], []],
+    ['another login', [{ productId: 7, productLogin: 'door' }], ['its id stands for door now']],
+    ['another id', [{ productId: 8, productLogin: 'gate' }], ['no product has its id now']],
+  ])('of a product that has %s now', async (_, products, expected) => {
+    const details = { login: 'gate', outputCount: 1 };
+    const audit = two((made) => made.add('a', { kind: 'product-created', details }, { productId: 7 }));
+    const { findings } = await verify(audit, { products, facts: { products: 1 } });
+    expect(findings.map(({ text }) => text.split(/but |: /)[1])).toEqual(expected);
   });
 
   test('what the store says of itself is a finding', async () => {

@@ -1,0 +1,34 @@
+import { detailsOf } from './audit-record';
+import type { ProductName, StoredAuditRecord } from './audit-store';
+
+/** A product's id must stand for the login that the record of its creation says. Records from before this was recorded say none. */
+export class CreatedProducts {
+  readonly #logins = new Map<number, string>();
+
+  take(record: StoredAuditRecord): void {
+    if (record.format === 1 || record.kind !== 'product-created') return;
+    const { login } = detailsOf(record.body);
+    const productId = productIn(record.body);
+    if (productId !== undefined && typeof login === 'string') this.#logins.set(productId, login);
+  }
+
+  disagreements(products: readonly ProductName[]): string[] {
+    const known = new Map(products.map(({ productId, productLogin }) => [productId, productLogin]));
+    return [...this.#logins]
+      .filter(([productId, login]) => known.get(productId) !== login)
+      .map(([productId, login]) => {
+        const now = known.get(productId);
+        const what = now === undefined ? 'no product has its id now' : `its id stands for ${now} now`;
+        return `the product ${login} was created, but ${what}: records about it are shown for another product`;
+      });
+  }
+}
+
+function productIn(body: string): number | undefined {
+  try {
+    const { product }: { product?: number } = JSON.parse(body);
+    return product;
+  } catch {
+    return undefined;
+  }
+}
