@@ -161,7 +161,7 @@ export function auditEvidence(settings: ServerSettings, file: string | undefined
   const key = auditKey(settings);
   try {
     const checkpoint = readCheckpoint(file ?? checkpointFileOf(settings));
-    if (file === undefined || checkpoint) return { checkpoint, key };
+    if (file === undefined || checkpoint) return { checkpoint, isCopy: file !== undefined, key };
   } catch (error) {
     if (!(error instanceof RelaygateError)) throw error;
     return { key, damaged: `${error.message.replace(/\.$/, '')}: move it away, or name another one with --checkpoint` };

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { detailsOf } from './audit-record';
+import { detailsOf, type WriterHead } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 import { checkpointIn, isCheckpoint, macVerdict } from './checkpoint';
 
@@ -17,8 +17,14 @@ export class CheckpointKeys {
   /** The change is signed by the key. */
   isChangeSigned = false;
 
-  constructor(key: KeyObject | undefined) {
+  /** Good ones that were made after the checkpoint from outside. */
+  newerCount = 0;
+  readonly #outside: readonly WriterHead[];
+
+  /** `outside`: the heads of a checkpoint from outside. */
+  constructor(key: KeyObject | undefined, outside: readonly WriterHead[] = []) {
     this.#key = key;
+    this.#outside = outside;
   }
 
   take(writer: string, record: StoredAuditRecord): void {
@@ -32,6 +38,8 @@ export class CheckpointKeys {
       this.#foreign = { writer, seq, ...this.#foreign, count: (this.#foreign?.count ?? 0) + 1 };
     if (verdict !== 'good') return;
     this.newestGoodAtMs = record.atMs;
+    const isKnown = this.#outside.some((head) => head.writer === writer && head.seq >= seq);
+    if (!isKnown) this.newerCount += 1;
     if (!isChange) return;
     this.#foreign = undefined;
     this.isChangeSigned = true;

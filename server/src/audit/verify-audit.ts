@@ -65,6 +65,8 @@ interface CheckpointsChecked {
   unchecked: number;
   /** The one from outside: undefined if there was none. */
   outside?: { atMs: number; authentic: boolean };
+  /** Good ones in the chains that are newer than the one from outside. */
+  newer?: number;
   /** Wall time of the newest one with a good MAC, in the chains or from outside: nothing shows what was cut off that is younger. */
   newestGoodAtMs?: number;
   /**
@@ -79,6 +81,8 @@ export interface OutsideEvidence {
   /** Heads that were noted elsewhere and must still be in their chains. */
   expected?: readonly WriterHead[];
   checkpoint?: Checkpoint | undefined;
+  /** It was noted elsewhere, so that it may be older than the newest one in the chains. */
+  isCopy?: boolean;
   /** Why there is no checkpoint, if its file cannot be read. */
   damaged?: string | undefined;
   key?: KeyObject | undefined;
@@ -114,7 +118,7 @@ export async function verifyAudit(
 async function verifyRecords(
   store: ReadAudit,
   archives: readonly AuditArchive[],
-  { expected = [], checkpoint, damaged, key, archives: given = [] }: OutsideEvidence,
+  { expected = [], checkpoint, isCopy = false, damaged, key, archives: given = [] }: OutsideEvidence,
   progress: (records: number) => void,
 ): Promise<AuditReport> {
   const findings = new Findings();
@@ -134,7 +138,7 @@ async function verifyRecords(
   };
   const found = (finding: RecordFinding): void => findings.add(finding);
   const altered = (text: string): void => findings.add({ writer: null, seq: null, fault: 'archive', text });
-  const keys = new CheckpointKeys(key);
+  const keys = new CheckpointKeys(key, checkpoint?.heads);
   const created = new CreatedProducts();
   let unreadToId = begin.lastId;
   for await (const { record, writer } of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
@@ -162,6 +166,9 @@ async function verifyRecords(
     page = await store.readAudit(follower.lastId, PAGE);
   }
   for (const text of archiveRecords.faults()) altered(text);
+  const newer = checkpoint && authentic === 'good' ? keys.newerCount : 0;
+  if (newer > MAX_UNKEPT && !isCopy)
+    findings.add({ writer: null, seq: null, fault: 'checkpoint', text: olderFileText(newer) });
   if (keys.foreign) findings.add(foreignFinding(keys.foreign));
   if (checkpoint && key && authentic === 'other-key' && !keys.isChangeSigned) findings.add(FOREIGN_FILE);
   const { reader, state } = follower;
@@ -200,6 +207,7 @@ async function verifyRecords(
     checkpoints: {
       ...reader.checkpoints,
       ...(checkpoint && { outside: { atMs: checkpoint.atMs, authentic: authentic === 'good' } }),
+      ...(newer > 0 && { newer }),
       ...(newestGoodAtMs !== undefined && { newestGoodAtMs }),
       ...(keys.changedAtMs !== undefined && { keyChangedAtMs: keys.changedAtMs }),
     },
@@ -228,6 +236,13 @@ const FOREIGN_FILE: AuditFinding = {
   fault: 'other-key',
   text: 'the checkpoint file was made with another key than audit.key: it was forged, or it is of another audit',
 };
+/** A server may be writing the newest one, or its disk may have failed for some minutes. */
+const MAX_UNKEPT = 3;
+
+function olderFileText(newer: number): string {
+  return `the checkpoint file lacks the ${newer} newest checkpoints of the chains: an older one has taken its place, or it could not be written (the log says so)`;
+}
+
 const REPLACED = { fault: 'changed', text: 'the record is not the one of the noted head' } as const;
 
 function later(one: number | undefined, other: number | undefined): number | undefined {

@@ -93,21 +93,22 @@ export function reportText(report: AuditReport): string {
   ].join('\n');
 }
 
-function checkpointsText({ checkpoints: { good, unchecked, outside, keyChangedAtMs } }: AuditReport): string {
+function checkpointsText({ checkpoints: { good, unchecked, outside, newer, keyChangedAtMs } }: AuditReport): string {
   const inChains = [
     `${good} with a good MAC`,
     ...(unchecked > 0 ? [`${unchecked} not checked: they need another key`] : []),
   ];
   const changed = keyChangedAtMs === undefined ? '' : ` ${changedText(keyChangedAtMs)}`;
-  return `Checkpoints in it: ${inChains.join(', ')}. ${outside ? outsideText(outside) : NO_CHECKPOINT}${changed}`;
+  return `Checkpoints in it: ${inChains.join(', ')}. ${outside ? outsideText(outside, newer) : NO_CHECKPOINT}${changed}`;
 }
 
 function changedText(atMs: number): string {
   return `audit.key was changed at ${isoTime(atMs)}: if you do not know why, records from before may have been made again.`;
 }
 
-function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']['outside']>): string {
-  const which = `Compared with the checkpoint of ${isoTime(atMs)}`;
+function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']['outside']>, newer = 0): string {
+  const older = newer === 0 ? '' : `, which is older than ${newer} in the audit`;
+  const which = `Compared with the checkpoint of ${isoTime(atMs)}${older}`;
   return authentic
     ? `${which}.`
     : `${which}, whose MAC could not be checked: audit.key is missing, or another one made it.`;

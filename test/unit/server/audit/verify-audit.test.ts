@@ -423,3 +423,17 @@ describe('what the store itself keeps', () => {
     expect(brief(await verifyAudit(auditOf(read, () => stored.shift())))).toEqual([]);
   });
 });
+
+test.each<[number, boolean, string[]]>([
+  [3, false, []],
+  [4, false, ['null null checkpoint']],
+  [4, true, []],
+])('a checkpoint file that lacks the %i newest checkpoints (a copy: %s) is named', async (newer, isCopy, expected) => {
+  const audit = checkpoint(filled());
+  const outside = { key: KEY, checkpoint: signCheckpoint(KEY, 7, audit.heads()), isCopy };
+  expect((await verify(audit, { outside })).checkpoints.newer).toBeUndefined();
+  for (let n = 0; n < newer; n += 1) checkpoint(audit.add('b'));
+  const report = await verify(audit, { outside });
+  expect(brief(report)).toEqual(expected);
+  expect(report.checkpoints.newer).toBe(newer);
+});
