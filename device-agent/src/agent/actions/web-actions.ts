@@ -1,4 +1,5 @@
-import type { Clock } from '@relaygate/shared';
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { SealableFiles } from '../../files/sealable-files';
 import { type Action, action } from '../../local/request-session';
 import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from '../local-messages/web';
 import type { WebPage } from '../web/web-page';
@@ -6,15 +7,24 @@ import { timelyAction } from './timely-action';
 
 export interface WebActionDeps {
   web: Pick<WebPage, 'on' | 'off' | 'status'>;
+  files: SealableFiles;
   clock: Clock;
 }
 
 /** Switching the technician's page on and off. */
-export function webActions({ web, clock }: WebActionDeps): [string, Action][] {
+export function webActions({ web, files, clock }: WebActionDeps): [string, Action][] {
   return [
     [
       'web-on',
-      timelyAction(clock, WebOnRequest, ({ forMs, hotspot, actor }, life) => web.on(forMs, hotspot, actor, life)),
+      timelyAction(clock, WebOnRequest, async ({ forMs, hotspot, actor }, life) => {
+        // Its history is wiped already, so nothing would record the page.
+        if (files.isSealed)
+          throw new RelaygateError(
+            'refused',
+            'A factory reset was begun: the page stays off until the device is set up anew.',
+          );
+        return web.on(forMs, hotspot, actor, life);
+      }),
     ],
     [
       'web-off',

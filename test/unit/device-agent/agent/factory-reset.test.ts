@@ -133,6 +133,12 @@ test('lets no lock bring its file back, neither one that ends meanwhile nor one 
   expect(device.files.texts.has(LOCKS_PATH)).toBe(false);
 });
 
+test('lets nobody switch the page on, which no history would record any more', async () => {
+  await reset();
+  const page = { forMs: 600_000, hotspot: false };
+  await expect(device.localRequest('web-on', page)).rejects.toMatchObject({ code: 'refused' });
+});
+
 test('lets no command bring the history back', async () => {
   await reset();
   await device.localRequest('pulse', { numOutput: 2 }).catch(() => {});
