@@ -26,6 +26,8 @@ interface WriterRow {
 
 const REGISTRY = 0;
 const BEFORE_THE_FIRST = '0'.repeat(64);
+/** Of a restore whose record does not say how far. */
+const OLD_JUMP = 1_000_000;
 
 interface Body {
   product?: number;
@@ -53,7 +55,8 @@ function readChains(rows: readonly ChainRow[]): {
     const end = ends.get(writer);
     if (id !== n + 1) say(`it is the ${n + 1}th`);
     if (!end) say('no record has added its writer');
-    else if (seq !== end.seq + (kind === 'database-restored' ? Number(details.by) : 1)) say(`it follows ${end.seq}`);
+    else if (seq !== end.seq + (kind === 'database-restored' ? Number(details.by ?? OLD_JUMP) : 1))
+      say(`it follows ${end.seq}`);
     const said = [end?.hash, writer, seq, kind, atMs, body].join('\n');
     if (end && createHash('sha256').update(said).digest('hex') !== hash) say('it was changed, or follows another');
     ends.set(writer, { seq, hash });
