@@ -9,7 +9,7 @@ import { createProduct } from '@relaygate/server/products/provision';
 import { openAuditKey } from '@relaygate/server/storage/audit-key';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
-import { Program } from '../../support/processes';
+import { bareEnvironment, Program } from '../../support/processes';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();
@@ -233,13 +233,15 @@ test('a list whose reader is slow ends with an error if what it has not read is 
   await withCommands(1_000);
   const bin = join(process.cwd(), 'server/bin/relaygate-server.js');
   const list = spawn(process.execPath, [bin, 'audit', 'list', '--json'], {
-    env: { ...process.env, RELAYGATE_DATA_DIR: cli.dataDir },
+    env: { ...bareEnvironment(), RELAYGATE_DATA_DIR: cli.dataDir },
   });
   const ended = once(list, 'close');
   try {
     // The pipe fills with the first page.
     list.stdout.once('data', () => list.stdout.pause());
-    await once(list.stdout, 'data');
+    // It ends without a line only if it has failed.
+    await Promise.race([once(list.stdout, 'data'), ended]);
+    expect(list.exitCode).toBeNull();
     await archived('a.gz');
     let errors = '';
     list.stderr.on('data', (text) => {
