@@ -3,7 +3,7 @@
  * imports of types count as well. test/unit/tooling/layers.test.ts shows for each rule that it catches its violation.
  */
 const DOMAIN = '^server/src/(commands|devices|products|clients|tokens|audit|changes)/';
-const ADAPTER = '^server/src/(http|gateway|storage|cli)/';
+const ADAPTER = '^server/src/(http|gateway|storage|files|cli)/';
 /** What wires the domain. */
 const CORE = '^server/src/(core|actions)\\.ts$';
 /** An import by package name resolves to what tsc made of the sources. */
@@ -81,10 +81,18 @@ const forbidden = [
     from: { path: '^server/src/devices/' },
     to: { path: '^server/src/(commands|products)/' },
   }),
-  rule('adapters-apart', 'http, gateway, storage and cli meet in compose.ts only', {
-    from: { path: ADAPTER },
+  rule('adapters-apart', 'http, gateway, storage, files and cli meet in compose.ts only', {
+    from: { path: ADAPTER, pathNot: '^server/src/storage/' },
     to: { path: ADAPTER, pathNot: '^server/src/$1/' },
   }),
+  rule(
+    'storage-above-files',
+    'the database is one of the files of the data folder; of other adapters it knows nothing',
+    {
+      from: { path: '^server/src/storage/' },
+      to: { path: ADAPTER, pathNot: '^server/src/(storage|files)/' },
+    },
+  ),
   rule('compose-is-the-top', 'compose.ts knows everybody, so only main.ts may know it', {
     from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
     to: { path: '^server/src/(compose|main)\\.ts$' },

@@ -9,9 +9,9 @@ import {
   pauseBetweenWrites,
   restoreDatabase,
 } from './compose';
+import { archiveFiles } from './files/archive-file';
+import { databaseFile } from './files/data-folder';
 import type { Log } from './log';
-import { archiveFiles } from './storage/archive-file';
-import { databaseFile } from './storage/data-folder';
 import { isServerRunning } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 

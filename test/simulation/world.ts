@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import type { Secrets } from '@relaygate/server/storage/secrets';
+import type { Secrets } from '@relaygate/server/files/secrets';
 import { SeededChance } from '../support/seeded-chance';
 import type { ServerDisk } from './database/server-disk';
 import { Device } from './device';

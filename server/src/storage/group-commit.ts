@@ -1,9 +1,8 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { AuditTrail, type TrailPosition } from './audit-trail';
-import { asStorageError } from './foreign-error';
 import type { AnyHandler, WriteContext } from './handler';
 import { Revisions } from './revisions';
-import type { WriteConnection } from './sql';
+import { asStorageError, type WriteConnection } from './sql';
 import { type StorageWrite, WRITES, type Writer } from './storage';
 
 /** Plain data: it crosses threads. */

@@ -1,3 +1,6 @@
+import { RelaygateError } from '@relaygate/shared';
+import { messageOf } from '../foreign-error';
+
 /** Booleans go as 0 and 1; times, epochs and numbers of records are safe integers. */
 export type SqlValue = string | number | null;
 
@@ -34,3 +37,9 @@ export interface WriteConnection extends Transaction {
 
 /** A flag as it is stored. */
 export type Flag = 0 | 1;
+
+/** What an error of one statement is to the callers of the port: errors of ours pass through. */
+export function asStorageError(error: unknown): RelaygateError {
+  if (error instanceof RelaygateError) return error;
+  return new RelaygateError('unknown', `The database did not do it: ${messageOf(error)}.`, { cause: error });
+}

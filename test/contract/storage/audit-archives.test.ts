@@ -18,7 +18,7 @@ import type { ArchiveFiles, ArchiveSource } from '@relaygate/server/audit/archiv
 import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import { type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
-import { archiveFiles } from '@relaygate/server/storage/archive-file';
+import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';

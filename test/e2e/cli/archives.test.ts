@@ -5,8 +5,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '@relaygate/server/clients/create-client';
+import { openAuditKey } from '@relaygate/server/files/audit-key';
 import { createProduct } from '@relaygate/server/products/provision';
-import { openAuditKey } from '@relaygate/server/storage/audit-key';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { bareEnvironment, Program } from '../../support/processes';

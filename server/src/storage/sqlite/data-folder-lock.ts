@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { RelaygateError } from '@relaygate/shared';
-import { giveToOwnerOf, lockFile, prepareDataFolder } from '../data-folder';
+import { giveToOwnerOf, lockFile, prepareDataFolder } from '../../files/data-folder';
 import { isBusy, openSqlite } from './sqlite';
 
 /** Longer than `isServerRunning`, of an operator's command, holds its read lock. */

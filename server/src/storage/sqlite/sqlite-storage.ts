@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
-import { prepareDataFolder } from '../data-folder';
+import { prepareDataFolder } from '../../files/data-folder';
 import { GroupCommit, inlineWriter, LOCK_TRY_MS, Turns } from '../group-commit';
 import { type Bind, methodsOf, type WriteContext } from '../handler';
 import type { Sql } from '../sql';

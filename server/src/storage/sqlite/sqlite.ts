@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { RelaygateError } from '@relaygate/shared';
 import type BetterSqlite3 from 'better-sqlite3';
-import { asStorageError, codeOf, messageOf } from '../foreign-error';
+import { codeOf, messageOf } from '../../foreign-error';
+import { asStorageError } from '../sql';
 
 type Driver = typeof BetterSqlite3;
 

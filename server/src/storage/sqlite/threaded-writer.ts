@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
-import { messageOf } from '../foreign-error';
+import { messageOf } from '../../foreign-error';
 import type { WriteAnswer, WriteRequest } from '../group-commit';
 import type { StorageWrite, WriteName, Writer } from '../storage';
 import { asDatabaseError } from './sqlite';

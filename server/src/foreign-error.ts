@@ -1,5 +1,3 @@
-import { RelaygateError } from '@relaygate/shared';
-
 /**
  * What node: and better-sqlite3 throw, read by its members: `instanceof` fails on errors that were made in another
  * realm, such as a test runner's.
@@ -13,10 +11,4 @@ export function codeOf(error: unknown): string | undefined {
 
 export function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-}
-
-/** For the callers of the port: errors of ours pass through. */
-export function asStorageError(error: unknown): RelaygateError {
-  if (error instanceof RelaygateError) return error;
-  return new RelaygateError('unknown', `The database did not do it: ${messageOf(error)}.`, { cause: error });
 }

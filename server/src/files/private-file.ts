@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { RelaygateError } from '@relaygate/shared';
+import { codeOf, messageOf } from '../foreign-error';
 import { nameDurably, removeIfPossible } from './durable-file';
-import { codeOf, messageOf } from './foreign-error';
 
 /** Files of secrets, for the server's user only. What fails is `secrets-unusable`. */
 

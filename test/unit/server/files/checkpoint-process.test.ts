@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { signCheckpoint } from '@relaygate/server/audit/checkpoint';
-import { readCheckpoint } from '@relaygate/server/storage/checkpoint-file';
-import { saveCheckpointApart } from '@relaygate/server/storage/checkpoint-process';
+import { readCheckpoint } from '@relaygate/server/files/checkpoint-file';
+import { saveCheckpointApart } from '@relaygate/server/files/checkpoint-process';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
 const [OLDER, NEWER] = [1, 2].map((seq) =>

@@ -12,7 +12,7 @@ import fs, {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { openSecrets } from '@relaygate/server/storage/secrets';
+import { openSecrets } from '@relaygate/server/files/secrets';
 import { systemRandomness } from '@relaygate/shared/system';
 
 let dataDir: string;

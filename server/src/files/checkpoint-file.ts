@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../audit/checkpoint';
+import { codeOf, messageOf } from '../foreign-error';
 import { writeDurably } from './durable-file';
-import { codeOf, messageOf } from './foreign-error';
 
 /** Where the newest checkpoint of the audit is, unless the settings name another place. */
 export function checkpointFile(dataDir: string, configured: string | undefined): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { nameDurably } from '@relaygate/server/storage/durable-file';
+import { nameDurably } from '@relaygate/server/files/durable-file';
 
 let folder: string;
 let half: string;

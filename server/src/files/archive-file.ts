@@ -5,8 +5,8 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { RelaygateError } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveSink, ArchiveSource } from '../audit/archive-store';
 import { BrokenArchive } from '../audit/archive-text';
+import { codeOf, messageOf } from '../foreign-error';
 import { nameDurably, removeIfPossible } from './durable-file';
-import { codeOf, messageOf } from './foreign-error';
 
 /** It holds who did what, like a backup. */
 const FILE_MODE = 0o600;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/storage/audit-key';
+import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/files/audit-key';
 import { systemRandomness } from '@relaygate/shared/system';
 
 let dataDir: string;

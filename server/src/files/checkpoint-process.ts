@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { type Checkpoint, checkpointText } from '../audit/checkpoint';
+import { messageOf } from '../foreign-error';
 import { CHECKPOINT_MODE } from './checkpoint-file';
-import { messageOf } from './foreign-error';
 
 const PROGRAM = join(__dirname, 'checkpoint-program.js');
 
