@@ -23,9 +23,9 @@ import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
-import { backUp } from './storage/sqlite/back-up';
+import { backUp } from './storage/copies/back-up';
+import { restore } from './storage/copies/restore';
 import { lockDataFolder, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
-import { restore } from './storage/sqlite/restore';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 import type { Storage } from './storage/storage';
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
-import { AuditTrail, type TrailPosition } from './audit-trail';
+import { AuditTrail, type TrailPosition } from './audit/audit-trail';
 import type { AnyHandler, WriteContext } from './handler';
 import { Revisions } from './revisions';
 import { asStorageError, type WriteConnection } from './sql';

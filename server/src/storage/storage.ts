@@ -8,16 +8,16 @@ import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
 import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
-import { archiveWrites } from './archive-handlers';
-import { auditReads, auditWrites } from './audit-handlers';
-import { changeReads } from './change-handlers';
-import { clientReads, clientWrites } from './client-handlers';
-import { commandReads, commandWrites } from './command-handlers';
-import { deviceReads, deviceWrites } from './device-handlers';
-import { familyReads, familyWrites } from './family-handlers';
+import { archiveWrites } from './audit/archive-handlers';
+import { auditReads, auditWrites } from './audit/audit-handlers';
 import type { WriteHandlers } from './handler';
-import { productReads, productWrites } from './product-handlers';
-import { retentionReads, retentionWrites } from './retention-handlers';
+import { changeReads } from './handlers/change-handlers';
+import { clientReads, clientWrites } from './handlers/client-handlers';
+import { commandReads, commandWrites } from './handlers/command-handlers';
+import { deviceReads, deviceWrites } from './handlers/device-handlers';
+import { familyReads, familyWrites } from './handlers/family-handlers';
+import { productReads, productWrites } from './handlers/product-handlers';
+import { retentionReads, retentionWrites } from './handlers/retention-handlers';
 
 /**
  * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the

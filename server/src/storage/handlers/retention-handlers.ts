@@ -1,6 +1,6 @@
-import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../retention';
-import type { ReadHandlers, WriteHandlers } from './handler';
-import type { Transaction } from './sql';
+import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../../retention';
+import type { ReadHandlers, WriteHandlers } from '../handler';
+import type { Transaction } from '../sql';
 
 export const retentionReads = {
   async lastSweepMs(sql) {

@@ -9,11 +9,11 @@ import { nameDurably, removeIfPossible } from '../../files/durable-file';
 import { codeOf, messageOf } from '../../foreign-error';
 import { methodsOf } from '../handler';
 import type { Sql } from '../sql';
-import { ALL_AUDIT_READS } from './audit-guards';
-import { checkKind, versionOf } from './database-file';
-import { MIGRATIONS } from './migrations';
-import { openSqlite } from './sqlite';
-import { sqlOf } from './statements';
+import { ALL_AUDIT_READS } from '../sqlite/audit-guards';
+import { checkKind, versionOf } from '../sqlite/database-file';
+import { MIGRATIONS } from '../sqlite/migrations';
+import { openSqlite } from '../sqlite/sqlite';
+import { sqlOf } from '../sqlite/statements';
 
 export interface CopySource {
   file: string;

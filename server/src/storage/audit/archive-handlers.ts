@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
-import type { ArchiveStore } from '../audit/archive-store';
-import { headsOf } from '../audit/archive-text';
-import type { WriteHandlers } from './handler';
+import type { ArchiveStore } from '../../audit/archive-store';
+import { headsOf } from '../../audit/archive-text';
+import type { WriteHandlers } from '../handler';
 
 export const archiveWrites = {
   async recordArchive({ sql, audit }, { file, fromId, toId, sha256, state }, atMs) {

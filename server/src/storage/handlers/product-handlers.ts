@@ -6,7 +6,7 @@ import {
   productActivation,
   productCreated,
   productKeyRotated,
-} from '../products/product-entries';
+} from '../../products/product-entries';
 import type {
   Association,
   NewProduct,
@@ -14,9 +14,9 @@ import type {
   ProductRecord,
   ProductStore,
   ProductSummary,
-} from '../products/product-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from './handler';
-import type { Flag, SqlValue } from './sql';
+} from '../../products/product-store';
+import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
+import type { Flag, SqlValue } from '../sql';
 
 type SummaryFlags = 'activated' | 'enrolled' | 'connected';
 type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;

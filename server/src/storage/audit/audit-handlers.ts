@@ -1,7 +1,7 @@
-import type { ArchiveStore } from '../audit/archive-store';
-import type { ListedRecord } from '../audit/audit-list';
-import { auditRow, passes } from '../audit/audit-list';
-import { BOOKKEEPING_KINDS } from '../audit/audit-record';
+import type { ArchiveStore } from '../../audit/archive-store';
+import type { ListedRecord } from '../../audit/audit-list';
+import { auditRow, passes } from '../../audit/audit-list';
+import { BOOKKEEPING_KINDS } from '../../audit/audit-record';
 import type {
   AuditFilter,
   AuditKeyStore,
@@ -10,11 +10,11 @@ import type {
   AuditStore,
   CheckpointStore,
   NameStore,
-} from '../audit/audit-store';
-import { checkpointEntry, signCheckpoint } from '../audit/checkpoint';
-import type { CommandOfOutcome, NamesOfIds } from '../audit/record-body';
-import type { ReadHandlers, WriteHandlers } from './handler';
-import type { Sql, SqlValue } from './sql';
+} from '../../audit/audit-store';
+import { checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
+import type { CommandOfOutcome, NamesOfIds } from '../../audit/record-body';
+import type { ReadHandlers, WriteHandlers } from '../handler';
+import type { Sql, SqlValue } from '../sql';
 
 /** How many records one statement of a list reads, before the filter. */
 const PAGE = 1_000;

@@ -1,8 +1,8 @@
 import { RelaygateError } from '@relaygate/shared';
-import { clientActivation, clientCreated, clientKeyRotated, endsSessions } from '../clients/client-entries';
-import type { ClientKeyRecord, ClientStore, ClientSummary, NamedClient } from '../clients/client-store';
-import type { ReadHandlers, WriteHandlers } from './handler';
-import type { Flag, Sql } from './sql';
+import { clientActivation, clientCreated, clientKeyRotated, endsSessions } from '../../clients/client-entries';
+import type { ClientKeyRecord, ClientStore, ClientSummary, NamedClient } from '../../clients/client-store';
+import type { ReadHandlers, WriteHandlers } from '../handler';
+import type { Flag, Sql } from '../sql';
 
 type Row<T> = Omit<T, 'active'> & { active: Flag };
 

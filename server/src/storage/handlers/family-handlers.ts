@@ -1,8 +1,8 @@
 import { MAX_FAMILIES_PER_CLIENT } from '@relaygate/shared';
-import { familyEnded, familyRevoked } from '../tokens/family-entries';
-import type { FamilyStore, RefreshFamily } from '../tokens/family-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from './handler';
-import type { Flag } from './sql';
+import { familyEnded, familyRevoked } from '../../tokens/family-entries';
+import type { FamilyStore, RefreshFamily } from '../../tokens/family-store';
+import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
+import type { Flag } from '../sql';
 
 type FamilyRow = Omit<RefreshFamily, 'revoked'> & { revoked: Flag };
 

@@ -9,14 +9,14 @@ import { saveCheckpoint } from '../../files/checkpoint-file';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../../files/data-folder';
 import { nameDurably, sync } from '../../files/durable-file';
 import { messageOf } from '../../foreign-error';
-import { AuditTrail } from '../audit-trail';
+import { AuditTrail } from '../audit/audit-trail';
+import { lockDataFolder } from '../sqlite/data-folder-lock';
+import { openDatabase } from '../sqlite/database-file';
+import { MIGRATIONS } from '../sqlite/migrations';
+import { openSqlite } from '../sqlite/sqlite';
+import { writeSqlOf } from '../sqlite/statements';
 import { checkedCopy, removeDatabase } from './back-up';
-import { lockDataFolder } from './data-folder-lock';
-import { openDatabase } from './database-file';
-import { MIGRATIONS } from './migrations';
 import { restoreDistance } from './restore-distance';
-import { openSqlite } from './sqlite';
-import { writeSqlOf } from './statements';
 
 export interface Restored extends CheckedCopy {
   /** Where the replaced database is; null when there was none. */

@@ -4,11 +4,11 @@ import {
   interruptedEntry,
   outcomeEntry,
   staysOpen,
-} from '../commands/command-entries';
-import type { AskedCommand, CommandStore, CommandView, OpenCommand } from '../commands/command-store';
+} from '../../commands/command-entries';
+import type { AskedCommand, CommandStore, CommandView, OpenCommand } from '../../commands/command-store';
+import type { ReadHandlers, WriteHandlers } from '../handler';
+import type { Flag } from '../sql';
 import { saveObservedState } from './device-handlers';
-import type { ReadHandlers, WriteHandlers } from './handler';
-import type { Flag } from './sql';
 
 interface AccessRow {
   activated: Flag;

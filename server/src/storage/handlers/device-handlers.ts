@@ -1,11 +1,11 @@
 import { MAX_HISTORIES_PER_PRODUCT } from '@relaygate/shared';
-import { type DeviceHistoryStore, historyRecord, newEntries } from '../audit/device-history';
-import { deviceEnrolled, deviceReplaced, deviceRevoked } from '../devices/device-entries';
-import type { DeviceStore } from '../devices/device-store';
-import type { ObservedState } from '../devices/frame-version';
-import { withInstance } from '../devices/link-instances';
-import type { ProductStore } from '../products/product-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from './handler';
+import { type DeviceHistoryStore, historyRecord, newEntries } from '../../audit/device-history';
+import { deviceEnrolled, deviceReplaced, deviceRevoked } from '../../devices/device-entries';
+import type { DeviceStore } from '../../devices/device-store';
+import type { ObservedState } from '../../devices/frame-version';
+import { withInstance } from '../../devices/link-instances';
+import type { ProductStore } from '../../products/product-store';
+import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
 
 /** A product's device: its enrolment, its link and what it reports. */
 export const deviceReads = {
