@@ -52,7 +52,7 @@ const forbidden = [
   // Server
   rule('domain-knows-no-adapter', 'ports stand beside the domain, adapters implement them', {
     from: { path: DOMAIN },
-    to: { path: [ADAPTER, '^server/src/(main|compose|core|actions|settings)\\.ts$'] },
+    to: { path: [ADAPTER, '^server/src/(main|compose|operator-access|core|actions|settings)\\.ts$'] },
   }),
   rule(
     'domain-does-no-io',
@@ -81,7 +81,7 @@ const forbidden = [
     from: { path: '^server/src/devices/' },
     to: { path: '^server/src/(commands|products)/' },
   }),
-  rule('adapters-apart', 'http, gateway, storage, files and cli meet in compose.ts only', {
+  rule('adapters-apart', 'http, gateway, storage, files and cli meet in compose.ts and operator-access.ts only', {
     from: { path: ADAPTER, pathNot: '^server/src/storage/' },
     to: { path: ADAPTER, pathNot: '^server/src/$1/' },
   }),
@@ -93,9 +93,9 @@ const forbidden = [
       to: { path: ADAPTER, pathNot: '^server/src/(storage|files)/' },
     },
   ),
-  rule('compose-is-the-top', 'compose.ts knows everybody, so only main.ts may know it', {
+  rule('compose-is-the-top', 'compose.ts and operator-access.ts know everybody, so only main.ts may know them', {
     from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
-    to: { path: '^server/src/(compose|main)\\.ts$' },
+    to: { path: '^server/src/(compose|operator-access|main)\\.ts$' },
   }),
   rule('core-is-below-compose', 'core.ts wires the domain; only compose.ts gives it its adapters', {
     from: { path: '^server/src/', pathNot: '^server/src/compose\\.ts$' },

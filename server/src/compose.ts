@@ -1,14 +1,11 @@
-import type { KeyObject } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
-import type { OutsideEvidence } from './audit/verify-audit';
 import { BoundedLog } from './bounded-log';
 import { type CoreDeps, type CoreSettings, composeCore, type ServerCore } from './core';
-import type { CopyProgress } from './database-copy';
-import { openAuditKey, readAuditKey } from './files/audit-key';
+import { openAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { saveCheckpointApart, tryCheckpointFile } from './files/checkpoint-process';
 import { databaseFile, freeBytes } from './files/data-folder';
@@ -23,11 +20,8 @@ import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
-import { backUp } from './storage/copies/back-up';
-import { restore } from './storage/copies/restore';
-import { lockDataFolder, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
+import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
-import type { Storage } from './storage/storage';
 
 /** What a server stands on: everything that touches the machine. */
 export interface ServerDeps extends CoreDeps {
@@ -49,8 +43,6 @@ export interface RunningServer {
 const NEW_AUDIT_KEY =
   'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
 const MIB = 2 ** 20;
-/** The writer of the audit chain for the operator's commands. */
-const OPERATOR = 'cli';
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
 export async function composeServer(settings: ServerSettings): Promise<RunningServer & Pick<CoreDeps, 'log'>> {
@@ -98,96 +90,9 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
   }
 }
 
-/** The database for one of the operator's commands; small and short, so without a thread. */
-export async function openOperatorStore(
-  settings: ServerSettings,
-  { mustExist, systemUser }: { mustExist: boolean; systemUser: string },
-): Promise<Storage> {
-  if (mustExist && !existsSync(databaseFile(settings.dataDir))) {
-    const text = `There is no database in ${settings.dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
-    throw new RelaygateError('database-unusable', text);
-  }
-  return openSqliteStorage({
-    file: databaseFile(settings.dataDir),
-    writerName: OPERATOR,
-    actor: actorOf(systemUser),
-    inline: true,
-    beforeMigration: () => refuseMigrationBesideServer(settings.dataDir),
-  });
-}
-
-export function backUpDatabase(
-  settings: ServerSettings,
-  file: string,
-  progress: CopyProgress,
-): ReturnType<typeof backUp> {
-  const { dataDir } = settings;
-  const evidence = { checkpoint: checkpointIfReadable(settings), key: readAuditKey(dataDir) };
-  return backUp(dataDir, file, progress, evidence);
-}
-
-/** A damaged one keeps nobody from making a backup. */
-function checkpointIfReadable(settings: ServerSettings): Checkpoint | undefined {
-  try {
-    return readCheckpoint(checkpointFileOf(settings));
-  } catch {
-    return undefined;
-  }
-}
-
-export function restoreDatabase(
-  settings: ServerSettings,
-  { file, isNew, systemUser }: { file: string; isNew: boolean; systemUser: string },
-  progress: CopyProgress,
-): ReturnType<typeof restore> {
-  const { dataDir } = settings;
-  return restore(file, {
-    dataDir,
-    writerName: OPERATOR,
-    actor: actorOf(systemUser),
-    atMs: systemWallClock.epochMs(),
-    progress,
-    isNew,
-    randomness: systemRandomness,
-    checkpointFile: checkpointFileOf(settings),
-  });
-}
-
-/**
- * What is kept of the audit beside the database. `file`: a checkpoint from elsewhere; it must be there. Fails with
- * `file-corrupt` if it is not, and with `secrets-unusable`.
- */
-export function auditEvidence(settings: ServerSettings, file: string | undefined): OutsideEvidence {
-  const key = auditKey(settings);
-  try {
-    const checkpoint = readCheckpoint(file ?? checkpointFileOf(settings));
-    if (file === undefined || checkpoint) return { checkpoint, isCopy: file !== undefined, key };
-  } catch (error) {
-    if (!(error instanceof RelaygateError)) throw error;
-    return { key, damaged: `${error.message.replace(/\.$/, '')}: move it away, or name another one with --checkpoint` };
-  }
-  throw new RelaygateError('file-corrupt', `There is no file ${file}.`);
-}
-
-/** What checkpoints are signed with; undefined if there is none. Fails with `secrets-unusable`. */
-export function auditKey({ dataDir }: ServerSettings): KeyObject | undefined {
-  return readAuditKey(dataDir);
-}
-
-/** Short enough for an archive of millions of records, long enough for what waits for the lock. */
-const WRITE_PAUSE_MS = 20;
-
-export function pauseBetweenWrites(): Promise<void> {
-  return new Promise((resolve) => void systemClock.after(WRITE_PAUSE_MS, resolve));
-}
-
-function checkpointFileOf({ dataDir, auditCheckpointFile }: ServerSettings): string {
-  return checkpointFile(dataDir, auditCheckpointFile);
-}
-
 /** A file that cannot be read is replaced by the next checkpoint. Fails with `bad-setting`; a disk that hangs is waited for later. */
 async function checkpointKeeper(settings: ServerSettings, log: Log): Promise<CheckpointKeeper> {
-  const file = checkpointFileOf(settings);
+  const file = checkpointFile(settings);
   const limit = AbortSignal.timeout(KEEP_CHECKPOINT_MS);
   if (settings.auditCheckpointFile !== undefined) await tryCheckpointFile(file, limit);
   const last = (): Checkpoint | undefined => {
@@ -202,10 +107,6 @@ async function checkpointKeeper(settings: ServerSettings, log: Log): Promise<Che
     last: limit.aborted ? undefined : last(),
     keep: (checkpoint, signal) => saveCheckpointApart(file, checkpoint, signal),
   };
-}
-
-function actorOf(systemUser: string): string {
-  return `${OPERATOR} as ${systemUser}`;
 }
 
 function readTls({ tlsCert, tlsKey }: ServerSettings): ServerDeps['tls'] {

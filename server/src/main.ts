@@ -1,19 +1,8 @@
 import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
-import {
-  auditEvidence,
-  auditKey,
-  backUpDatabase,
-  composeServer,
-  openOperatorStore,
-  pauseBetweenWrites,
-  restoreDatabase,
-} from './compose';
-import { archiveFiles } from './files/archive-file';
-import { databaseFile } from './files/data-folder';
+import { composeServer } from './compose';
 import type { Log } from './log';
-import { isServerRunning } from './storage/sqlite/data-folder-lock';
-import { emptyLog } from './storage/sqlite/database-file';
+import { operatorAccess } from './operator-access';
 
 /** The first signal stops the server in order, a second one ends the process at once. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -48,17 +37,6 @@ function stopSignal(log: Log): Promise<void> {
   });
 }
 
-void runCli(process.argv, {
-  start,
-  openStore: openOperatorStore,
-  emptyLog: (settings) => emptyLog(databaseFile(settings.dataDir)),
-  isServerRunning: (settings) => isServerRunning(settings.dataDir),
-  backUp: backUpDatabase,
-  restore: restoreDatabase,
-  auditEvidence,
-  auditKey,
-  archiveFiles,
-  pauseBetweenWrites,
-}).then((exitCode) => {
+void runCli(process.argv, { start, ...operatorAccess }).then((exitCode) => {
   process.exitCode = exitCode;
 });

@@ -70,7 +70,7 @@ test('a server that starts on a restored backup leaves no command pending', asyn
   await backUp(dataDir, copy, progress, {});
   const who = { writerName: 'cli', actor: 'cli as ana', atMs: 0 };
   for (const storage of opened.splice(0)) await storage.close();
-  const audit = { randomness: systemRandomness, checkpointFile: checkpointFile(dataDir, undefined) };
+  const audit = { randomness: systemRandomness, checkpointFile: checkpointFile({ dataDir }) };
   await restore(copy, { dataDir, ...who, ...audit, progress, isNew: false });
   const { core, storage } = await server('node-1');
   expect(await storage.pendingCommands(10)).toEqual(['c1']);

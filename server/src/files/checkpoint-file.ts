@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RelaygateError } from '@relaygate/shared';
+import { RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../audit/checkpoint';
 import { codeOf, messageOf } from '../foreign-error';
 import { writeDurably } from './durable-file';
 
 /** Where the newest checkpoint of the audit is, unless the settings name another place. */
-export function checkpointFile(dataDir: string, configured: string | undefined): string {
-  return configured ?? join(dataDir, 'audit-checkpoint.json');
+export function checkpointFile({
+  dataDir,
+  auditCheckpointFile,
+}: Pick<ServerSettings, 'dataDir' | 'auditCheckpointFile'>): string {
+  return auditCheckpointFile ?? join(dataDir, 'audit-checkpoint.json');
 }
 
 /** Undefined if there is none. Fails with `file-corrupt`. */

@@ -75,7 +75,7 @@ const restored = (isNew = !existsSync(file), atMs = NOW_MS) =>
     progress: silent,
     isNew,
     randomness: systemRandomness,
-    checkpointFile: checkpointFile(dataDir, undefined),
+    checkpointFile: checkpointFile({ dataDir }),
   });
 
 async function filled(fill: (storage: Storage) => Promise<unknown> = withAppAndGate): Promise<void> {
@@ -520,7 +520,7 @@ describe('restoring', () => {
     const storage = await opened();
     await storage.createClient(client('later'));
     const key = await openAuditKey(dataDir, systemRandomness, async () => {});
-    const place = checkpointFile(dataDir, undefined);
+    const place = checkpointFile({ dataDir });
     const undone = await storage.appendCheckpoint(key, NOW_MS);
     saveCheckpoint(place, undone);
     await storage.close();
@@ -544,7 +544,7 @@ describe('restoring', () => {
     await restored();
     const again = await opened();
     const key = readAuditKey(dataDir);
-    const evidence = { key, expected: heads, checkpoint: readCheckpoint(checkpointFile(dataDir, undefined)) };
+    const evidence = { key, expected: heads, checkpoint: readCheckpoint(checkpointFile({ dataDir })) };
     const checkpoints = { good: 1, unchecked: 1, keyChangedAtMs: NOW_MS };
     expect(await verifyAudit(again, evidence)).toMatchObject({ faults: 0, unconfirmed: [], checkpoints });
     await again.close();
@@ -589,7 +589,7 @@ describe('restoring', () => {
     const { audit } = await restored();
     expect(audit.findings).toMatchObject([{ fault: 'other-key' }]);
     const storage = await opened();
-    const checkpoint = readCheckpoint(checkpointFile(dataDir, undefined));
+    const checkpoint = readCheckpoint(checkpointFile({ dataDir }));
     expect(await verifyAudit(storage, { key: readAuditKey(dataDir), checkpoint })).toMatchObject({ faults: 0 });
     await storage.close();
   });

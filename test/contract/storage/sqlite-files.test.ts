@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openOperatorStore } from '@relaygate/server/compose';
+import { operatorAccess } from '@relaygate/server/operator-access';
 import { readSettings } from '@relaygate/server/settings';
 import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
@@ -275,7 +275,7 @@ describe('migrating', () => {
   test("an operator's command leaves an older database to the server that runs, and migrates it once that has stopped", async () => {
     openDatabase(file, MIGRATIONS.slice(0, -1)).close();
     const settings = readSettings({ RELAYGATE_DATA_DIR: folder });
-    const openAsOperator = () => openOperatorStore(settings, { mustExist: true, systemUser: 'ana' });
+    const openAsOperator = () => operatorAccess.openStore(settings, { mustExist: true, systemUser: 'ana' });
     const unlock = lockDataFolder(folder);
     try {
       await expect(openAsOperator()).rejects.toMatchObject({

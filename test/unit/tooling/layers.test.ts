@@ -37,6 +37,7 @@ const LAWFUL = {
   'server/src/settings.ts': 'export interface Settings {}',
   'server/src/compose.ts':
     "import { systemClock } from '@relaygate/shared/system'; import { app } from './http/app'; import { open } from './storage/sqlite'; export const all = [systemClock, app, open];",
+  'server/src/operator-access.ts': "import { secret } from './files/secrets'; export const operatorAccess = [secret];",
   'server/src/main.ts': "import { all } from './compose'; all.slice();",
   'device-agent/src/guard/protocol.ts': 'export interface Request {}',
   'device-agent/src/guard/outputs.ts':
@@ -107,6 +108,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['storage-above-files', 'server/src/storage/a.ts', "import type { Link } from '../gateway/link';"],
   ['adapters-apart', 'server/src/cli/a.ts', "import { app } from '../http/app';"],
   ['compose-is-the-top', 'server/src/http/c.ts', "import { all } from '../compose';"],
+  ['compose-is-the-top', 'server/src/cli/b.ts', "import { operatorAccess } from '../operator-access';"],
   ['core-is-below-compose', 'server/src/http/g.ts', "import type { Core } from '../core';"],
   ['core-takes-ports', 'server/src/core.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['core-runs-no-adapter', 'server/src/core.ts', "import { open } from './storage/sqlite'; open('x');"],
