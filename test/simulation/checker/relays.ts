@@ -181,15 +181,22 @@ function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Ed
     if (active || cause !== 'order' || atMs <= since.atMs) return false;
     const life = lifeAt(facts, device, atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
-    // Kept off at the start by its interlock, or put off since its board did not bring it on, it stays remembered as it was.
-    const wasOn = edges.some(
-      (edge) => edge.active && edge.hasFailed !== true && edge.atMs >= life.fromMs && edge.atMs < atMs,
-    );
-    const isTurn = rules.interlock !== null && atMs <= life.readyMs + POWER_ON_TURN_MS;
-    const failures = [...boardTroubles(facts, device, since.output), ...absencesOf(facts, device)];
-    const isTriedAgain = atMs <= latestMs(life.readyMs, life.fromMs, failures);
-    if ((isTurn || isTriedAgain) && !wasOn && endOf(facts, device, rules, since, atMs) === null) return false;
+    if (isPutBackIn(facts, device, rules, edges, atMs) && endOf(facts, device, rules, since, atMs) === null)
+      return false;
     const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
     return hadTime && !wasUnsaved(facts, device, atMs, life.untilMs);
   });
+}
+
+/**
+ * Kept off by its interlock, or put off since its board did not bring it on, at a start or when the board is back: it stays
+ * remembered as it was.
+ */
+function isPutBackIn(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[], atMs: number): boolean {
+  const numOutput = edges[0]?.output ?? 0;
+  const turnMs = rules.interlock === null ? 0 : POWER_ON_TURN_MS;
+  const wasOnSince = (fromMs: number): boolean =>
+    edges.some((edge) => edge.active && edge.hasFailed !== true && edge.atMs >= fromMs && edge.atMs < atMs);
+  const puts = [...startsWithBoard(facts, device, numOutput), ...returnsOf(facts, device, numOutput)];
+  return puts.some(({ fromMs, untilMs }) => atMs > fromMs && atMs <= untilMs + turnMs && !wasOnSince(fromMs));
 }
