@@ -21,7 +21,8 @@ export interface OnLimit {
  * is no less so (I14).
  */
 export function onSinceMs(sinceMs: number | null, output: Output, event: OutputEvent, nowMs: number): number | null {
-  if (isTurningOn(output)) return sinceMs ?? nowMs;
+  const isOrderOut = output.phase === 'switching' && output.isPolicy;
+  if (isTurningOn(output) || isOrderOut) return sinceMs ?? nowMs;
   if (stateOf(output) !== 1) return null;
   return sinceMs ?? (event.kind === 'driven' ? event.atMs : nowMs);
 }

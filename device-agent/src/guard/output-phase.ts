@@ -14,7 +14,7 @@ export type Output =
   | { phase: 'saving-off'; isOnUncommanded?: true }
   /**
    * `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. `failures`: how often the
-   * board has not done it already.
+   * board has not done it already; absent: it is not tried again.
    */
   | {
       phase: 'switching';
@@ -74,6 +74,8 @@ export type OutputEvent =
   | { kind: 'due' }
   /** A policy ends an output that is on: its time is up. */
   | { kind: 'limit' }
+  /** Its power-on policy has become another: what it was to bring on, and has not yet, it does not. */
+  | { kind: 'unwanted' }
   /** Somebody ends the pulse that began then. */
   | { kind: 'stop'; sinceMs: number }
   /** Must be inactive now: the guard ends, or a forced change of settings. */
@@ -147,8 +149,8 @@ export function isSettled(output: Output): boolean {
 
 /** Whether its policy wants it on, and it is not there yet. */
 export function isTurningOn(output: Output): boolean {
-  if (output.phase === 'releasing' || output.phase === 'stuck') return output.failures !== undefined;
-  return (output.phase === 'waiting' || (output.phase === 'switching' && output.isPolicy)) && output.active;
+  if (output.phase === 'waiting') return output.active;
+  return 'failures' in output && output.failures !== undefined;
 }
 
 /** Whether it is being taken off: what it had before must not be remembered any more, although its edge is still to come. */

@@ -1,6 +1,14 @@
 /** The steps that several states of an output take: towards inactive, to an edge, and what is answered then. */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
-import { hasCommand, type Output, type OutputEffect, type OutputEvent, type OutputRules } from './output-phase';
+import {
+  hasCommand,
+  isTurningOn,
+  type Output,
+  type OutputEffect,
+  type OutputEvent,
+  type OutputRules,
+  staysOff,
+} from './output-phase';
 
 /** What is to be restored, and fails, stays off after so many tries, until the guard starts again. */
 const RESTORE_TRIES = 3;
@@ -22,6 +30,17 @@ export function releaseAfter({ failures }: { failures?: number }): Step {
   const [, effects] = release(null);
   const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
   return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
+}
+
+/** Where its policy was to bring it on, it does so no more. An order that is out decides by its answer, and is not tried again. */
+export function unwanted(output: Output): Step {
+  if (!isTurningOn(output)) return [output, []];
+  if (output.phase === 'switching') return [{ ...switchingTo(true), isPolicy: true }, []];
+  if (output.phase !== 'waiting') return [staysOff(output), []];
+  // I4: a relay of the guard before may be closed.
+  if (output.until === 'interlock-cleared') return release(null);
+  if (output.until === 'next-try') return [{ phase: 'inactive' }, [{ do: 'stop-waiting' }]];
+  return [{ ...output, active: false }, []];
 }
 
 export function isAtRest({ phase }: Output): boolean {

@@ -34,6 +34,7 @@ import {
   type Step,
   stopped,
   switchingTo,
+  unwanted,
 } from './output-steps';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
@@ -80,6 +81,8 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     }
     case 'limit':
       return stepLimit(output, rules);
+    case 'unwanted':
+      return unwanted(output);
     case 'due':
       return stepDue(output);
     default:
@@ -220,14 +223,12 @@ function stepLimit(output: Output, rules: OutputRules): Step {
   const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
   switch (output.phase) {
     case 'waiting':
-      if (!output.active) return [output, []];
-      // I4: a relay of the guard before may be closed.
-      if (output.until === 'interlock-cleared') return release(null, forget);
-      if (output.until === 'next-try') return [{ phase: 'inactive' }, [{ do: 'stop-waiting' }, ...forget]];
-      return [{ ...output, active: false }, forget];
     case 'releasing':
-    case 'stuck':
-      return isTurningOn(output) ? [staysOff(output), forget] : [output, []];
+    case 'stuck': {
+      if (!isTurningOn(output)) return [output, []];
+      const [next, effects] = unwanted(output);
+      return [next, [...forget, ...effects]];
+    }
     case 'active':
       return release(1, forget);
     case 'saving-on':
@@ -309,7 +310,7 @@ function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: Dr
   }
   if (!hasWorked(event, active)) {
     // I5: one frame that fails must not take from the disk what is to be restored.
-    if (output.isPolicy && rules.powerOn === 'restore') {
+    if (isTurningOn(output) && rules.powerOn === 'restore') {
       const [next, effects] = releaseAfter({ failures: failuresOf(output) + 1 });
       return [next, [refused('board-failed'), ...effects]];
     }

@@ -303,22 +303,16 @@ export class RunningOutput implements InterlockedOutput {
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
   async configure(settings: OutputSettings): Promise<void> {
     const before = this.#rules;
-    const wasRestored = isRestored(this.#settings);
+    // As a restart would find it: "on" belongs to a new boot, and what was not to be restored until now was not remembered.
+    const isOtherPolicy = settings.powerOn !== this.#settings.powerOn && !isRestored(settings);
     this.#settings = settings;
     this.#rules = completeOutput(settings);
     if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
-    if (wasRestored && !isRestored(settings)) this.#forgetWhatComes();
+    if (isOtherPolicy) this.#feed({ kind: 'unwanted' });
     this.#deps.onChange();
     this.#limit.watch(this.#rules);
     this.#noteOnSince();
     if (settings.activeLevel !== before.activeLevel) await this.start(false);
-  }
-
-  /** As a restart would find it: nothing restores any more what waits for its board. */
-  #forgetWhatComes(): void {
-    const output = this.#output;
-    if (output.phase !== 'waiting' || output.until === 'interlock-cleared') return;
-    this.#feed({ kind: 'defer', active: false, until: output.until });
   }
 
   /** At the guard's end the output goes off, and comes back with it: its time goes on. */

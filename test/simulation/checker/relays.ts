@@ -79,7 +79,7 @@ function checkUncommanded(
       const turn = [...starts, ...absences].findLast(
         ({ untilMs }) => edge.atMs >= untilMs && edge.atMs <= untilMs + POWER_ON_TURN_MS && rules.interlock !== null,
       );
-      if (turn && isCalledOff(facts, edge)) return [];
+      if (turn && (isCalledOff(facts, edge) || isWithin(edge.orderedMs, facts.settings.unwantedOf(edge)))) return [];
       // Closed since before: it is not on until its turn has come, and is opened where that is refused.
       const isClosed = turn && on && on.atMs <= turn.fromMs + ANSWERED_WITHIN_MS;
       if (isClosed && isInDoubt(facts, device, edge.output, edge.orderedMs)) return [];

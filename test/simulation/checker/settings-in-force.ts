@@ -75,6 +75,12 @@ export class SettingsInForce {
     return forced.map((wish) => ({ fromMs: wish.askedMs, untilMs: wish.answeredMs ?? wish.askedMs + 10_000 }));
   }
 
+  /** When it may have been kept from what it was to be brought on for: by another policy nothing restores that. */
+  unwantedOf({ machine, output }: Pick<Edge, 'machine' | 'output'>): Span[] {
+    const wishes = this.#wishesOf(machine, output).filter(({ change }) => (change.powerOn ?? 'restore') !== 'restore');
+    return wishes.map((wish) => ({ fromMs: wish.askedMs, untilMs: this.#endMs(wish) }));
+  }
+
   /** Whether its relay may click: it is an output of short pulses then. */
   #clicksIn({ machine, numOutput }: { machine: string; numOutput: number }, { fromMs, untilMs }: Span): boolean {
     return this.#history.deeds.some(

@@ -1,5 +1,6 @@
 /** What is to be restored and fails: how often, and until when, it is tried again. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import {
   command,
@@ -67,6 +68,87 @@ describe('what is to be restored, and fails', () => {
     expect(states()).toEqual([0, 1]);
     expect(left).toBe(0);
     expect(JSON.parse(files.texts.get(STATE) ?? '')).toMatchObject({ active: { 1: true } });
+  });
+
+  describe('and whose policy becomes another meanwhile', () => {
+    const become = (powerOn: OutputSettings['powerOn']): Promise<void> =>
+      world.guard.configure([{ numOutput: 1, settings: { ...RESTORED, powerOn } }], false);
+    const isFailing = (...levels: Level[]): void => {
+      world.board.answer = ({ line, level }) => (line === 1 && levels.includes(level) ? FAILED : null);
+    };
+
+    test.each([
+      ['while its relay is stuck', ['high', 'low'], 50],
+      ['before its next try', ['high'], 500],
+    ] as const)('is not tried again: %s (I5)', async (_when, levels, atMs) => {
+      unplug();
+      world.board.levels.fill('low');
+      isFailing(...levels);
+      plug();
+      await world.clock.advance(atMs);
+      await become('on');
+      isFailing();
+      await world.clock.advance(10_000);
+      expect(states()[1]).toBe(0);
+      expect(world.board.levels[1]).toBe('low');
+      expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ outcome: 'executed' });
+    });
+
+    test('is forgotten too when that policy comes again (I5)', async () => {
+      unplug();
+      await become('off');
+      await become('restore');
+      plug();
+      await world.clock.advance(10_000);
+      expect(world.board.levels[1]).toBe('low');
+    });
+
+    test('is not brought on by a board that goes with the order in hand (I5)', async () => {
+      unplug();
+      world.board.levels.fill('low');
+      world.board.hold('high');
+      plug();
+      await world.clock.advance(50);
+      await become('on');
+      unplug();
+      world.board.answer = () => null;
+      plug();
+      await world.clock.advance(10_000);
+      expect(states()[1]).toBe(0);
+      expect(world.board.levels[1]).toBe('low');
+    });
+
+    test('has only the rest of its time where the order in hand still brings it on (I4)', async () => {
+      const capped = { ...RESTORED, maxOnMs: 10_000 };
+      await world.guard.configure([{ numOutput: 1, settings: capped }], false);
+      unplug();
+      world.board.levels.fill('low');
+      const finish = world.board.hold('high');
+      plug();
+      const onMs = world.clock.nowMs();
+      await world.clock.advance(500);
+      await world.guard.configure([{ numOutput: 1, settings: { ...capped, powerOn: 'on' } }], false);
+      finish();
+      await world.clock.advance(1);
+      expect(states()[1]).toBe(1);
+      await world.clock.advance(onMs + 10_000 - world.clock.nowMs());
+      expect(world.board.levels[1]).toBe('low');
+    });
+
+    test('is put off in its turn, which it no longer waits for (I5)', async () => {
+      const { clock, files } = world;
+      const board = new FakeBoard(clock, 2);
+      board.levels[1] = 'high';
+      const locked = { ...RESTORED, interlock: 'gate', interlockDelayMs: 2_000 };
+      world = await startGuard([{ ...ON_OFF, interlock: 'gate' }, locked], { clock, files, board } as World);
+      await clock.advance(500);
+      expect(states()[1]).toBeNull();
+      await world.guard.configure([{ numOutput: 1, settings: { ...locked, powerOn: 'off' } }], false);
+      await clock.advance(10_000);
+      expect(states()).toEqual([0, 0]);
+      expect(board.edges.filter(({ level }) => level === 'high')).toEqual([]);
+      expect(board.levels[1]).toBe('low');
+    });
   });
 
   test('is not brought on any more by a guard that stops before the next try', async () => {
