@@ -32,7 +32,7 @@ const OLD_JUMP = 1_000_000;
 interface Body {
   product?: number;
   command?: string;
-  actor?: number;
+  actor?: string;
   details?: Record<string, string | number | boolean | null>;
 }
 
@@ -125,12 +125,12 @@ export function writtenAudit(databaseFile: string): WrittenAudit {
   }
 }
 
-type Names = ReadonlyMap<number, string | null>;
+type Names = ReadonlyMap<string | number, string | null>;
 
 function namesIn(db: ReturnType<typeof openSqlite>, statement: string): Names {
   return new Map(
     db
-      .prepare<[], { id: number; name: string | null }>(statement)
+      .prepare<[], { id: string | number; name: string | null }>(statement)
       .all()
       .map(({ id, name }) => [id, name]),
   );

@@ -18,6 +18,8 @@ export interface AuditStore {
   auditFacts(): Promise<AuditFacts>;
   /** What the products' ids stand for; none in a database of the first format alone. */
   auditProducts(): Promise<ProductName[]>;
+  /** The names that stand beside the records; none in a database from before they were committed to. */
+  auditNames(): Promise<KeptNames>;
   /** Faults of the store's own protection against changed or removed records, one sentence each. */
   auditStoreFaults(): Promise<string[]>;
 }
@@ -85,6 +87,13 @@ export interface AuditRow extends AuditEntry {
 export interface ProductName {
   productId: number;
   productLogin: string;
+}
+
+/** Salts are null where there is none: it was erased, or the name is from before. */
+export interface KeptNames {
+  /** Operators and technicians; an erased name is null. */
+  people: { id: string; name: string | null; salt: string | null }[];
+  clients: { clientId: string; name: string; salt: string | null }[];
 }
 
 /** What the records must agree with, all read in one moment. */

@@ -9,22 +9,22 @@ interface RecordBody {
   product?: number;
   client?: string;
   command?: string;
-  /** In the table of names. */
-  actor?: number;
+  /** In the table of names: a commitment to the name (`committed-name.ts`), a number in records from before. */
+  actor?: string | number;
   details?: AuditDetails;
 }
 
 /** The ids of what an entry names. */
 export interface EntryIds {
   productId?: number | undefined;
-  actorId?: number | undefined;
+  actorId?: string | undefined;
 }
 
 /** Where a reader finds the names of ids. Undefined: it does not know the id any more. */
 export interface NamesOfIds {
   productLogin(productId: number): Promise<string | undefined>;
   /** Of an operator or a technician. */
-  person(nameId: number): Promise<string | undefined>;
+  person(nameId: string): Promise<string | undefined>;
   clientName(clientId: string): Promise<string | undefined>;
   command(commandId: string): Promise<CommandOfOutcome | undefined>;
 }
@@ -87,7 +87,7 @@ export async function entryOf(
 ): Promise<AuditEntry> {
   const { product, client, command, actor, details }: RecordBody = JSON.parse(body);
   const given = kind === 'outcome' && command !== undefined ? await names.command(command) : undefined;
-  const person = actor === undefined ? undefined : ((await names.person(actor)) ?? ERASED);
+  const person = actor === undefined ? undefined : ((await names.person(String(actor))) ?? ERASED);
   const productLogin = product === undefined ? given?.productLogin : await names.productLogin(product);
   const clientId = client ?? given?.clientId;
   const said = await detailsOf(kind, { details, given, person, clientId }, names);
@@ -134,14 +134,25 @@ async function detailsOf(
     }
     case 'device-history':
       return { ...details, ...(person === undefined ? {} : { actor: person }) };
-    case 'client-created':
+    case 'client-created': {
+      // It is there to show that the client's name is still the one of then.
+      const { nameCommitment, ...rest } = details ?? {};
+      return named(clientId, rest, names);
+    }
     case 'client-activated':
     case 'client-deactivated':
-    case 'client-key-rotated': {
-      const name = clientId === undefined ? undefined : await names.clientName(clientId);
-      return { ...(name === undefined ? {} : { name }), ...details };
-    }
+    case 'client-key-rotated':
+      return named(clientId, details, names);
     default:
       return details;
   }
+}
+
+async function named(
+  clientId: string | undefined,
+  details: AuditDetails | undefined,
+  names: NamesOfIds,
+): Promise<AuditDetails> {
+  const name = clientId === undefined ? undefined : await names.clientName(clientId);
+  return { ...(name === undefined ? {} : { name }), ...details };
 }

@@ -8,6 +8,7 @@ import { AuditTotals } from './audit-totals';
 import { isInJump, type RecordFault, type RecordFinding } from './chain-reader';
 import { type Checkpoint, macVerdict } from './checkpoint';
 import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
+import { CommittedNames } from './committed-name';
 import { CreatedProducts } from './created-products';
 import { readArchives } from './read-archives';
 
@@ -90,7 +91,10 @@ export interface OutsideEvidence {
   archives?: readonly ArchiveSource[];
 }
 
-type ReadAudit = Pick<AuditStore, 'readAudit' | 'auditHeads' | 'auditFacts' | 'auditProducts' | 'auditStoreFaults'> &
+type ReadAudit = Pick<
+  AuditStore,
+  'readAudit' | 'auditHeads' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
+> &
   Pick<ArchiveStore, 'auditArchives'>;
 
 const PAGE = 1000;
@@ -140,12 +144,14 @@ async function verifyRecords(
   const altered = (text: string): void => findings.add({ writer: null, seq: null, fault: 'archive', text });
   const keys = new CheckpointKeys(key, checkpoint?.heads);
   const created = new CreatedProducts();
+  const names = new CommittedNames();
   let unreadToId = begin.lastId;
   for await (const { record, writer } of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
     unreadToId = Math.min(unreadToId, record.id - 1);
     compare(writer, record);
     keys.take(writer, record);
     created.take(record);
+    names.take(record);
     if (record.id % PAGE === 0) progress(record.id - unreadToId);
   }
   const follower = new AuditFollower(begin, key, found);
@@ -159,6 +165,7 @@ async function verifyRecords(
       compare(writer, record);
       keys.take(writer, record);
       created.take(record);
+      names.take(record);
       totals.count(record);
       archiveRecords.take(record);
     }
@@ -190,6 +197,7 @@ async function verifyRecords(
     ...(await store.auditStoreFaults()),
     ...totals.disagreements(await store.auditFacts(), state),
     ...created.disagreements(await store.auditProducts()),
+    ...names.disagreements(await store.auditNames()),
   ];
   for (const text of disagreements) {
     findings.add({ writer: null, seq: null, fault: 'totals', text });

@@ -3,8 +3,8 @@ import type { KeyRotation, NamedClient, NewClient } from './client-store';
 
 /** Audit entries of clients and their keys. */
 
-export function clientCreated({ clientId, name, keyId, createdAtMs }: NewClient): AuditEntry {
-  return { kind: 'client-created', atMs: createdAtMs, clientId, details: { name, keyId } };
+export function clientCreated({ clientId, name, keyId, createdAtMs }: NewClient, nameCommitment: string): AuditEntry {
+  return { kind: 'client-created', atMs: createdAtMs, clientId, details: { name, keyId, nameCommitment } };
 }
 
 export function clientActivation({ clientId, name }: NamedClient, active: boolean, atMs: number): AuditEntry {

@@ -1,4 +1,6 @@
-import { type ErrorCode, RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, type Randomness, RelaygateError } from '@relaygate/shared';
+import { systemRandomness } from '@relaygate/shared/system';
+import { newNameSalt } from '../audit/committed-name';
 import { AuditTrail, type TrailPosition } from './audit/audit-trail';
 import type { AnyHandler, WriteContext } from './handler';
 import { Revisions } from './revisions';
@@ -42,14 +44,21 @@ export class GroupCommit {
   readonly #nowMs: () => number;
 
   /** `writerName`: the writer of the audit chain, a node or a program. `actor`: the person that the entries name. */
-  constructor(connection: WriteConnection, writerName: string, nowMs: () => number, actor?: string) {
+  constructor(
+    connection: WriteConnection,
+    writerName: string,
+    nowMs: () => number,
+    actor?: string,
+    randomness: Randomness = systemRandomness,
+  ) {
     this.#connection = connection;
-    this.#audit = new AuditTrail(connection, writerName, actor);
+    this.#audit = new AuditTrail(connection, { writerName, actor, randomness });
     this.#revisions = new Revisions(connection, writerName);
     this.#context = {
       sql: connection,
       audit: (entry) => this.#audit.append(entry),
       auditHeads: (atMs) => this.#audit.heads(atMs),
+      newSalt: () => newNameSalt(randomness),
       productId: (productLogin) => this.#audit.productId(productLogin),
       revise: (rows) => this.#revisions.next(rows),
     };

@@ -8,6 +8,8 @@ export interface WriteContext {
   audit(entry: AuditEntry): Promise<void>;
   /** Where all chains stand, with what this transaction has appended. `atMs`: wall time. */
   auditHeads(atMs: number): Promise<WriterHead[]>;
+  /** For the commitment to a new name. */
+  newSalt(): string;
   /** What records name the product by; undefined: there is none of this login. */
   productId(productLogin: string): Promise<number | undefined>;
   /** What marks a row as changed, for those who listen. `rows`: so many numbers, of which this is the first. */

@@ -6,7 +6,7 @@ import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 export async function firstFault(
   store: Pick<
     AuditStore & ArchiveStore,
-    'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditStoreFaults'
+    'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
   >,
 ): Promise<string | undefined> {
   return (await verifyAudit(store)).findings[0]?.text;

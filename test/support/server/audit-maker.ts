@@ -100,7 +100,7 @@ export function auditOf(
   }: { facts?: Partial<AuditFacts>; products?: ProductName[]; storeFaults?: string[] } = {},
 ): Pick<
   AuditStore & ArchiveStore,
-  'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditStoreFaults'
+  'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
 > {
   const inOrder = [...records].sort((one, other) => one.id - other.id);
   return {
@@ -109,6 +109,7 @@ export function auditOf(
     auditArchives: async () => [],
     auditFacts: async () => ({ clients: 0, products: 0, openCommands: [], ...facts }),
     auditProducts: async () => products,
+    auditNames: async () => ({ people: [], clients: [] }),
     auditStoreFaults: async () => storeFaults,
   };
 }

@@ -12,6 +12,7 @@ import type {
   NameStore,
 } from '../../audit/audit-store';
 import { checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
+import { erasedClientName } from '../../audit/committed-name';
 import type { CommandOfOutcome, NamesOfIds } from '../../audit/record-body';
 import type { ReadHandlers, WriteHandlers } from '../handler';
 import type { Sql, SqlValue } from '../sql';
@@ -84,7 +85,7 @@ export const auditWrites = {
   },
 
   async eraseClientName({ sql, audit }, clientId, atMs) {
-    if ((await sql.run(ERASE_CLIENT_NAME, clientId)) === 0) return false;
+    if ((await sql.run(ERASE_CLIENT_NAME, clientId, erasedClientName(clientId))) === 0) return false;
     await audit({ kind: 'name-erased', atMs, clientId });
     return true;
   },
@@ -144,5 +145,5 @@ const ANY_CHECKPOINT = `SELECT 1 AS found FROM audit_log WHERE ${CHECKPOINTS}
 /** Who was called so, and who did it through a program (\`cli as NAME\`). */
 const IS_PERSON = 'name = $1 OR substr(name, length(name) - length($2) + 1) = $2';
 const COUNT_PERSON = `SELECT COUNT(*) AS names FROM audit_names WHERE ${IS_PERSON}`;
-const ERASE_PERSON = `UPDATE audit_names SET name = NULL WHERE ${IS_PERSON}`;
-const ERASE_CLIENT_NAME = "UPDATE clients SET name = '(erased) ' || client_id WHERE client_id = $1";
+const ERASE_PERSON = `UPDATE audit_names SET name = NULL, salt = NULL WHERE ${IS_PERSON}`;
+const ERASE_CLIENT_NAME = 'UPDATE clients SET name = $2, name_salt = NULL WHERE client_id = $1';

@@ -1,3 +1,4 @@
+import type { Randomness } from '@relaygate/shared';
 import { LRUCache } from 'lru-cache';
 import {
   type AuditEntry,
@@ -9,6 +10,7 @@ import {
   type WriterHead,
 } from '../../audit/audit-record';
 import { headsText } from '../../audit/checkpoint';
+import { nameCommitment, newNameSalt } from '../../audit/committed-name';
 import { bodyOf, type EntryIds, personIn } from '../../audit/record-body';
 import type { Transaction } from '../sql';
 
@@ -20,19 +22,28 @@ interface WriterState extends ChainHead {
 /** Products whose ids are remembered: theirs never change. */
 const KNOWN_PRODUCTS = 10_000;
 
+export interface AuditTrailOptions {
+  writerName: string;
+  /** Whom its entries name, if a person's command makes them. */
+  actor: string | undefined;
+  /** Of the salts of new names. */
+  randomness: Randomness;
+}
+
 /** Appends to the chain of one writer, inside the transaction of the write that the entry is about. */
 export class AuditTrail {
   readonly #sql: Transaction;
   readonly #name: string;
   readonly #actor: string | undefined;
+  readonly #randomness: Randomness;
   readonly #products = new LRUCache<string, number>({ max: KNOWN_PRODUCTS });
   #position = NOTHING_YET;
 
-  /** `actor`: whom its entries name, if a person's command makes them. */
-  constructor(sql: Transaction, writerName: string, actor: string | undefined) {
+  constructor(sql: Transaction, { writerName, actor, randomness }: AuditTrailOptions) {
     this.#sql = sql;
     this.#name = writerName;
     this.#actor = actor;
+    this.#randomness = randomness;
   }
 
   async append(entry: AuditEntry): Promise<void> {
@@ -67,7 +78,6 @@ export class AuditTrail {
     for (const row of await this.#sql.all<WriterRow>(ALL_WRITERS)) {
       if (row.writer !== own.writer) await this.#keep(await this.#insert(row, { kind, atMs, details: { by } }));
     }
-    await this.#sql.run(JUMP_NAMES, by);
   }
 
   async productId(productLogin: string): Promise<number | undefined> {
@@ -158,12 +168,13 @@ export class AuditTrail {
   }
 
   /** Not remembered: another process may erase it at any time. */
-  async #nameId(name: string): Promise<number> {
-    const known = await this.#sql.get<NameRow>(NAME, name);
+  async #nameId(name: string): Promise<string> {
+    const known = await this.#sql.get<{ nameId: string }>(NAME, name);
     if (known) return known.nameId;
-    const added = await this.#sql.get<NameRow>(ADD_NAME, name);
-    if (!added) throw new Error('the name has no id');
-    return added.nameId;
+    const salt = newNameSalt(this.#randomness);
+    const nameId = nameCommitment(salt, name);
+    await this.#sql.run(ADD_NAME, nameId, name, salt);
+    return nameId;
   }
 
   async #keep({ writer, seq, hash }: WriterState): Promise<void> {
@@ -183,10 +194,6 @@ interface WriterRow extends WriterState {
   name: string;
 }
 
-interface NameRow {
-  nameId: number;
-}
-
 const WRITER = 'SELECT writer, seq, hash FROM audit_writers WHERE name = $1';
 const ALL_WRITERS = 'SELECT writer, name, seq, hash FROM audit_writers ORDER BY writer';
 const ADD_WRITER = 'INSERT INTO audit_writers (writer, name, seq, hash) VALUES ($1, $2, $3, $4)';
@@ -198,9 +205,5 @@ const OLD_HEADS = 'SELECT writer, seq, hash FROM audit_heads ORDER BY writer';
 const OLD_HEAD = 'SELECT seq, hash FROM audit_heads WHERE writer = $1';
 const LAST_OLD_ID = 'SELECT COALESCE(MAX(id), 0) AS id FROM audit_records';
 const PRODUCT = 'SELECT product_id FROM products WHERE product_login = $1';
-const NAME = 'SELECT name_id FROM audit_names WHERE name = $1';
-const ADD_NAME = `INSERT INTO audit_names (name_id, name)
-  SELECT COALESCE(MAX(name_id), 0) + 1, $1 FROM audit_names RETURNING name_id`;
-/** A row without a name: the ids of names since the backup do not come again. */
-const JUMP_NAMES = `INSERT INTO audit_names (name_id, name)
-  SELECT COALESCE(MAX(name_id), 0) + $1, NULL FROM audit_names`;
+const NAME = 'SELECT name_id FROM audit_names WHERE name = $1 AND salt IS NOT NULL';
+const ADD_NAME = 'INSERT INTO audit_names (name_id, name, salt) VALUES ($1, $2, $3)';

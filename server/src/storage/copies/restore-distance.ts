@@ -5,7 +5,7 @@ import { parseHead } from '../../audit/checkpoint';
 export interface RestoreDistance {
   /** Of link epochs. A device takes none that is more than MAX_EPOCH_STEP above the one that it knows. */
   epochs: number;
-  /** Of records and their ids, of revisions, and of names. */
+  /** Of records and of revisions. */
   counters: number;
   /** The writers that the replaced database knows. Each gets a chain, which goes on behind the one that is undone. */
   writers: string[];
@@ -68,6 +68,4 @@ const COUNTER_LEAD = `SELECT MAX(0, COALESCE(MAX(lead), 0)) FROM (
       LEFT JOIN audit_heads AS old ON old.writer = theirs.name
   UNION ALL SELECT theirs.revision - COALESCE(ours.revision, (SELECT MAX(revision) FROM revision_writers))
     FROM replaced.revision_writers AS theirs LEFT JOIN revision_writers AS ours ON ours.writer = theirs.writer
-  UNION ALL SELECT COALESCE(MAX(name_id), 0) - (SELECT COALESCE(MAX(name_id), 0) FROM main.audit_names)
-    FROM replaced.audit_names
 )`;

@@ -122,7 +122,7 @@ async function markRestored(
     for (const numbers of AHEAD.epochs) await sql.run(`UPDATE ${numbers}`, epochs);
     for (const numbers of AHEAD.counters) await sql.run(`UPDATE ${numbers}`, counters);
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
-    const trail = new AuditTrail(sql, writerName, actor);
+    const trail = new AuditTrail(sql, { writerName, actor, randomness });
     await trail.jump({ kind: 'database-restored', atMs, details }, counters, writers);
     const newest = await sql.get<{ keyId: string }>(NEWEST_KEY);
     const kind = newest && newest.keyId !== keyIdOf(key) ? 'audit-key-changed' : 'checkpoint';

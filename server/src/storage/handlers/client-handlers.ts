@@ -1,4 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
+import { nameCommitment } from '../../audit/committed-name';
 import { clientActivation, clientCreated, clientKeyRotated, endsSessions } from '../../clients/client-entries';
 import type { ClientKeyRecord, ClientStore, ClientSummary, NamedClient } from '../../clients/client-store';
 import type { ReadHandlers, WriteHandlers } from '../handler';
@@ -25,12 +26,13 @@ export const clientReads = {
 } satisfies ReadHandlers<ClientStore>;
 
 export const clientWrites = {
-  async createClient({ sql, audit }, client) {
+  async createClient({ sql, audit, newSalt }, client) {
     const { clientId, name, keyId, keyHash, createdAtMs } = client;
-    if ((await sql.run(CREATE, clientId, name, keyId, keyHash, createdAtMs)) === 0) {
+    const salt = newSalt();
+    if ((await sql.run(CREATE, clientId, name, keyId, keyHash, createdAtMs, salt)) === 0) {
       throw new RelaygateError('already-exists', `There is a client named ${name} already.`);
     }
-    await audit(clientCreated(client));
+    await audit(clientCreated(client, nameCommitment(salt, name)));
   },
 
   async setClientActive({ sql, audit }, idOrName, active, atMs) {
@@ -80,8 +82,8 @@ const KEY = `SELECT client_id, key_hash, active FROM clients WHERE key_id = $1
   FROM rotated_client_keys JOIN clients ON clients.client_id = rotated_client_keys.client_id
   WHERE rotated_client_keys.key_id = $1 AND works_until_ms > $2`;
 
-const CREATE = `INSERT INTO clients (client_id, name, key_id, key_hash, active, created_at_ms)
-  VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT (name) DO NOTHING`;
+const CREATE = `INSERT INTO clients (client_id, name, key_id, key_hash, active, created_at_ms, name_salt)
+  VALUES ($1, $2, $3, $4, 1, $5, $6) ON CONFLICT (name) DO NOTHING`;
 const SET_ACTIVE = 'UPDATE clients SET active = $1 WHERE client_id = $2 AND active <> $1';
 /** Changes nothing: of two rotations at once, the second waits here and then sees the key of the first. */
 const LOCK_KEY = 'UPDATE clients SET key_id = key_id WHERE client_id = $1 RETURNING key_id';

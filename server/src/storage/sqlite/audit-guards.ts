@@ -1,10 +1,16 @@
 import type { ArchiveStore, AuditArchive } from '../../audit/archive-store';
 import type { WriterHead } from '../../audit/audit-record';
-import type { AuditFacts, AuditStore, ProductName, StoredAuditRecord } from '../../audit/audit-store';
+import type { AuditFacts, AuditStore, KeptNames, ProductName, StoredAuditRecord } from '../../audit/audit-store';
 import type { ReadHandlers } from '../handler';
 import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
-import { ARCHIVES_SINCE_VERSION, AUDIT_TRIGGERS, HEADS_SINCE_VERSION, SECOND_FORMAT_SINCE_VERSION } from './migrations';
+import {
+  ARCHIVES_SINCE_VERSION,
+  AUDIT_TRIGGERS,
+  HEADS_SINCE_VERSION,
+  NAMES_SINCE_VERSION,
+  SECOND_FORMAT_SINCE_VERSION,
+} from './migrations';
 
 /** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
 const auditGuardReads = {
@@ -35,6 +41,15 @@ const auditGuardReads = {
   async auditProducts(sql) {
     const { hasSecondFormat } = await kindOf(sql);
     return hasSecondFormat ? sql.all<ProductName>(PRODUCTS) : [];
+  },
+
+  async auditNames(sql) {
+    const { version } = await kindOf(sql);
+    if (version < NAMES_SINCE_VERSION) return { people: [], clients: [] };
+    return {
+      people: await sql.all<KeptNames['people'][number]>(PEOPLE),
+      clients: await sql.all<KeptNames['clients'][number]>(CLIENTS),
+    };
   },
 
   async auditArchives(sql) {
@@ -88,6 +103,8 @@ const BOTH_FORMATS = `${OLD_RECORDS}
 
 const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state FROM audit_archives ORDER BY to_id';
 
+const PEOPLE = 'SELECT name_id AS id, name, salt FROM audit_names';
+const CLIENTS = 'SELECT client_id, name, name_salt AS salt FROM clients';
 const PRODUCTS = 'SELECT product_id, product_login FROM products';
 const COUNTS = `SELECT (SELECT COUNT(*) FROM clients) AS clients, (SELECT COUNT(*) FROM products) AS products`;
 /** I15: older ones than these are long past. */

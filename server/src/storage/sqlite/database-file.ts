@@ -89,6 +89,8 @@ function migrate(
     if (from >= migrations.length) return;
     if (from > 0) beforeMigration?.();
     if (from > 0 && !isCopy) copyBeside(file, `${file}.before-v${migrations.length}`);
+    // A table that a step drops or makes anew may hold names, which somebody may want to erase later.
+    db.pragma('secure_delete = ON');
     for (const step of migrations.slice(from)) db.exec(step);
     db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${migrations.length}`);

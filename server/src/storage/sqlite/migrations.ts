@@ -390,6 +390,23 @@ DROP TRIGGER audit_archives_keep;
 ${ARCHIVES_KEEP};
 `;
 
+/**
+ * The id of a person in the records is a commitment to the name under its salt, and the record of a client's creation has one to
+ * the client's name. Ids from before are numbers, whose names nothing confirms; who has one gets a new one at the next record.
+ */
+const NAME_COMMITMENTS = `
+ALTER TABLE audit_names RENAME TO counted_names;
+CREATE TABLE audit_names (
+  name_id TEXT NOT NULL PRIMARY KEY,
+  name TEXT,
+  salt TEXT
+);
+INSERT INTO audit_names (name_id, name) SELECT CAST(name_id AS TEXT), name FROM counted_names WHERE name IS NOT NULL;
+DROP TABLE counted_names;
+CREATE UNIQUE INDEX audit_names_by_name ON audit_names (name) WHERE salt IS NOT NULL;
+ALTER TABLE clients ADD COLUMN name_salt TEXT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -411,6 +428,7 @@ export const MIGRATIONS: readonly string[] = [
   NO_MORE_OLD_RECORDS,
   SWEEPS,
   ARCHIVES_WRITTEN_AGAIN,
+  NAME_COMMITMENTS,
 ];
 
 /** From this version of a database on, it keeps the head of every chain. */
@@ -421,6 +439,9 @@ export const SECOND_FORMAT_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_LOG) + 1;
 
 /** From this version on, records may be in archives. */
 export const ARCHIVES_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_ARCHIVES) + 1;
+
+/** From this version on, the records confirm the names beside them. */
+export const NAMES_SINCE_VERSION = MIGRATIONS.indexOf(NAME_COMMITMENTS) + 1;
 
 const WITH_ARCHIVES = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
 

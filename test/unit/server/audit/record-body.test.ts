@@ -4,11 +4,11 @@ import { bodyOf, entryOf, type NamesOfIds, personIn } from '@relaygate/server/au
 
 const NAMES: NamesOfIds = {
   productLogin: async (id) => (id === 7 ? 'gate' : undefined),
-  person: async (id) => (id === 3 ? 'cli as ana' : undefined),
+  person: async (id) => (id === '3' ? 'cli as ana' : undefined),
   clientName: async (id) => (id === 'app' ? 'Front desk' : undefined),
   command: async (id) => (id === 'c1' ? { productLogin: 'gate', clientId: 'app', numOutput: 2 } : undefined),
 };
-const IDS = { productId: 7, actorId: 3 };
+const IDS = { productId: 7, actorId: '3' };
 
 /** With the ids of what it names. */
 function readBack(entry: AuditEntry): Promise<AuditEntry> {
@@ -77,7 +77,7 @@ describe('an entry is read back as it was made', () => {
 
 test('a body has ids and no names, and what is usual is left out', () => {
   expect(bodyOf({ ...COMMAND, actor: 'cli as ana' }, IDS)).toBe(
-    '{"product":7,"client":"app","command":"c1","actor":3,"details":{"numOutput":2,"action":"set","state":1,"bootId":"b"}}',
+    '{"product":7,"client":"app","command":"c1","actor":"3","details":{"numOutput":2,"action":"set","state":1,"bootId":"b"}}',
   );
   const created: AuditEntry = {
     kind: 'client-created',
@@ -91,7 +91,7 @@ test('a body has ids and no names, and what is usual is left out', () => {
 test('an outcome repeats nothing of its command', () => {
   const details = { outcome: 'executed', reason: null, numOutput: 2, state: 0 };
   const entry: AuditEntry = { kind: 'outcome', atMs: 1, productLogin: 'gate', commandId: 'c1', details };
-  expect(bodyOf(entry, IDS)).toBe('{"command":"c1","actor":3,"details":{"outcome":"executed","state":0}}');
+  expect(bodyOf(entry, IDS)).toBe('{"command":"c1","actor":"3","details":{"outcome":"executed","state":0}}');
 });
 
 test('a name that was erased is shown as erased, in both places', async () => {

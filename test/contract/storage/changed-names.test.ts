@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
+import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { eventsIn } from '../../support/server/audit-records';
+import { firstFault } from './first-fault';
+import { client, NOW_MS, withLinkedGate } from './samples';
+
+/** Names stand beside the audit and can be erased, but somebody who can write the database cannot change them. */
+
+const BEFORE = MIGRATIONS.findIndex((step) => step.includes('name_salt'));
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-names-'));
+  file = join(folder, 'relaygate.db');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function withStorage<Result>(use: (storage: Storage) => Promise<Result>, actor?: string): Promise<Result> {
+  const storage = await openSqliteStorage({ file, writerName: 'cli', actor, inline: true });
+  try {
+    return await use(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+async function fill(storage: Storage): Promise<void> {
+  await withLinkedGate(storage);
+  await storage.createClient(client('other'));
+}
+
+async function keepHistory(storage: Storage): Promise<void> {
+  const entry = { seq: 1, actor: 'bo', kind: 'lock', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
+  await storage.keepHistory('gate', 1, { historyId: 'history-of-card1', entries: [entry], atMs: NOW_MS });
+}
+
+function change(statement: string): void {
+  const db = openWriteConnection(file);
+  try {
+    db.exec(statement);
+  } finally {
+    db.close();
+  }
+}
+
+test.each<[string, string, RegExp]>([
+  ['an operator', "UPDATE audit_names SET name = 'cli as eve' WHERE name = 'cli as ana'", /records .* cli as eve$/],
+  ['a technician', "UPDATE audit_names SET name = 'eve' WHERE name = 'bo'", /records .* eve$/],
+  [
+    'an operator with a salt of another name',
+    "UPDATE audit_names SET name = 'cli as eve', salt = (SELECT salt FROM audit_names WHERE name = 'bo') WHERE name = 'cli as ana'",
+    /records .* cli as eve$/,
+  ],
+  [
+    'an operator whose salt is gone',
+    "UPDATE audit_names SET name = 'cli as eve', salt = NULL WHERE name = 'cli as ana'",
+    /records .* cli as eve$/,
+  ],
+  ['a client', "UPDATE clients SET name = 'Eve' WHERE client_id = 'app'", /client app .* created as Eve$/],
+  [
+    'a client whose salt is gone',
+    "UPDATE clients SET name = 'Eve', name_salt = NULL WHERE client_id = 'app'",
+    /client app .* created as Eve$/,
+  ],
+  [
+    'two clients that have changed names',
+    `UPDATE clients SET name = 'between' WHERE client_id = 'app';
+     UPDATE clients SET name = 'name of app' WHERE client_id = 'other';
+     UPDATE clients SET name = 'name of other' WHERE client_id = 'app'`,
+    /client app .* created as name of other$/,
+  ],
+])('the name of %s is changed, and that is found', async (_, statement, expected) => {
+  await withStorage(fill, 'cli as ana');
+  await withStorage(keepHistory);
+  expect(await withStorage(firstFault)).toBeUndefined();
+  change(statement);
+  expect(await withStorage(firstFault)).toMatch(expected);
+});
+
+test('names that were erased are no fault, and who comes again has another id', async () => {
+  await withStorage(async (storage) => {
+    await fill(storage);
+    expect(await storage.erasePerson('ana', NOW_MS)).toBe(1);
+    expect(await storage.eraseClientName('app', NOW_MS)).toBe(true);
+    expect(await firstFault(storage)).toBeUndefined();
+    await storage.createClient(client('third'));
+    expect(await firstFault(storage)).toBeUndefined();
+    const rows = await eventsIn(storage, 'client-created');
+    expect(rows.map(({ clientId, actor }) => [clientId, actor])).toEqual([
+      ['app', '(erased)'],
+      ['other', '(erased)'],
+      ['third', 'cli as ana'],
+    ]);
+  }, 'cli as ana');
+  const kept = readFileSync(file, 'latin1');
+  expect(kept).not.toContain('name of app');
+});
+
+test('a record says neither the name nor its salt, and the same name has another id in another database', async () => {
+  const ids: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const records = await withStorage(async (storage) => {
+      await storage.createClient(client('app'));
+      const { people } = await storage.auditNames();
+      const texts = (await storage.readAudit(0, 100)).map(({ body }) => body).join();
+      for (const { name, salt } of people) for (const said of [name, salt]) expect(texts).not.toContain(said);
+      return texts;
+    }, 'cli as ana');
+    ids.push(/"actor":"([^"]{32})"/.exec(records)?.[1] ?? '');
+    rmSync(file);
+  }
+  expect(new Set(ids).size).toBe(2);
+});
+
+/** As a program of before left it: people are counted. */
+function withCountedNames(): void {
+  const db = openDatabase(file, MIGRATIONS.slice(0, BEFORE));
+  db.exec("INSERT INTO clients VALUES ('app', 'Desk', 'k1', 'aa', 1, 0)");
+  db.exec("INSERT INTO audit_names VALUES (1, 'cli as ana'), (2, NULL)");
+  const padding = Array.from({ length: 200 }, (_, n) => `(${n + 3}, 'cli as somebody else, the ${n}th of many')`);
+  db.exec(`INSERT INTO audit_names VALUES ${padding.join()}`);
+  db.close();
+}
+
+test('names of before stay readable and are in no page of the file once they are erased', async () => {
+  withCountedNames();
+  await withStorage(async (storage) => {
+    expect((await storage.auditNames()).people).toContainEqual({ id: '1', name: 'cli as ana', salt: null });
+    expect(await storage.erasePerson('ana', NOW_MS)).toBe(1);
+  }, 'cli as bo');
+  expect(readFileSync(file, 'latin1')).not.toContain('cli as ana');
+});
