@@ -164,11 +164,16 @@ export class TestServer {
 
   async newClientWithToken(): Promise<{ clientId: string; token: string }> {
     const client = await this.newClient();
-    return { clientId: client.clientId, token: this.#tokenOf(client, this.wallMs()) };
+    return { clientId: client.clientId, token: this.tokenOf(client) };
+  }
+
+  /** A new access token of this client; it counts for ten minutes. */
+  tokenOf(client: KeyHolder): string {
+    return this.#signToken(client, this.wallMs());
   }
 
   expiredToken(): string {
-    return this.#tokenOf({ clientId: 'client-1', keyId: 'k' }, this.wallMs() - 3_600_000);
+    return this.#signToken({ clientId: 'client-1', keyId: 'k' }, this.wallMs() - 3_600_000);
   }
 
   /** Four outputs; activated throughout unless told otherwise. */
@@ -262,7 +267,7 @@ export class TestServer {
     return Date.now() + this.#jumpedMs;
   }
 
-  #tokenOf({ clientId, keyId }: KeyHolder, atMs: number): string {
+  #signToken({ clientId, keyId }: KeyHolder, atMs: number): string {
     const { accessKey: key, accessKeyId: kid } = this.#secrets;
     return signAccessToken({ key, kid, issuer: 'relaygate' }, { clientId, keyId }, 'test', atMs);
   }
