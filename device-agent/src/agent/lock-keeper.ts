@@ -1,4 +1,5 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import { TimelySaves } from '../files/timely-saves';
 import { AnswerLostError } from '../local/request-client';
@@ -53,7 +54,7 @@ export class LockKeeper {
   readonly #readFault: Fault | null;
   readonly #saveFault: FaultSlot;
   #mustSave: boolean;
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #cancelWait: Cancel = () => {};
   #cancelRetry: Cancel = () => {};
 
@@ -139,17 +140,12 @@ export class LockKeeper {
   }
 
   #inTurn<T>(life: RequestLife, work: () => Promise<T>): Promise<T> {
-    const mine = this.#changes.then(() => {
+    return this.#mutex.runExclusive(() => {
       // The one before may have waited for a guard that hangs.
       const late = lateProblem(life, this.#deps.clock.nowMs());
       if (late) throw late;
       return work();
     });
-    this.#changes = mine.then(
-      () => {},
-      () => {},
-    );
-    return mine;
   }
 
   /** The guard is away: the lock stays wanted only if it is saved. */
@@ -241,7 +237,7 @@ export class LockKeeper {
   /** In turn with the changes; tried again until the disk takes it. */
   #saveSoon(): void {
     this.#cancelRetry();
-    this.#changes = this.#changes.then(() => this.#save()).catch(() => {});
+    this.#mutex.runExclusive(() => this.#save()).catch(() => {});
   }
 
   /** Rejects when the disk refuses or says nothing in time; it is tried again all the same. */

@@ -7,6 +7,7 @@ import {
   type OutputSettings,
   parseNewDeviceSettings,
 } from '@relaygate/shared/device';
+import { Mutex } from 'async-mutex';
 import { type BoardChange, type OutputTransition, outputTransitions, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
@@ -71,7 +72,7 @@ export class SettingsKeeper {
   readonly #deps: SettingsKeeperDeps;
   #settings: DeviceSettings;
   readonly #file: SettingsOnDisk;
-  #changes: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #isBusy = false;
   /** The guard has changed meanwhile. */
   #isPassedOver = false;
@@ -144,7 +145,7 @@ export class SettingsKeeper {
       this.#pushFault.set(this.#countFault(status));
       return;
     }
-    this.#changes = this.#changes.then(() => this.#busily(() => this.#push())).catch(() => {});
+    this.#mutex.runExclusive(() => this.#busily(() => this.#push())).catch(() => {});
   }
 
   async #changeNow(wishes: readonly OutputChange[], { force, actor, life }: Consent): Promise<ChangedOutput[]> {
@@ -244,15 +245,10 @@ export class SettingsKeeper {
   }
 
   #inTurn<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
-    const mine = this.#changes.then(() => {
+    return this.#mutex.runExclusive(() => {
       if (lateProblem(life, this.#deps.clock.nowMs()) === null) return this.#busily(work);
       throw new RelaygateError('refused', 'Other changes took too long, so this one was not begun. Try again.');
     });
-    this.#changes = mine.then(
-      () => {},
-      () => {},
-    );
-    return mine;
   }
 
   async #busily<T>(work: () => Promise<T>): Promise<T> {

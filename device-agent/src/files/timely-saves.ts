@@ -1,4 +1,5 @@
 import { type Clock, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import { PHRASES } from '../words/phrases';
 
 export interface TimelySavesDeps {
@@ -16,7 +17,7 @@ export interface TimelySavesDeps {
  */
 export class TimelySaves {
   readonly #deps: TimelySavesDeps;
-  #last: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   /** Asked for and not begun; whoever asks meanwhile shares it. I15. */
   #next: Promise<void> | null = null;
   #isSilent = false;
@@ -43,19 +44,17 @@ export class TimelySaves {
 
   /** Resolves once all that was asked for until now has been tried, however long the disk takes. */
   tried(): Promise<void> {
-    return this.#last;
+    return this.#mutex.runExclusive(() => {});
   }
 
   #nextWrite(): Promise<void> {
-    const mine = this.#last
-      .then(() => {
-        this.#next = null;
-        return this.#deps.write();
-      })
-      .finally(() => {
+    return this.#mutex.runExclusive(async () => {
+      this.#next = null;
+      try {
+        await this.#deps.write();
+      } finally {
         this.#isSilent = false;
-      });
-    this.#last = mine.catch(() => {});
-    return mine;
+      }
+    });
   }
 }

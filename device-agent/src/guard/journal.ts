@@ -1,4 +1,5 @@
 import { type Clock, KEPT_OUTCOMES } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import { problemOf } from '../program/problem';
 import type { Corruption } from './corruption';
@@ -30,8 +31,7 @@ export interface LoadedJournal {
 export class Journal {
   readonly #deps: JournalDeps;
   #memory: JournalMemory;
-  /** The writes so far, one after the other. */
-  #written: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #lines = 0;
   /** The file may end in half a line, so it must be written anew. */
   #isTorn = true;
@@ -102,7 +102,7 @@ export class Journal {
   written(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(timeoutMs, resolve);
-      void this.#written.then(() => {
+      void this.#mutex.runExclusive(() => {
         cancel();
         resolve();
       });
@@ -124,9 +124,7 @@ export class Journal {
   }
 
   #write(record: JournalRecord | null): Promise<void> {
-    const mine = this.#written.then(() => this.#writeNow(record));
-    this.#written = mine.catch(() => {});
-    return mine;
+    return this.#mutex.runExclusive(() => this.#writeNow(record));
   }
 
   async #writeNow(record: JournalRecord | null): Promise<void> {

@@ -1,5 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
+import { Mutex } from 'async-mutex';
 import { noSuchOutput } from '../program/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
@@ -14,7 +15,7 @@ export interface OutputChange {
 export class OutputChanges {
   readonly #outputs: readonly RunningOutput[];
   readonly #stateFile: StateFile;
-  #applied: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(outputs: readonly RunningOutput[], stateFile: StateFile) {
     this.#outputs = outputs;
@@ -26,9 +27,7 @@ export class OutputChanges {
    * inactive first. `refuseLate` throws once nobody waits for it any more; it is asked before anything moves (I2).
    */
   apply(changes: readonly OutputChange[], force: boolean, refuseLate: () => void = () => {}): Promise<void> {
-    const mine = this.#applied.then(() => this.#applyNow(changes, force, refuseLate));
-    this.#applied = mine.catch(() => {});
-    return mine;
+    return this.#mutex.runExclusive(() => this.#applyNow(changes, force, refuseLate));
   }
 
   /** Only the outputs that are to be restored stand in the state file. */

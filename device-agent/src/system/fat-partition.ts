@@ -4,6 +4,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import { codeOf, problemOf } from '../program/problem';
 import { syncFolder } from './durable-files';
 
@@ -20,9 +21,9 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
   const pathOf = (name: string): string => join(folder, name);
 
   /** One after the other: who ends first would make it read-only under the other. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const mutex = new Mutex();
   function writable(write: () => Promise<void>): Promise<void> {
-    const mine = turn.then(async () => {
+    return mutex.runExclusive(async () => {
       if (!remount || !(await isReadOnly(folder))) return write();
       await mountAs('rw', folder);
       try {
@@ -31,8 +32,6 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
         await mountAs('ro', folder);
       }
     });
-    turn = mine.catch(() => {});
-    return mine;
   }
 
   return {

@@ -1,4 +1,5 @@
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, type Randomness } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
 import { quarantineIfPossible } from '../../files/quarantine';
 import { problemOf } from '../../program/problem';
@@ -44,7 +45,7 @@ export class HistoryFile {
   #isSynced: boolean;
   /** Of the file. */
   #writtenId: string | null;
-  #writes: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   private constructor(deps: HistoryFileDeps, content: HistoryContent | null, corruption: Fault | null) {
     this.#deps = deps;
@@ -158,9 +159,7 @@ export class HistoryFile {
 
   /** Resolves when all that has been added so far is durable. */
   write(): Promise<void> {
-    const mine = this.#writes.then(() => this.#writeNow());
-    this.#writes = mine.catch(() => {});
-    return mine;
+    return this.#mutex.runExclusive(() => this.#writeNow());
   }
 
   async #writeNow(): Promise<void> {

@@ -6,6 +6,7 @@ import {
   RelaygateError,
   SAVE_PATIENCE_MS,
 } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import { FaultSlot } from '../../program/fault-slot';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
@@ -79,7 +80,7 @@ export class History {
   readonly #deps: HistoryDeps;
   readonly #file: HistoryFile;
   #facts: Facts;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   readonly #fault: FaultSlot;
   #cancelRetry: Cancel | null = null;
   #listener: () => void = () => {};
@@ -176,7 +177,7 @@ export class History {
    * durable; else as `work` does, and says in another entry that it was not done.
    */
   change<T>(wanted: WantedChange, work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const { actor, kind, before, after, concerns, stands } = wanted;
       const withdrawn = this.#withdrawn(changesBetween(this.#facts, before, concerns));
       const line = [...withdrawn, ...entriesOf({ actor, kind }, changesBetween(before, after, concerns))];
@@ -186,7 +187,7 @@ export class History {
 
   /** As `change`. `work` hears the entry's number. */
   planned<T>({ stands, ...told }: PlannedAction, work: (seq: number) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#ahead([{ ...told, changes: [] }], stands, work));
+    return this.#mutex.runExclusive(() => this.#ahead([{ ...told, changes: [] }], stands, work));
   }
 
   /** What is so already, and saved behind its entry (see `whenDurable`). The entry's number. */
@@ -226,12 +227,6 @@ export class History {
   async renew(): Promise<void> {
     this.#file.renew();
     await this.#durable();
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => {});
-    return mine;
   }
 
   async #ahead<T>(told: EntryContent[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
 import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
 import type { HashPin } from '../../local/hash-pin';
@@ -49,7 +50,7 @@ export class PinGate {
   #savedText: string | null;
   /** Of checks that wait for their turn. */
   readonly #waiting: Source[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   private constructor(deps: PinDeps, record: PinRecord | null, text: string | null) {
     const { clock, randomness } = deps;
@@ -84,7 +85,7 @@ export class PinGate {
 
   /** Makes a new PIN, the only one from then on. It is never shown again. Rejects with nothing changed. */
   renew(actor: string, history: Pick<History, 'change'>): Promise<string> {
-    return this.#inTurn(() => this.#renewNow(actor, history));
+    return this.#mutex.runExclusive(() => this.#renewNow(actor, history));
   }
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {
@@ -127,16 +128,10 @@ export class PinGate {
       return { ok: false, problem: 'wait', waitS: 1 };
     this.#waiting.push(source);
     try {
-      return await this.#inTurn(() => this.#checkNow(pin, from));
+      return await this.#mutex.runExclusive(() => this.#checkNow(pin, from));
     } finally {
       this.#waiting.splice(this.#waiting.indexOf(source), 1);
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => {});
-    return mine;
   }
 
   async #checkNow(pin: string, from: Asker): Promise<PinVerdict> {

@@ -8,6 +8,7 @@ import {
   WEB_PORT,
 } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
+import { Mutex } from 'async-mutex';
 import type { SealableFiles } from '../../files/sealable-files';
 import { durationWords } from '../../program/duration';
 import type { Log } from '../../program/log';
@@ -79,7 +80,7 @@ export class WebPage {
   #endProblem: string | null = null;
   #cancelEndAgain: Cancel = () => {};
   #isStopped = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(deps: WebPageDeps) {
     this.#deps = deps;
@@ -93,7 +94,7 @@ export class WebPage {
   /** Off is where it begins; its button is looked at, and a Wi-Fi that an agent before this one has left goes. */
   start(): void {
     this.#button.start();
-    void this.#inTurn(() => this.#endLeftHotspot()).catch(() => {});
+    void this.#mutex.runExclusive(() => this.#endLeftHotspot()).catch(() => {});
   }
 
   /** Never rejects. */
@@ -101,7 +102,7 @@ export class WebPage {
     this.#isStopped = true;
     this.#button.stop();
     this.#cancelEndAgain();
-    await this.#inTurn(() => this.#close()).catch(() => {});
+    await this.#mutex.runExclusive(() => this.#close()).catch(() => {});
   }
 
   /** Until it goes off by itself, in milliseconds; null: it is off. */
@@ -169,7 +170,7 @@ export class WebPage {
       const listening = this.#opened?.listening ?? (await this.#listen());
       this.#opened?.cancelTimer();
       const { clock } = this.#deps;
-      const cancelTimer = clock.after(forMs, () => void this.#inTurn(() => this.#timeIsOver(opened)));
+      const cancelTimer = clock.after(forMs, () => void this.#mutex.runExclusive(() => this.#timeIsOver(opened)));
       const opened: Opened = { listening, untilMs: clock.nowMs() + forMs, cancelTimer };
       this.#opened = opened;
     } catch (error) {
@@ -236,7 +237,7 @@ export class WebPage {
 
   /** Whoever waits for the answer does not wait for this too. */
   #endHotspotNext(): void {
-    void this.#inTurn(() => this.#endHotspot());
+    void this.#mutex.runExclusive(() => this.#endHotspot());
   }
 
   /** Never rejects: what could not be ended keeps its mark and is tried again, also by the agent's next start. */
@@ -255,7 +256,7 @@ export class WebPage {
   }
 
   #endHotspotAgain(): void {
-    void this.#inTurn(async () => {
+    void this.#mutex.runExclusive(async () => {
       // It was begun anew, or ended, while this waited for its turn.
       if (this.#endProblem !== null && !this.#isStopped) await this.#endHotspot();
     });
@@ -283,7 +284,7 @@ export class WebPage {
 
   /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */
   async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>, life?: RequestLife): Promise<T> {
-    const { entered, value } = await this.#inTurn(async () => {
+    const { entered, value } = await this.#mutex.runExclusive(async () => {
       // The one before may have waited for a Wi-Fi.
       const late = life && lateProblem(life, this.#deps.clock.nowMs());
       if (late) throw late;
@@ -291,12 +292,6 @@ export class WebPage {
     });
     await entered;
     return value;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => {});
-    return mine;
   }
 }
 
