@@ -71,3 +71,8 @@ export interface Wiping {
   /** Its history of before. */
   entries: readonly HistoryEntry[];
 }
+
+/** Until then what is done at the device is done to the old one, and goes with it. */
+export function oldUntilMs({ markedMs, beganMs }: Wiping): number {
+  return beganMs ?? markedMs;
+}

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '@relaygate/shared';
 import { type AuditText, writtenAudit } from '../../support/audit-chain';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
-import type { Deed } from '../on-site-records';
+import { type Deed, oldUntilMs } from '../on-site-records';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -23,7 +23,7 @@ export function checkDeeds(facts: Facts): Violation[] {
     const entries = device.card.history?.entries ?? [];
     const wipings = facts.wipingsOf(name);
     const last = wipings.at(-1);
-    const newFromMs = last?.beganMs ?? last?.markedMs ?? 0;
+    const newFromMs = last ? oldUntilMs(last) : 0;
     const gone = wipings.flatMap((wiping) => wiping.entries);
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });

@@ -4,7 +4,7 @@ import type { StoredCall } from '../database/stored-call';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Call, ClientRequest, History, Life, Trouble } from '../history';
-import type { Wiping } from '../on-site-records';
+import { oldUntilMs, type Wiping } from '../on-site-records';
 import { startOf } from '../started';
 import type { World } from '../world';
 import { type Order, ordersOf } from './orders';
@@ -87,10 +87,7 @@ export class Facts {
 
   /** The device at the one time is not what it was at the other: it was reset between them. */
   isWipedBetween(machine: string, fromMs: number, untilMs: number): boolean {
-    // What was done between its mark and the first file is gone too.
-    return this.wipingsOf(machine).some(
-      ({ markedMs, beganMs }) => (beganMs ?? markedMs) >= fromMs && markedMs <= untilMs,
-    );
+    return this.wipingsOf(machine).some((wiping) => oldUntilMs(wiping) >= fromMs && wiping.markedMs <= untilMs);
   }
 
   livesOf(name: string): Life[] {

@@ -1,5 +1,5 @@
 /** Maintenance locks: from the answer to the technician on, no command of the server moves the output. */
-import type { AskedLock } from '../on-site-records';
+import { type AskedLock, oldUntilMs } from '../on-site-records';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -13,7 +13,8 @@ export function checkLocks(facts: Facts): Violation[] {
     const next = locks.find((other) => isSame(other, lock) && other.askedMs > answeredMs);
     const ends = [lock.askedMs + clock.trueDelayMs(forMs), ...(next ? [next.askedMs] : [])];
     if (answer === 'unsaved') ends.push(endOfAgent(facts, agent.name, lock.askedMs));
-    for (const { markedMs } of facts.wipingsOf(machine)) if (markedMs >= lock.askedMs) ends.push(markedMs);
+    const wipedMs = facts.wipingsOf(machine).map(oldUntilMs);
+    ends.push(...wipedMs.filter((atMs) => atMs >= lock.askedMs));
     const untilMs = Math.min(...ends);
     const orders = facts.orders.filter((order) => order.machine === machine && order.epoch !== null);
     return orders.flatMap(({ commandId, edges, renewals }) =>

@@ -1,6 +1,6 @@
 /** Factory resets: everything is off and stays so, nothing of the old device is left, and no server takes the new one for it. */
 import type { Device } from '../device';
-import type { Wiping } from '../on-site-records';
+import { oldUntilMs, type Wiping } from '../on-site-records';
 import type { Facts } from './facts';
 import { absencesOf, boardTroubles, isTouched } from './spans';
 import type { Violation } from './violation';
@@ -77,11 +77,12 @@ function checkPrograms(facts: Facts, { guard, agent }: Device, { machine, marked
 }
 
 /** The new device has a key of its own, and no link before the operator's code is on it. */
-function checkLinks({ history }: Facts, { machine, markedMs, wipedMs }: Wiping): Violation[] {
+function checkLinks({ history }: Facts, wiping: Wiping): Violation[] {
+  const { machine, markedMs, wipedMs } = wiping;
   const said = history.links.flatMap(({ hello, ...link }) =>
     link.machine === machine && hello ? [{ hello, link }] : [],
   );
-  const old = new Set(said.filter(({ hello }) => hello.atMs <= markedMs).map(({ hello }) => hello.publicKey));
+  const old = new Set(said.filter(({ hello }) => hello.atMs <= oldUntilMs(wiping)).map(({ hello }) => hello.publicKey));
   return said.flatMap(({ hello, link: { welcomedMs } }): Violation[] => {
     if (hello.atMs <= (wipedMs ?? Number.POSITIVE_INFINITY)) return [];
     if (old.has(hello.publicKey))
@@ -94,8 +95,10 @@ function checkLinks({ history }: Facts, { machine, markedMs, wipedMs }: Wiping):
 }
 
 /** What was on before is not restored, and no lock of before holds anything up. */
-function checkForgotten(facts: Facts, { machine, markedMs, setUpMs }: Wiping): Violation[] {
+function checkForgotten(facts: Facts, wiping: Wiping): Violation[] {
+  const { machine, setUpMs } = wiping;
   if (setUpMs === null) return [];
+  const newFromMs = oldUntilMs(wiping);
   const { outputs } = facts.device(machine).setup;
   const restored = outputs.flatMap((_output, n) => {
     const since = facts.edgesOf(machine, n).filter(({ atMs, active }) => active && atMs > setUpMs);
@@ -106,7 +109,7 @@ function checkForgotten(facts: Facts, { machine, markedMs, setUpMs }: Wiping): V
     return [violation(first.atMs, `output ${n} of ${machine} was on before a factory reset, and is again behind it`)];
   });
   // A new lock may be that of another output of its interlock.
-  const isLockedAnew = facts.history.locks.some((lock) => lock.machine === machine && lock.askedMs >= markedMs);
+  const isLockedAnew = facts.history.locks.some((lock) => lock.machine === machine && lock.askedMs >= newFromMs);
   const held = facts.orders.flatMap(({ machine: where, numOutput, atMs, verdict, commandId }) => {
     const isOurs = where === machine && atMs > setUpMs && verdict?.reason === 'locked';
     if (!isOurs || isLockedAnew) return [];
