@@ -33,8 +33,8 @@ export interface DispatcherDeps {
   newCommandId(): string;
 }
 
-/** From t0: until the record is durable (I9), the device may start (I2), the client has its answer (I6). */
-const TIME_LIMITS: readonly [number, SlotEvent][] = [
+/** From t0, in their order: until the record is durable (I9), the device may start (I2), the client has its answer (I6). */
+const TIME_LIMITS: readonly (readonly [number, SlotEvent])[] = [
   [STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' }],
   [EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' }],
   [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
@@ -45,8 +45,8 @@ interface Flight {
   readonly order: CommandOrder;
   /** t0, on the monotonic clock. */
   readonly startMs: number;
-  readonly timers: Cancel[];
   readonly answer: (answer: CommandAnswer) => void;
+  cancelLimit: Cancel;
   slot: CommandSlot;
   /** The boot of the device that the durable record names: the command may be sent to no other. */
   bootId: string | null;
@@ -140,13 +140,12 @@ export class Dispatcher {
           : { phase: 'unsent', recorded: false, linked: link.kind === 'up' },
       bootId,
       linkedBootId: bootId,
-      timers: [],
       answer,
+      cancelLimit: () => {},
     };
     this.#flights.set(order.productLogin, flight);
     this.#commands.enter();
-    for (const [delayMs, event] of TIME_LIMITS)
-      flight.timers.push(clock.after(delayMs, () => this.#apply(flight, event)));
+    this.#limit(flight, TIME_LIMITS);
     store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
       () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
       (err) => {
@@ -155,6 +154,18 @@ export class Dispatcher {
         this.#apply(flight, { kind: isUnanswered ? 'record-unanswered' : 'record-failed' });
       },
     );
+  }
+
+  /** One timer for all limits: most commands are answered long before the first. */
+  #limit(flight: Flight, [next, ...later]: typeof TIME_LIMITS): void {
+    if (!next) return;
+    const { clock } = this.#deps;
+    const [limitMs, event] = next;
+    flight.cancelLimit = clock.after(Math.max(0, flight.startMs + limitMs - clock.nowMs()), () => {
+      // First, because the answer cancels it.
+      this.#limit(flight, later);
+      this.#apply(flight, event);
+    });
   }
 
   #recordOf({ commandId, order, bootId }: Flight, isUnlinked: boolean): CommandRecord {
@@ -186,7 +197,7 @@ export class Dispatcher {
       case 'send':
         return this.#send(flight);
       case 'answer':
-        for (const cancel of flight.timers) cancel();
+        flight.cancelLimit();
         this.#flights.delete(flight.order.productLogin);
         this.#commands.leave();
         return flight.answer({ ...effect.answer, commandId: flight.commandId });

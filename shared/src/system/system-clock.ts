@@ -13,15 +13,12 @@ export const systemClock: Clock = {
   nowMs: monotonicNowMs,
   after(delayMs, run): Cancel {
     const dueMs = monotonicNowMs() + delayMs;
-    let timer: NodeJS.Timeout;
-    const arm = (): void => {
+    const wake = (): void => {
       const leftMs = dueMs - monotonicNowMs();
-      timer = setTimeout(
-        () => (monotonicNowMs() < dueMs ? arm() : run()),
-        Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS),
-      );
+      if (leftMs <= 0) run();
+      else timer = setTimeout(wake, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS));
     };
-    arm();
+    let timer = setTimeout(wake, Math.min(Math.ceil(delayMs), LONGEST_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };

@@ -27,6 +27,17 @@ describe('the dispatcher', () => {
     expect(bench.clock.pendingTimers).toBe(0);
   });
 
+  test('a command in flight has one timer, whatever limit comes next', async () => {
+    const answer = bench.ask();
+    for (const forMs of [0, 1_000, 3_500]) {
+      await bench.clock.advance(forMs);
+      expect([answer.now(), bench.clock.pendingTimers]).toEqual([undefined, 1]);
+    }
+    await bench.clock.advance(500);
+    expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    expect(bench.clock.pendingTimers).toBe(0);
+  });
+
   test('I9: sends nothing before the record is durable', async () => {
     let durable = (): void => {};
     bench.writing = () => new Promise((resolve) => (durable = resolve));
