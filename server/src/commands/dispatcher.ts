@@ -71,7 +71,35 @@ export class Dispatcher {
   dispatch(order: CommandOrder): Promise<CommandAnswer> {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
-    return new Promise((answer) => this.#acquire(order, answer));
+    return new Promise((answer) => {
+      const { clock, links, store, log } = this.#deps;
+      const link: LinkState = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
+      const bootId = link.kind === 'up' ? link.bootId : null;
+      const flight: Flight = {
+        commandId: this.#deps.newCommandId(),
+        order,
+        startMs: clock.nowMs(),
+        slot:
+          link.kind === 'down'
+            ? { phase: 'unlinked', isOnRecord: true }
+            : { phase: 'unsent', recorded: false, linked: link.kind === 'up' },
+        bootId,
+        linkedBootId: bootId,
+        answer,
+        cancelLimit: () => {},
+      };
+      this.#flights.set(order.productLogin, flight);
+      this.#commands.enter();
+      this.#limit(flight, TIME_LIMITS);
+      store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
+        () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
+        (err) => {
+          log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
+          const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
+          this.#apply(flight, { kind: isUnanswered ? 'record-unanswered' : 'record-failed' });
+        },
+      );
+    });
   }
 
   /** The ids of the commands that have not been answered yet. */
@@ -126,36 +154,6 @@ export class Dispatcher {
     this.#deps.late.notStarted(productLogin, bootId, earlier);
   }
 
-  #acquire(order: CommandOrder, answer: Flight['answer']): void {
-    const { clock, links, store, log } = this.#deps;
-    const link: LinkState = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
-    const bootId = link.kind === 'up' ? link.bootId : null;
-    const flight: Flight = {
-      commandId: this.#deps.newCommandId(),
-      order,
-      startMs: clock.nowMs(),
-      slot:
-        link.kind === 'down'
-          ? { phase: 'unlinked', isOnRecord: true }
-          : { phase: 'unsent', recorded: false, linked: link.kind === 'up' },
-      bootId,
-      linkedBootId: bootId,
-      answer,
-      cancelLimit: () => {},
-    };
-    this.#flights.set(order.productLogin, flight);
-    this.#commands.enter();
-    this.#limit(flight, TIME_LIMITS);
-    store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
-      () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
-      (err) => {
-        log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
-        const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
-        this.#apply(flight, { kind: isUnanswered ? 'record-unanswered' : 'record-failed' });
-      },
-    );
-  }
-
   /** One timer for all limits: most commands are answered long before the first. */
   #limit(flight: Flight, [next, ...later]: typeof TIME_LIMITS): void {
     if (!next) return;
@@ -187,24 +185,26 @@ export class Dispatcher {
   #apply(flight: Flight, event: SlotEvent): void {
     const [slot, effects] = step(flight.slot, event);
     flight.slot = slot;
-    for (const effect of effects) this.#perform(flight, effect);
-  }
-
-  #perform(flight: Flight, effect: SlotEffect): void {
-    switch (effect.do) {
-      case 'check':
-        return void this.#check(flight).then((event) => this.#apply(flight, event));
-      case 'send':
-        return this.#send(flight);
-      case 'answer':
-        flight.cancelLimit();
-        this.#flights.delete(flight.order.productLogin);
-        this.#commands.leave();
-        return flight.answer({ ...effect.answer, commandId: flight.commandId });
-      case 'resolve':
-        return this.#resolve(flight, effect);
-      default:
-        return effect satisfies never;
+    for (const effect of effects) {
+      switch (effect.do) {
+        case 'check':
+          void this.#check(flight).then((checked) => this.#apply(flight, checked));
+          break;
+        case 'send':
+          this.#send(flight);
+          break;
+        case 'answer':
+          flight.cancelLimit();
+          this.#flights.delete(flight.order.productLogin);
+          this.#commands.leave();
+          flight.answer({ ...effect.answer, commandId: flight.commandId });
+          break;
+        case 'resolve':
+          this.#resolve(flight, effect);
+          break;
+        default:
+          effect satisfies never;
+      }
     }
   }
 
@@ -225,7 +225,7 @@ export class Dispatcher {
     } catch (err) {
       return denied({ reason: 'boot-not-recorded', err });
     }
-    if (this.#isFresh(flight)) return { kind: 'cleared' };
+    if (this.#isCleared(flight)) return { kind: 'cleared' };
     try {
       const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
       return code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' };
@@ -234,13 +234,9 @@ export class Dispatcher {
     }
   }
 
-  /** Needs no check before it is sent. */
-  #isCleared(flight: Flight): boolean {
-    return flight.linkedBootId === flight.bootId && this.#isFresh(flight);
-  }
-
-  #isFresh({ startMs }: Flight): boolean {
-    return this.#deps.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
+  /** Needs no check before it is sent: its record names the linked boot, and the authorisation is fresh. */
+  #isCleared({ linkedBootId, bootId, startMs }: Flight): boolean {
+    return linkedBootId === bootId && this.#deps.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
   }
 
   #send(flight: Flight): void {
