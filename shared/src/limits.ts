@@ -238,8 +238,9 @@ export const MAX_ROWS_PER_SWEEP_WRITE = 250;
 export const DISK_CHECK_MS = 10_000;
 /** How often the audit gets a checkpoint, if something was appended. */
 export const CHECKPOINT_EVERY_MS = 60_000;
-/** What writing it to its file may take, which may be on another machine; and the last one, when the server stops. */
+/** What writing it to its file may take, which may be on another machine. */
 export const KEEP_CHECKPOINT_MS = 10_000;
+/** What the last one may take when the server stops, in the database and in its file. */
 export const KEEP_LAST_CHECKPOINT_MS = 3_000;
 /** Who listens for changes at once; each holds a page of them at most. */
 export const MAX_CHANGE_LISTENERS = 1_000;

@@ -5,6 +5,9 @@ export const EXECUTION_DEADLINE_MS = 4_500;
 export const RESPONSE_DEADLINE_MS = 5_000;
 /** A write that the database has not committed by then has failed. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
+/** A server that stops waits so long for requests and outcomes, then for the last checkpoint. */
+export const SERVER_DRAINS_WITHIN_MS = 8_000;
+export const LAST_CHECKPOINT_MS = 3_000;
 /** A refresh token that comes again within this gets the same successor. */
 export const REFRESH_GRACE_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, KEEP_CHECKPOINT_MS, KEEP_LAST_CHECKPOINT_MS } from '@relaygate/shared';
+import { type Cancel, type Clock, KEEP_CHECKPOINT_MS } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { Checkpoint } from './checkpoint';
 
@@ -52,22 +52,14 @@ export class CheckpointKeeping {
     else this.#attempt = this.#begin(keeper, checkpoint);
   }
 
-  /** Resolves when the newest one is kept, or at the limit. */
-  stop(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(KEEP_LAST_CHECKPOINT_MS, () => {
-        this.#isStopped = true;
-        this.#attempt?.giveUp();
-        resolve();
-      });
-      void this.#keepLast().then(() => {
-        cancel();
-        resolve();
-      });
-    });
+  /** Begins nothing any more, and waits for nothing. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#attempt?.giveUp();
   }
 
-  async #keepLast(): Promise<void> {
+  /** Resolves when there is none, or the newest one is kept or has failed. */
+  async kept(): Promise<void> {
     const before = this.#attempt;
     await before?.ended;
     if (before && before.checkpoint !== this.#newest) this.retry();

@@ -1,5 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { type Cancel, CHECKPOINT_EVERY_MS, type Clock, isoTime, type WallClock } from '@relaygate/shared';
+import {
+  type Cancel,
+  CHECKPOINT_EVERY_MS,
+  type Clock,
+  isoTime,
+  KEEP_LAST_CHECKPOINT_MS,
+  type WallClock,
+} from '@relaygate/shared';
 import type { Log } from '../log';
 import type { WriterHead } from './audit-record';
 import type { CheckpointStore } from './audit-store';
@@ -28,6 +35,8 @@ export class Checkpoints {
   #cancel: Cancel = () => {};
   #running: Promise<void> | undefined;
   #isStopped = false;
+  /** Nobody waits for the last one any more. */
+  #isOver = false;
 
   constructor(deps: CheckpointsDeps) {
     this.#deps = deps;
@@ -48,13 +57,27 @@ export class Checkpoints {
     });
   }
 
-  /** With a last one, for whose file it waits only briefly. Never rejects. */
-  async stop(): Promise<void> {
+  /** With a last one, for which it waits only briefly, whether the database hangs or its file. Never rejects. */
+  stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
+    return new Promise((resolve) => {
+      const over = (): void => {
+        cancel();
+        this.#isOver = true;
+        this.#keeping.stop();
+        resolve();
+      };
+      const cancel = this.#deps.clock.after(KEEP_LAST_CHECKPOINT_MS, over);
+      void this.#last().then(over);
+    });
+  }
+
+  async #last(): Promise<void> {
     await this.#running;
+    if (this.#isOver) return;
     await this.#check();
-    await this.#keeping.stop();
+    await this.#keeping.kept();
   }
 
   async #check(): Promise<void> {
@@ -68,7 +91,7 @@ export class Checkpoints {
       log.info({ at: isoTime(atMs), heads: headsText(checkpoint.heads), keyId, mac }, 'audit checkpoint');
       this.#keeping.keep(checkpoint);
     } catch (err) {
-      log.warn({ err }, 'audit checkpoint not written, tried again in a minute');
+      log.warn({ err }, `${NOT_WRITTEN}${this.#isStopped ? ' when the server stopped' : ', tried again in a minute'}`);
     }
   }
 
@@ -76,3 +99,5 @@ export class Checkpoints {
     return this.#held.some((head) => head.writer === writer && head.seq === seq && head.hash === hash);
   }
 }
+
+const NOT_WRITTEN = 'audit checkpoint not written';

@@ -1,12 +1,18 @@
-import { SAVE_PATIENCE_MS, STORAGE_WRITE_TIMEOUT_MS } from '../../support/promised-times';
+import {
+  LAST_CHECKPOINT_MS,
+  SAVE_PATIENCE_MS,
+  SERVER_DRAINS_WITHIN_MS,
+  STORAGE_WRITE_TIMEOUT_MS,
+} from '../../support/promised-times';
+import type { StoreMode } from '../database/store-mode';
 import { isTwin } from '../faults';
 import type { Life } from '../history';
 import type { Facts } from './facts';
 import { absencesOf, boardTroubles, isTouched, SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
-/** Requests are waited for, then outcomes are written. */
-const SERVER_STOPS_WITHIN_MS = 8_100;
+/** Its last reads and writes, where the database does what it is told. */
+const SERVER_ENDS_WITHIN_MS = 100;
 /** A writer thread that hangs in its disk is ended then. */
 const WRITER_ENDS_WITHIN_MS = STORAGE_WRITE_TIMEOUT_MS + 4_000;
 /** A board that fails is tried for 5 s, and its last order may take another second. */
@@ -40,10 +46,7 @@ function checkTime(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
   const [program, machine = ''] = life.name.split(' ');
   const isDiskWell = !facts.hasTrouble(machine, ['disk'], fromMs - TROUBLE_REACH_MS, untilMs);
   const limitsMs = new Map([
-    [
-      'server',
-      SERVER_STOPS_WITHIN_MS + (world.store.modesIn(fromMs, untilMs).includes('hangs') ? WRITER_ENDS_WITHIN_MS : 0),
-    ],
+    ['server', serverStopsWithinMs(world.store.modesIn(fromMs, untilMs))],
     ['guard', GUARD_STOPS_WITHIN_MS],
     // The page's certificate, and behind that the last entries of its history.
     ['agent', AGENT_STOPS_WITHIN_MS + (isDiskWell ? 0 : 2 * SAVE_PATIENCE_MS)],
@@ -51,6 +54,11 @@ function checkTime(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
   const tookMs = untilMs - fromMs;
   if (tookMs <= (limitsMs.get(program ?? '') ?? 0)) return [];
   return [{ invariant: 'stop', atMs: untilMs, sentence: `${life.name} took ${tookMs.toFixed(0)} ms to stop` }];
+}
+
+function serverStopsWithinMs(modes: readonly StoreMode[]): number {
+  const lastMs = modes.every((mode) => mode === 'works') ? SERVER_ENDS_WITHIN_MS : LAST_CHECKPOINT_MS;
+  return SERVER_DRAINS_WITHIN_MS + lastMs + (modes.includes('hangs') ? WRITER_ENDS_WITHIN_MS : 0);
 }
 
 /** Who asked is answered, what was decided is written, and only then the links are closed, each with a word. */

@@ -14,7 +14,8 @@ function running(last?: Checkpoint) {
   const [clock, log, audit] = [new VirtualClock(), collectingLog(), new AuditMaker()];
   const kept: Checkpoint[] = [];
   /** `hangs`: until the attempt is given up; `deadly`: for ever. */
-  const faults = { database: false, file: false, hangs: false, deadly: false };
+  const faults = { database: false, file: false, hangs: false, deadly: false, unanswered: false };
+  const unanswered: (() => void)[] = [];
   const attempts: Checkpoint[] = [];
   const hanging: (() => void)[] = [];
   const keeper: CheckpointKeeper = {
@@ -33,6 +34,7 @@ function running(last?: Checkpoint) {
   const store = {
     auditHeads: async () => audit.heads(),
     async appendCheckpoint(key: typeof KEY, atMs: number) {
+      if (faults.unanswered) await new Promise<void>((resolve) => void unanswered.push(resolve));
       if (faults.database) throw new Error('locked');
       audit.add('node-1', checkpointEntry(signCheckpoint(key, atMs, audit.heads())));
       return signCheckpoint(key, atMs, audit.heads());
@@ -46,7 +48,7 @@ function running(last?: Checkpoint) {
     return audit.records.filter(({ kind }) => kind === 'checkpoint').length;
   };
   const levels = () => log.lines.splice(0).map(({ level, event }) => `${level} ${event}`);
-  return { clock, audit, kept, attempts, hanging, faults, checkpoints, minutes, levels, log };
+  return { clock, audit, kept, attempts, hanging, unanswered, faults, checkpoints, minutes, levels, log };
 }
 
 test('each minute in which something was appended has one, whoever appended it', async () => {
@@ -157,6 +159,59 @@ test.each([false, true])('a stop waits briefly for a file that hangs (for ever: 
   expect(levels()).toEqual(['info audit checkpoint', TOO_LONG]);
   expect(attempts).toHaveLength(1);
   expect(clock.pendingTimers).toBe(0);
+});
+
+test.each(['the last one', 'the one of that minute'])(
+  'a stop waits briefly for a database that hangs: %s',
+  async (which) => {
+    const { audit, faults, checkpoints, clock, minutes, attempts, unanswered, levels } = running();
+    faults.unanswered = true;
+    audit.add('cli');
+    if (which !== 'the last one') await minutes();
+    let isOver = false;
+    void checkpoints.stop().then(() => {
+      isOver = true;
+    });
+    await clock.advance(KEEP_LAST_CHECKPOINT_MS - 1);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(isOver).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+    // What it answers later begins nothing any more.
+    faults.unanswered = false;
+    faults.database = true;
+    unanswered[0]?.();
+    await clock.advance(0);
+    expect(attempts).toEqual([]);
+    expect(levels()).toEqual(['warn audit checkpoint not written when the server stopped']);
+  },
+);
+
+test('a stop whose database answers late leaves its file no more than the rest of that time', async () => {
+  const { audit, faults, checkpoints, clock, unanswered, attempts, levels } = running();
+  Object.assign(faults, { unanswered: true, hangs: true });
+  audit.add('cli');
+  const stopped = checkpoints.stop();
+  await clock.advance(KEEP_LAST_CHECKPOINT_MS - 1_000);
+  unanswered[0]?.();
+  await clock.advance(1_000);
+  await stopped;
+  expect(attempts).toHaveLength(1);
+  expect(levels()).toEqual(['info audit checkpoint', TOO_LONG]);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test('a checkpoint that the database takes behind the stop is not brought to its file', async () => {
+  const { audit, faults, checkpoints, clock, unanswered, attempts, levels } = running();
+  faults.unanswered = true;
+  audit.add('cli');
+  const stopped = checkpoints.stop();
+  await clock.advance(KEEP_LAST_CHECKPOINT_MS);
+  await stopped;
+  unanswered[0]?.();
+  await clock.advance(0);
+  expect(attempts).toEqual([]);
+  expect(levels()).toEqual(['info audit checkpoint']);
 });
 
 test('a stop keeps the last one behind an attempt that ends in time', async () => {
