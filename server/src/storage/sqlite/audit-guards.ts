@@ -4,13 +4,8 @@ import type { AuditFacts, AuditStore, KeptNames, ProductName, StoredAuditRecord 
 import type { ReadHandlers } from '../handler';
 import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
-import {
-  ARCHIVES_SINCE_VERSION,
-  AUDIT_TRIGGERS,
-  HEADS_SINCE_VERSION,
-  NAMES_SINCE_VERSION,
-  SECOND_FORMAT_SINCE_VERSION,
-} from './migrations';
+import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, NAME_COMMITMENTS } from './audit-schema';
+import { hasStep } from './migrations';
 
 /** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
 const auditGuardReads = {
@@ -22,7 +17,7 @@ const auditGuardReads = {
   /** Undefined in a backup of before; a table that somebody dropped keeps no head. */
   async auditHeads(sql) {
     const { version, tables, hasSecondFormat } = await kindOf(sql);
-    if (version < HEADS_SINCE_VERSION) return undefined;
+    if (!hasStep(version, AUDIT_HEADS)) return undefined;
     const old = tables.has('audit_heads') ? await sql.all<WriterHead>('SELECT writer, seq, hash FROM audit_heads') : [];
     if (!hasSecondFormat || !tables.has('audit_writers')) return old;
     const heads = await sql.all<WriterHead>('SELECT name AS writer, seq, hash FROM audit_writers');
@@ -45,7 +40,7 @@ const auditGuardReads = {
 
   async auditNames(sql) {
     const { version } = await kindOf(sql);
-    if (version < NAMES_SINCE_VERSION) return { people: [], clients: [] };
+    if (!hasStep(version, NAME_COMMITMENTS)) return { people: [], clients: [] };
     return {
       people: await sql.all<KeptNames['people'][number]>(PEOPLE),
       clients: await sql.all<KeptNames['clients'][number]>(CLIENTS),
@@ -54,14 +49,14 @@ const auditGuardReads = {
 
   async auditArchives(sql) {
     const { version } = await kindOf(sql);
-    if (version < ARCHIVES_SINCE_VERSION) return [];
+    if (!hasStep(version, AUDIT_ARCHIVES)) return [];
     const rows = await sql.all<Omit<AuditArchive, 'state'> & { state: string }>(ARCHIVES);
     return rows.map(({ state, ...row }) => ({ ...row, state: JSON.parse(state) }));
   },
 
   async auditStoreFaults(sql) {
     const { version } = await kindOf(sql);
-    const expected = AUDIT_TRIGGERS.find(({ sinceVersion }) => version >= sinceVersion)?.triggers ?? [];
+    const expected = AUDIT_TRIGGERS.find(({ since }) => since === undefined || hasStep(version, since))?.triggers ?? [];
     const names = expected.map((trigger) => TRIGGER_NAME.exec(trigger)?.[1]);
     const triggers = await sql.all<{ name: string; sql: string }>(TRIGGERS);
     const foreign = triggers.filter(({ name }) => !names.includes(name));
@@ -91,7 +86,7 @@ async function kindOf(sql: Sql): Promise<DatabaseKind> {
   const version = found?.userVersion ?? 0;
   const rows = await sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
   const tables = new Set(rows.map(({ name }) => name));
-  return { version, tables, hasSecondFormat: version >= SECOND_FORMAT_SINCE_VERSION };
+  return { version, tables, hasSecondFormat: hasStep(version, AUDIT_LOG) };
 }
 
 const OLD_RECORDS = `SELECT 1 AS format, id, writer, seq, kind, command_id, body, previous_hash, hash, 0 AS at_ms

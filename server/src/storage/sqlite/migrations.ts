@@ -1,3 +1,13 @@
+import {
+  ARCHIVES_WRITTEN_AGAIN,
+  AUDIT_ARCHIVES,
+  AUDIT_HEADS,
+  AUDIT_LOG,
+  FIRST_FORMAT_TRIGGERS,
+  NAME_COMMITMENTS,
+  NO_MORE_OLD_RECORDS,
+} from './audit-schema';
+
 /**
  * The database's shape, as forward-only steps. A step that has been released never changes; the next change is a new
  * step at the end. `PRAGMA user_version` counts the steps a file has had.
@@ -7,45 +17,6 @@
 
 /** "RGAT" in ASCII, in the file's header: tells our databases from other programs'. */
 export const APPLICATION_ID = 0x52474154;
-
-/** They keep records from being changed and removed. As SQLite keeps their text, which `audit verify` compares. */
-const FIRST_FORMAT_TRIGGERS = [
-  `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
-BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
-  `CREATE TRIGGER audit_records_keep BEFORE UPDATE ON audit_records
-BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
-] as const;
-const SECOND_FORMAT_TRIGGERS = [
-  `CREATE TRIGGER audit_log_stay BEFORE DELETE ON audit_log
-BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
-  `CREATE TRIGGER audit_log_keep BEFORE UPDATE ON audit_log
-BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
-] as const;
-
-/** Only what an archive holds may go. */
-const ARCHIVE_TRIGGERS = [
-  `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
-WHEN OLD.id > (SELECT COALESCE(MAX(to_id), 0) FROM audit_archives)
-BEGIN SELECT RAISE(ABORT, 'audit records that no archive holds are never deleted'); END`,
-  `CREATE TRIGGER audit_log_stay BEFORE DELETE ON audit_log
-WHEN OLD.id > (SELECT COALESCE(MAX(to_id), 0) FROM audit_archives)
-BEGIN SELECT RAISE(ABORT, 'audit records that no archive holds are never deleted'); END`,
-  `CREATE TRIGGER audit_archives_stay BEFORE DELETE ON audit_archives
-BEGIN SELECT RAISE(ABORT, 'archives of the audit are never forgotten'); END`,
-  `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
-BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`,
-] as const;
-
-/** The file of the last archive may be written again, while all its records are still here. */
-const ARCHIVES_KEEP = `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
-WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.state
-  OR OLD.to_id < (SELECT MAX(to_id) FROM audit_archives)
-  OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id = OLD.from_id UNION ALL SELECT 1 FROM audit_log WHERE id = OLD.from_id)
-BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
-
-/** A server of before the second format that still runs would write records that nothing confirms. */
-const FIRST_FORMAT_END = `CREATE TRIGGER audit_records_end BEFORE INSERT ON audit_records
-BEGIN SELECT RAISE(ABORT, 'records of the first format are no longer written'); END`;
 
 const FIRST_RELEASE = `
 CREATE TABLE clients (
@@ -153,18 +124,6 @@ CREATE INDEX rotated_client_keys_by_client ON rotated_client_keys (client_id);
 /** A login from before has no key id, so it counts as ended. */
 const KEY_OF_A_LOGIN = `
 ALTER TABLE refresh_families ADD COLUMN key_id TEXT NOT NULL DEFAULT '';
-`;
-
-/** Where each chain ends, so that records taken from its end are missed. */
-const AUDIT_HEADS = `
-CREATE TABLE audit_heads (
-  writer TEXT NOT NULL PRIMARY KEY,
-  seq BIGINT NOT NULL,
-  hash TEXT NOT NULL
-);
-INSERT INTO audit_heads (writer, seq, hash)
-  SELECT writer, seq, hash FROM audit_records AS last
-  WHERE seq = (SELECT MAX(seq) FROM audit_records WHERE audit_records.writer = last.writer);
 `;
 
 /** Whether a device reads its board or only writes it; of outputs that have not been reported since, nothing is known. */
@@ -292,58 +251,9 @@ CREATE UNIQUE INDEX commands_by_idempotency_key ON commands (actor_id, idempoten
 DROP TABLE open_commands;
 `;
 
-/**
- * The second format of the audit. Records name products, clients and people by ids; the names of people are in a table of their
- * own. The records of the first format stay where they are, and `id` goes on behind theirs. A writer's number is the seq of the
- * record that added it to the registry.
- */
-const AUDIT_LOG = `
-CREATE TABLE audit_log (
-  id INTEGER PRIMARY KEY,
-  writer BIGINT NOT NULL,
-  seq BIGINT NOT NULL,
-  kind TEXT NOT NULL,
-  at_ms BIGINT NOT NULL,
-  body TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  UNIQUE (writer, seq)
-);
-${SECOND_FORMAT_TRIGGERS.join(';\n')};
-
--- \`seq\` and \`hash\`: of the writer's last record. \`revision\`: the last that it gave to a row.
-CREATE TABLE audit_writers (
-  writer BIGINT NOT NULL PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
-  seq BIGINT NOT NULL,
-  hash TEXT NOT NULL,
-  revision BIGINT NOT NULL DEFAULT 0
-);
-
--- Operators and technicians. Null: erased.
-CREATE TABLE audit_names (
-  name_id BIGINT NOT NULL PRIMARY KEY,
-  name TEXT UNIQUE
-);
-DROP INDEX audit_records_by_command;
-`;
-
 /** Nothing reads it yet, and each command wrote a page of it: 4 KiB of log, and a tenth of the writer's time. */
 const NO_COMMANDS_BY_PRODUCT = `
 DROP INDEX commands_by_product;
-`;
-
-/** Archives of the audit: which records are in which file, and the state behind them, from which the chains go on. */
-const AUDIT_ARCHIVES = `
-CREATE TABLE audit_archives (
-  to_id BIGINT NOT NULL PRIMARY KEY,
-  from_id BIGINT NOT NULL,
-  file TEXT NOT NULL,
-  sha256 TEXT NOT NULL,
-  state TEXT NOT NULL
-);
-DROP TRIGGER audit_records_stay;
-DROP TRIGGER audit_log_stay;
-${ARCHIVE_TRIGGERS.join(';\n')};
 `;
 
 /**
@@ -369,11 +279,6 @@ CREATE INDEX outputs_by_revision ON outputs (revised_by, revision);
 CREATE INDEX commands_by_revision ON commands (revised_by, revision) WHERE revision IS NOT NULL;
 `;
 
-/** Records of the first format are only read from here on. */
-const NO_MORE_OLD_RECORDS = `
-${FIRST_FORMAT_END};
-`;
-
 /** When old rows were removed last; in a database from before this step, when its newest record was written. */
 const SWEEPS = `
 CREATE TABLE sweeps (
@@ -383,28 +288,6 @@ INSERT INTO sweeps SELECT COALESCE(
   (SELECT at_ms FROM audit_log ORDER BY id DESC LIMIT 1),
   (SELECT CASE WHEN json_valid(body) THEN body ->> 'atMs' END FROM audit_records ORDER BY id DESC LIMIT 1)
 );
-`;
-
-const ARCHIVES_WRITTEN_AGAIN = `
-DROP TRIGGER audit_archives_keep;
-${ARCHIVES_KEEP};
-`;
-
-/**
- * The id of a person in the records is a commitment to the name under its salt, and the record of a client's creation has one to
- * the client's name. Ids from before are numbers, whose names nothing confirms; who has one gets a new one at the next record.
- */
-const NAME_COMMITMENTS = `
-ALTER TABLE audit_names RENAME TO counted_names;
-CREATE TABLE audit_names (
-  name_id TEXT NOT NULL PRIMARY KEY,
-  name TEXT,
-  salt TEXT
-);
-INSERT INTO audit_names (name_id, name) SELECT CAST(name_id AS TEXT), name FROM counted_names WHERE name IS NOT NULL;
-DROP TABLE counted_names;
-CREATE UNIQUE INDEX audit_names_by_name ON audit_names (name) WHERE salt IS NOT NULL;
-ALTER TABLE clients ADD COLUMN name_salt TEXT;
 `;
 
 export const MIGRATIONS: readonly string[] = [
@@ -431,28 +314,7 @@ export const MIGRATIONS: readonly string[] = [
   NAME_COMMITMENTS,
 ];
 
-/** From this version of a database on, it keeps the head of every chain. */
-export const HEADS_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_HEADS) + 1;
-
-/** From this version on, new records have the second format. */
-export const SECOND_FORMAT_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_LOG) + 1;
-
-/** From this version on, records may be in archives. */
-export const ARCHIVES_SINCE_VERSION = MIGRATIONS.indexOf(AUDIT_ARCHIVES) + 1;
-
-/** From this version on, the records confirm the names beside them. */
-export const NAMES_SINCE_VERSION = MIGRATIONS.indexOf(NAME_COMMITMENTS) + 1;
-
-const WITH_ARCHIVES = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
-
-/** What keeps the records, from which version of a database on; the newest first. */
-export const AUDIT_TRIGGERS: readonly { sinceVersion: number; triggers: readonly string[] }[] = [
-  {
-    sinceVersion: MIGRATIONS.indexOf(ARCHIVES_WRITTEN_AGAIN) + 1,
-    triggers: [...WITH_ARCHIVES.slice(0, -1), ARCHIVES_KEEP, FIRST_FORMAT_END],
-  },
-  { sinceVersion: MIGRATIONS.indexOf(NO_MORE_OLD_RECORDS) + 1, triggers: [...WITH_ARCHIVES, FIRST_FORMAT_END] },
-  { sinceVersion: ARCHIVES_SINCE_VERSION, triggers: WITH_ARCHIVES },
-  { sinceVersion: SECOND_FORMAT_SINCE_VERSION, triggers: [...FIRST_FORMAT_TRIGGERS, ...SECOND_FORMAT_TRIGGERS] },
-  { sinceVersion: 0, triggers: FIRST_FORMAT_TRIGGERS },
-];
+/** Whether a database of this version has had the step. */
+export function hasStep(version: number, step: string): boolean {
+  return MIGRATIONS.slice(0, version).includes(step);
+}
