@@ -4,6 +4,7 @@ import type { StoredAuditRecord } from './audit-store';
 import { ChainReader, type ChainsState, type RecordFinding } from './chain-reader';
 import { type Checkpoint, checkpointIn, headsText, headText, parseHeads, signCheckpoint } from './checkpoint';
 import { firstFormatHash } from './first-format';
+import { membersOf } from './json-members';
 
 /**
  * An archive as text, which is compressed block by block: a line for its beginning, one for each record, one at the end of each
@@ -235,15 +236,6 @@ function firstFormatRecord(reader: ChainReader, id: number, body: string): Store
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-function membersOf(text: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
-  } catch {
-    return {};
-  }
 }
 
 function isState(value: unknown): value is AuditState {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { membersOf } from './json-members';
 
 /** What happened: commands, and changes of who may do what and which device belongs to a product. */
 const EVENT_KINDS = [
@@ -98,12 +99,20 @@ function stepTo({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
 
 /** What the body of a record says in `details`; nothing if it is no JSON. */
 export function detailsOf(body: string): AuditDetails {
-  try {
-    const { details }: { details?: AuditDetails } = JSON.parse(body);
-    return details ?? {};
-  } catch {
-    return {};
-  }
+  const { details } = membersOf(body);
+  return isDetails(details) ? details : {};
+}
+
+/** A reader checks the type of each that it uses. */
+function isDetails(value: unknown): value is AuditDetails {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The command that a record is about, as its body says it; undefined if it is about none. */
+export function commandIdOf({ format, body }: { format: 1 | 2; body: string }): string | undefined {
+  const members = membersOf(body);
+  const commandId = format === 1 ? members.commandId : members.command;
+  return typeof commandId === 'string' ? commandId : undefined;
 }
 
 /** SHA-256 of the hash before, writer, seq, kind, time and body, a line each, in hex. */

@@ -1,4 +1,5 @@
 import type { AuditState } from './archive-text';
+import { commandIdOf } from './audit-record';
 import type { AuditFacts, StoredAuditRecord } from './audit-store';
 
 /** Counts what the rest of the database knows too. */
@@ -17,7 +18,7 @@ export class AuditTotals {
 
   count(record: StoredAuditRecord): void {
     this.records += 1;
-    if (record.kind === 'command') this.#open.delete(commandIdOf(record));
+    if (record.kind === 'command') this.#open.delete(commandIdOf(record) ?? '');
   }
 
   /** `after`: read when all records were. */
@@ -44,14 +45,4 @@ function givenAtMs(commandId: string): number {
 /** Others are created while the records are read. */
 function isOutside(count: number, before: number, after: number): boolean {
   return count < before || count > after;
-}
-
-function commandIdOf(record: StoredAuditRecord): string {
-  if (record.format === 1) return record.commandId ?? '';
-  try {
-    const { command = '' }: { command?: string } = JSON.parse(record.body);
-    return command;
-  } catch {
-    return '';
-  }
 }

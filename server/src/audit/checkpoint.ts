@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { isoTime } from '@relaygate/shared';
 import type { AuditDetails, AuditEntry, WriterHead } from './audit-record';
+import { membersOf } from './json-members';
 
 /** The heads of all writers at one moment, authenticated by a key that is not in the database. */
 export interface Checkpoint {
@@ -102,13 +103,4 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   const atMs = Date.parse(at);
   if (Number.isNaN(atMs) || typeof keyId !== 'string' || typeof mac !== 'string') return undefined;
   return checkpointIn(atMs, { heads: heads.join(' '), keyId, mac });
-}
-
-function membersOf(text: string): Partial<Record<'format' | 'at' | 'heads' | 'keyId' | 'mac', unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
 }

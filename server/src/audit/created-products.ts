@@ -1,5 +1,6 @@
 import { detailsOf } from './audit-record';
 import type { ProductName, StoredAuditRecord } from './audit-store';
+import { membersOf } from './json-members';
 
 /** A product's id must stand for the login that the record of its creation says. Records from before this was recorded say none. */
 export class CreatedProducts {
@@ -8,8 +9,8 @@ export class CreatedProducts {
   take(record: StoredAuditRecord): void {
     if (record.format === 1 || record.kind !== 'product-created') return;
     const { login } = detailsOf(record.body);
-    const productId = productIn(record.body);
-    if (productId !== undefined && typeof login === 'string') this.#logins.set(productId, login);
+    const { product } = membersOf(record.body);
+    if (typeof product === 'number' && typeof login === 'string') this.#logins.set(product, login);
   }
 
   disagreements(products: readonly ProductName[]): string[] {
@@ -21,14 +22,5 @@ export class CreatedProducts {
         const what = now === undefined ? 'no product has its id now' : `its id stands for ${now} now`;
         return `the product ${login} was created, but ${what}: records about it are shown for another product`;
       });
-  }
-}
-
-function productIn(body: string): number | undefined {
-  try {
-    const { product }: { product?: number } = JSON.parse(body);
-    return product;
-  } catch {
-    return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
 import { AuditFollower, NOTHING_RECORDED, timeOf } from './archive-text';
 import type { ListedRecord } from './audit-list';
+import { commandIdOf } from './audit-record';
 import type { AuditRow, StoredAuditRecord } from './audit-store';
 import { type ArchivedRecord, readArchives } from './read-archives';
 
@@ -78,16 +79,9 @@ async function* rowsOf(store: ReadRows, records: AsyncIterable<ArchivedRecord>):
 function listed(record: StoredAuditRecord, name: string, commands: LRUCache<string, string>): ListedRecord {
   const { id, seq, kind, body, hash, format } = record;
   const row = { id, name, seq, kind, body, hash, format, atMs: timeOf(record) };
-  const commandId = commandOf(record);
+  const commandId = kind === 'command' || kind === 'outcome' ? commandIdOf(record) : undefined;
   if (commandId === undefined) return row;
   if (kind === 'command') commands.set(commandId, body);
   const commandBody = commands.get(commandId);
   return commandBody === undefined ? row : { ...row, commandBody };
-}
-
-function commandOf(record: StoredAuditRecord): string | undefined {
-  if (record.kind !== 'command' && record.kind !== 'outcome') return undefined;
-  if (record.format === 1) return record.commandId ?? undefined;
-  const { command }: { command?: string } = JSON.parse(record.body);
-  return command;
 }

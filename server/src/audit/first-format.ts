@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChainHead } from './audit-record';
+import { membersOf } from './json-members';
 
 /**
  * Records of the first format, which are only read: each has a JSON text with writer, seq and all names, and repeats the hash
@@ -34,13 +35,4 @@ export function firstFormatHash({ previousHash, body }: Pick<FirstFormatRecord, 
 function hasOwnColumns({ body, writer, seq, kind, commandId }: FirstFormatRecord): boolean {
   const said = membersOf(body);
   return said.writer === writer && said.seq === seq && said.kind === kind && (said.commandId ?? null) === commandId;
-}
-
-function membersOf(body: string): Partial<Record<'writer' | 'seq' | 'kind' | 'commandId', unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
 }

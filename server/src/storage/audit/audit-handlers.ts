@@ -1,7 +1,7 @@
 import type { ArchiveStore } from '../../audit/archive-store';
 import type { ListedRecord } from '../../audit/audit-list';
 import { auditRow, passes } from '../../audit/audit-list';
-import { BOOKKEEPING_KINDS } from '../../audit/audit-record';
+import { BOOKKEEPING_KINDS, commandIdOf } from '../../audit/audit-record';
 import type {
   AuditFilter,
   AuditKeyStore,
@@ -50,10 +50,10 @@ export const auditReads = {
 const COMMANDS_NEAR = 5_000;
 
 /** The body of the record of an outcome's command. For commands that are forgotten: it has no index. */
-async function nearestCommand(sql: Sql, { id, format, body }: ListedRecord): Promise<string | undefined> {
-  const { command, commandId }: { command?: string; commandId?: string } = JSON.parse(body);
-  const wanted = format === 1 ? commandId : command;
+async function nearestCommand(sql: Sql, record: ListedRecord): Promise<string | undefined> {
+  const wanted = commandIdOf(record);
   if (wanted === undefined) return undefined;
+  const { id } = record;
   return (await sql.get<{ body: string }>(NEAREST_COMMAND, id, id - COMMANDS_NEAR, wanted))?.body;
 }
 
