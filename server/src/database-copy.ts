@@ -1,4 +1,4 @@
-import type { AuditReport } from './audit/verify-audit';
+import type { AuditReport } from './audit/audit-report';
 
 /** A checked copy of the database: a backup, or what a restore puts in its place. */
 export interface CheckedCopy {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { nextSeq, recordHash, type WriterHead } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
-import { ChainReader, type ChainsState, type RecordFinding } from './chain-reader';
+import { ChainReader, type ChainsState, type ReadRecord, type RecordFinding } from './chain-reader';
 import { type Checkpoint, checkpointIn, headsText, headText, parseHeads, signCheckpoint } from './checkpoint';
 import { firstFormatHash } from './first-format';
 import { membersOf } from './json-members';
@@ -50,8 +50,7 @@ export class AuditFollower {
     return this.#lastId;
   }
 
-  /** The name of the record's writer. */
-  take(record: StoredAuditRecord): string {
+  take(record: StoredAuditRecord): ReadRecord {
     this.#lastId = record.id;
     this.#lastMs = timeOf(record);
     if (record.kind === 'client-created') this.#clients += 1;
@@ -107,7 +106,7 @@ export class ArchiveEncoder {
 
   /** Records one after the other, as their ids count. */
   record(record: StoredAuditRecord): string {
-    const name = this.#follower.take(record);
+    const { writer: name } = this.#follower.take(record);
     if (/[\t\n]/.test(record.body)) {
       this.#found({
         writer: name,
@@ -166,14 +165,13 @@ export class ArchiveDecoder {
     return this.#checkpoint;
   }
 
-  /** The record of this line, if it has one, and the name of its writer. Throws a BrokenArchive if the line cannot be of an archive, or a block was changed. */
-  take(text: string): { record: StoredAuditRecord; writer: string } | undefined {
+  /** The record of this line, if it has one. Throws a BrokenArchive if the line cannot be of an archive, or a block was changed. */
+  take(text: string): ReadRecord | undefined {
     const follower = this.#follower;
     if (!follower) return void this.#start(text);
     if (this.#checkpoint) throw new BrokenArchive('goes on behind its end');
     if (text.startsWith('{')) return void this.#mark(text, follower);
-    const record = this.#recordOf(text, follower);
-    return { record, writer: follower.take(record) };
+    return follower.take(this.#recordOf(text, follower));
   }
 
   #start(text: string): void {

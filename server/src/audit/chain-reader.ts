@@ -9,7 +9,7 @@ import {
   type WriterHead,
 } from './audit-record';
 import type { StoredAuditRecord, StoredRecord } from './audit-store';
-import { checkpointIn, isCheckpoint, macVerdict, parseHeads } from './checkpoint';
+import { type Checkpoint, checkpointIn, isCheckpoint, type MacVerdict, macVerdict, parseHeads } from './checkpoint';
 import { type FirstFormatRecord, firstFormatFault } from './first-format';
 
 export type RecordFault =
@@ -27,6 +27,15 @@ export interface RecordFinding {
   seq: number;
   fault: RecordFault;
   text: string;
+}
+
+/** A record, and what its reader knows of it. */
+export interface ReadRecord {
+  record: StoredAuditRecord;
+  /** The name of its writer. */
+  writer: string;
+  /** Of the MAC of a checkpoint. Undefined: the record is no checkpoint, or nobody gave a key. */
+  verdict?: MacVerdict | undefined;
 }
 
 /** Records that are not there, where the next one was read. */
@@ -94,8 +103,7 @@ export class ChainReader {
     return this.#chains.get(writer) ?? (writer === REGISTRY.writer ? GENESIS_HEAD : undefined);
   }
 
-  /** The name of the record's writer. */
-  take(record: StoredAuditRecord): string {
+  take(record: StoredAuditRecord): ReadRecord {
     return record.format === 1 ? this.#takeOld(record) : this.#take(record);
   }
 
@@ -115,7 +123,7 @@ export class ChainReader {
       for (const gap of chain.gaps) this.#sayMissing(chain, gap);
   }
 
-  #takeOld(record: FirstFormatRecord): string {
+  #takeOld(record: FirstFormatRecord): ReadRecord {
     const { writer, seq, hash } = record;
     const chain = this.#old.get(writer) ?? newChain(writer, GENESIS_HEAD);
     this.#old.set(writer, chain);
@@ -127,10 +135,10 @@ export class ChainReader {
     const fault = firstFormatFault(previousHash, record);
     if (fault) this.#say(chain, seq, fault, TEXTS[fault]);
     if (isLater) Object.assign(chain, { seq, hash });
-    return writer;
+    return { record, writer };
   }
 
-  #take(record: StoredRecord): string {
+  #take(record: StoredRecord): ReadRecord {
     const { writer, seq, kind, hash } = record;
     const known = this.#chains.get(writer);
     const chain = known ?? this.#forgedChain(record);
@@ -140,13 +148,16 @@ export class ChainReader {
     if (known && previousHash !== undefined && recordHash(previousHash, record) !== hash) {
       this.#say(chain, seq, 'changed', 'the record was changed, or the one before it was replaced');
     }
-    if (!isLater) return chain.name;
+    const checkpoint = isCheckpoint(kind) ? checkpointIn(record.atMs, detailsOf(record.body)) : undefined;
+    const verdict = checkpoint && this.#key && macVerdict(this.#key, checkpoint);
+    const read = { record, writer: chain.name, verdict };
+    if (!isLater) return read;
     if (lastSeq < seq - 1) chain.jumps.push({ fromSeq: lastSeq + 1, toSeq: seq - 1 });
-    if (isCheckpoint(kind)) this.#check(chain, record);
+    if (isCheckpoint(kind)) this.#compareHeads(chain, seq, checkpoint, verdict);
     Object.assign(chain, { seq, hash });
     if (kind === 'audit-begun') this.#checkBeginning(record);
     if (kind === 'writer-added') this.#addWriter(chain, record);
-    return chain.name;
+    return read;
   }
 
   /** Of a writer that no record has added: begins before this record. */
@@ -209,11 +220,10 @@ export class ChainReader {
     this.#chains.set(writer, { ...newChain(name, { seq: before, hash }), confirmedSeq });
   }
 
-  #check(chain: Chain, record: StoredRecord): void {
-    const checkpoint = checkpointIn(record.atMs, detailsOf(record.body));
-    const verdict = checkpoint && this.#key ? macVerdict(this.#key, checkpoint) : 'other-key';
+  /** `checkpoint`: undefined if what stands there is none. */
+  #compareHeads(chain: Chain, seq: number, checkpoint?: Checkpoint, verdict?: MacVerdict): void {
     if (!checkpoint || verdict === 'bad') {
-      this.#say(chain, record.seq, 'bad-mac', 'the checkpoint was forged: its MAC is not that of its heads');
+      this.#say(chain, seq, 'bad-mac', 'the checkpoint was forged: its MAC is not that of its heads');
       return;
     }
     this.checkpoints[verdict === 'good' ? 'good' : 'unchecked'] += 1;
@@ -224,7 +234,7 @@ export class ChainReader {
     }
     for (const other of this.#chains.values()) {
       if (checkpoint.heads.some(({ writer }) => writer === other.name)) continue;
-      this.#say(other, 1, 'forged-writer', `the checkpoint ${chain.name} ${record.seq} does not know this chain`);
+      this.#say(other, 1, 'forged-writer', `the checkpoint ${chain.name} ${seq} does not know this chain`);
     }
     if (verdict === 'good') for (const old of this.#old.values()) old.confirmedSeq = old.seq;
   }

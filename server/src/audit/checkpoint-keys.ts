@@ -1,14 +1,12 @@
-import type { KeyObject } from 'node:crypto';
-import { detailsOf, type WriterHead } from './audit-record';
+import type { WriterHead } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
-import { checkpointIn, isCheckpoint, macVerdict } from './checkpoint';
+import { isCheckpoint, type MacVerdict } from './checkpoint';
 
 /**
  * Whoever rewrites the database can sign it with a key of his own, but not with `audit.key`. So checkpoints of other keys are
  * accepted only before a record `audit-key-changed` that `audit.key` signs.
  */
 export class CheckpointKeys {
-  readonly #key: KeyObject | undefined;
   #foreign: ForeignCheckpoints | undefined;
   /** When the key was changed last, by the wall clock. */
   changedAtMs: number | undefined;
@@ -22,18 +20,16 @@ export class CheckpointKeys {
   readonly #outside: readonly WriterHead[];
 
   /** `outside`: the heads of a checkpoint from outside. */
-  constructor(key: KeyObject | undefined, outside: readonly WriterHead[] = []) {
-    this.#key = key;
+  constructor(outside: readonly WriterHead[] = []) {
     this.#outside = outside;
   }
 
-  take(writer: string, record: StoredAuditRecord): void {
+  /** `verdict`: on the MAC, if the record is a checkpoint. */
+  take(writer: string, record: StoredAuditRecord, verdict: MacVerdict | undefined): void {
     const { kind, seq } = record;
     if (record.format === 1 || !isCheckpoint(kind)) return;
     const isChange = kind === 'audit-key-changed';
     if (isChange) this.changedAtMs = record.atMs;
-    const checkpoint = checkpointIn(record.atMs, detailsOf(record.body));
-    const verdict = this.#key && checkpoint ? macVerdict(this.#key, checkpoint) : undefined;
     if (verdict === 'other-key')
       this.#foreign = { writer, seq, ...this.#foreign, count: (this.#foreign?.count ?? 0) + 1 };
     if (verdict !== 'good') return;

@@ -5,7 +5,8 @@ import { AuditFollower, NOTHING_RECORDED, timeOf } from './archive-text';
 import type { ListedRecord } from './audit-list';
 import { commandIdOf } from './audit-record';
 import type { AuditRow, StoredAuditRecord } from './audit-store';
-import { type ArchivedRecord, readArchives } from './read-archives';
+import type { ReadRecord } from './chain-reader';
+import { readArchives } from './read-archives';
 
 type ReadRows = Pick<ArchiveStore, 'readAudit' | 'auditArchives' | 'auditRows'>;
 
@@ -23,7 +24,7 @@ export async function* everyRow(store: ReadRows, given: readonly ArchiveSource[]
   yield* rowsOf(store, everyRecord(store, given));
 }
 
-async function* everyRecord(store: ReadRows, given: readonly ArchiveSource[]): AsyncGenerator<ArchivedRecord> {
+async function* everyRecord(store: ReadRows, given: readonly ArchiveSource[]): AsyncGenerator<ReadRecord> {
   const archives = await store.auditArchives();
   yield* archivedRecords(store, given, true);
   const follower = new AuditFollower(archives.at(-1)?.state ?? NOTHING_RECORDED, undefined, () => {});
@@ -32,7 +33,7 @@ async function* everyRecord(store: ReadRows, given: readonly ArchiveSource[]): A
     const page = await store.readAudit(lastId, PAGE);
     await refuseArchived(store, archives, lastId);
     if (page.length === 0) return;
-    for (const record of page) yield { record, writer: follower.take(record) };
+    for (const record of page) yield follower.take(record);
   }
 }
 
@@ -55,7 +56,7 @@ async function* archivedRecords(
   store: ReadRows,
   given: readonly ArchiveSource[],
   isWhole: boolean,
-): AsyncGenerator<ArchivedRecord> {
+): AsyncGenerator<ReadRecord> {
   const altered = (text: string): never => {
     throw new RelaygateError('audit-broken', `${text}. "audit verify --archive" says more.`);
   };
@@ -64,7 +65,7 @@ async function* archivedRecords(
   yield* readArchives({ known: await store.auditArchives(), given, key: undefined, isWhole, found, altered });
 }
 
-async function* rowsOf(store: ReadRows, records: AsyncIterable<ArchivedRecord>): AsyncGenerator<AuditRow[]> {
+async function* rowsOf(store: ReadRows, records: AsyncIterable<ReadRecord>): AsyncGenerator<AuditRow[]> {
   const commands = new LRUCache<string, string>({ max: REMEMBERED_COMMANDS });
   let page: ListedRecord[] = [];
   for await (const { record, writer } of records) {

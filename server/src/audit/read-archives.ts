@@ -2,15 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { RelaygateError } from '@relaygate/shared';
 import type { ArchiveSource, AuditArchive } from './archive-store';
 import { ArchiveDecoder, type AuditState, BrokenArchive, headsOf, NOTHING_RECORDED } from './archive-text';
-import type { StoredAuditRecord } from './audit-store';
-import type { RecordFinding } from './chain-reader';
+import type { ReadRecord, RecordFinding } from './chain-reader';
 import { macVerdict } from './checkpoint';
-
-/** A record of an archive, with the name of its writer. */
-export interface ArchivedRecord {
-  record: StoredAuditRecord;
-  writer: string;
-}
 
 export interface ArchivesToRead {
   /** Those that the database remembers. */
@@ -28,7 +21,7 @@ export interface ArchivesToRead {
  * Reads the given archives in the order of their records. Each is compared with what the database remembers. Fails with
  * `bad-usage` if one of them is missing in between and `isWhole` is set.
  */
-export async function* readArchives(reading: ArchivesToRead): AsyncGenerator<ArchivedRecord> {
+export async function* readArchives(reading: ArchivesToRead): AsyncGenerator<ReadRecord> {
   const { known, altered } = reading;
   const wanted = await matched(reading);
   for (const { source, archive, isSame } of wanted) {
@@ -95,7 +88,7 @@ async function* recordsOf(
   archive: AuditArchive,
   before: AuditState,
   { key, found }: ArchivesToRead,
-): AsyncGenerator<ArchivedRecord> {
+): AsyncGenerator<ReadRecord> {
   const decoder = new ArchiveDecoder(key, found);
   for await (const line of source.lines()) {
     const read = decoder.take(line);

@@ -1,7 +1,7 @@
 import { isoTime } from '@relaygate/shared';
+import type { ArchivedPart, AuditReport, RecordRange } from '../audit/audit-report';
 import type { AuditRow } from '../audit/audit-store';
 import { headText } from '../audit/checkpoint';
-import type { ArchivedPart, AuditReport, RecordRange } from '../audit/verify-audit';
 import { shortTime } from './format';
 import { table } from './table';
 

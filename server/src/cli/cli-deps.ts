@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, NameStore } from '../audit/audit-store';
-import type { OutsideEvidence } from '../audit/verify-audit';
+import type { OutsideEvidence } from '../audit/kept-outside';
 import type { ClientStore } from '../clients/client-store';
 import type { CheckedCopy, CopyProgress } from '../database-copy';
 import type { ProductStore } from '../products/product-store';

@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Command } from 'commander';
-import { brokenAudit } from '../audit/broken-audit';
+import { brokenAudit } from '../audit/audit-report';
 import { headText } from '../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../database-copy';
 import type { CliDeps } from './cli-deps';

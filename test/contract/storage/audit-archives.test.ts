@@ -17,7 +17,8 @@ import { type Archived, archiveAudit } from '@relaygate/server/audit/archive-aud
 import type { ArchiveFiles, ArchiveSource } from '@relaygate/server/audit/archive-store';
 import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
-import { type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
+import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';

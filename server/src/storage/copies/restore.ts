@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
-import { brokenAudit } from '../../audit/broken-audit';
+import { brokenAudit } from '../../audit/audit-report';
 import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { auditKeyFile, openAuditKey, readAuditKey } from '../../files/audit-key';

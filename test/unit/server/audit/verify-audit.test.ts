@@ -1,9 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { recordHash, type WriterHead } from '@relaygate/server/audit/audit-record';
+import type { AuditReport } from '@relaygate/server/audit/audit-report';
 import type { AuditFacts, ProductName, StoredAuditRecord, StoredRecord } from '@relaygate/server/audit/audit-store';
 import { checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
-import { type AuditReport, type OutsideEvidence, verifyAudit } from '@relaygate/server/audit/verify-audit';
+import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { AuditMaker, auditOf } from '../../../support/server/audit-maker';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));

@@ -1,0 +1,74 @@
+import type { WriterHead } from './audit-record';
+import type { RecordFault } from './chain-reader';
+
+/**
+ * `archive`: an archive was altered, or forged. `other-key`: checkpoints of another key than the one given, and no record of the key
+ * says that it was changed. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
+ * records disagree with the rest of the database.
+ */
+export interface AuditFinding {
+  /** Null if the writer is unknown. */
+  writer: string | null;
+  /** The first record concerned. */
+  seq: number | null;
+  fault: RecordFault | 'other-key' | 'cut' | 'added' | 'totals' | 'archive' | 'checkpoint';
+  text: string;
+}
+
+export interface AuditReport {
+  records: number;
+  /** The end of each writer's chain, as it was read. */
+  heads: WriterHead[];
+  /** The first MAX_FINDINGS; `faults` counts all of them. */
+  findings: AuditFinding[];
+  faults: number;
+  /**
+   * Records that no head from outside and no checkpoint with a good MAC confirms. Somebody who can write the database could have
+   * made them again, or added a writer, and this report would not show it.
+   */
+  unconfirmed: RecordRange[];
+  checkpoints: CheckpointsChecked;
+  /** Records that are in archives; undefined if none are. */
+  archived?: ArchivedPart;
+}
+
+export interface ArchivedPart {
+  /** All records up to this id are in archives. */
+  toId: number;
+  /** Up to this id they were not read, because their archives were not given. */
+  unreadToId: number;
+  /** The names of the archives that were not given, as they were written. */
+  unread: string[];
+}
+
+/** Both ends are included. */
+export interface RecordRange {
+  writer: string;
+  fromSeq: number;
+  toSeq: number;
+}
+
+interface CheckpointsChecked {
+  /** In the chains, with a good MAC. */
+  good: number;
+  /** In the chains, made with another key than the one given, or no key was given. */
+  unchecked: number;
+  /** The one from outside: undefined if there was none. */
+  outside?: { atMs: number; authentic: boolean };
+  /** Good ones in the chains that are newer than the one from outside. */
+  newer?: number;
+  /** Wall time of the newest one with a good MAC, in the chains or from outside: nothing shows what was cut off that is younger. */
+  newestGoodAtMs?: number;
+  /**
+   * When the key was changed last, wall time: no checkpoint of the key of today shows whether somebody made the records from
+   * before again at that time. Undefined if it never was.
+   */
+  keyChangedAtMs?: number;
+}
+
+/** The first fault as a part of a sentence: `broken at cli 12: ...`. Undefined if the audit is sound. */
+export function brokenAudit({ findings: [first] }: Pick<AuditReport, 'findings'>): string | undefined {
+  if (!first) return undefined;
+  const where = first.writer === null ? '' : ` at ${first.writer} ${first.seq}`;
+  return `broken${where}: ${first.text}`;
+}
