@@ -144,14 +144,16 @@ async function verified(
   source: ArchiveSource,
   wasThere: boolean,
 ): Promise<AuditState> {
-  const decoder = new ArchiveDecoder(key, ({ text }) => {
+  const unsound = ({ text }: RecordFinding): never => {
     throw new BrokenArchive(`does not hold sound records: ${text}`);
+  };
+  const decoder = new ArchiveDecoder(key, unsound, (from) => {
+    if (JSON.stringify(from) !== JSON.stringify(begin)) throw new BrokenArchive('begins elsewhere');
   });
   try {
     const stored = recordsOf(store, begin.lastId);
     for await (const text of source.lines()) {
       const read = decoder.take(text);
-      if (JSON.stringify(decoder.from) !== JSON.stringify(begin)) throw new BrokenArchive('begins elsewhere');
       if (!read) continue;
       const { value: record } = await stored.next();
       const isSame = record && record.id === read.record.id && record.hash === read.record.hash;

@@ -139,21 +139,21 @@ export class BrokenArchive extends Error {}
 export class ArchiveDecoder {
   readonly #key: KeyObject | undefined;
   readonly #found: (finding: RecordFinding) => void;
+  readonly #begun: (from: AuditState) => void;
   #follower: AuditFollower | undefined;
-  #begin: AuditState | undefined;
   #lastMs = 0;
   #blockFromId = 1;
   #checkpoint: Checkpoint | undefined;
 
-  constructor(key: KeyObject | undefined, found: (finding: RecordFinding) => void) {
+  /** `begun`: gets what the first line says of the audit before the archive. */
+  constructor(
+    key: KeyObject | undefined,
+    found: (finding: RecordFinding) => void,
+    begun: (from: AuditState) => void = () => {},
+  ) {
     this.#key = key;
     this.#found = found;
-  }
-
-  /** Throws a BrokenArchive before the first line. */
-  get from(): AuditState {
-    if (!this.#begin) throw new BrokenArchive('is empty');
-    return this.#begin;
+    this.#begun = begun;
   }
 
   get state(): AuditState {
@@ -177,7 +177,7 @@ export class ArchiveDecoder {
   #start(text: string): void {
     const { format, from } = membersOf(text);
     if (format !== ARCHIVE_FORMAT || !isState(from)) throw new BrokenArchive('is no archive of an audit');
-    this.#begin = from;
+    this.#begun(from);
     this.#blockFromId = from.lastId + 1;
     this.#follower = new AuditFollower(from, this.#key, this.#found);
   }

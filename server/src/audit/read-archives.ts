@@ -70,11 +70,18 @@ async function matched({ known, given, isWhole, altered }: ArchivesToRead): Prom
 
 /** Of an altered archive, by where it begins. */
 async function begunBy(source: ArchiveSource, known: readonly AuditArchive[]): Promise<AuditArchive | undefined> {
-  const decoder = new ArchiveDecoder(undefined, () => {});
+  let beganWith = 0;
+  const decoder = new ArchiveDecoder(
+    undefined,
+    () => {},
+    ({ lastId }) => {
+      beganWith = lastId + 1;
+    },
+  );
   try {
     for await (const line of source.lines()) {
       decoder.take(line);
-      return known.find(({ fromId }) => fromId === decoder.from.lastId + 1);
+      return known.find(({ fromId }) => fromId === beganWith);
     }
   } catch (error) {
     if (!(error instanceof BrokenArchive)) throw error;
@@ -89,11 +96,11 @@ async function* recordsOf(
   before: AuditState,
   { key, found }: ArchivesToRead,
 ): AsyncGenerator<ReadRecord> {
-  const decoder = new ArchiveDecoder(key, found);
+  const decoder = new ArchiveDecoder(key, found, (from) => {
+    if (headsOf(from) !== headsOf(before)) throw new BrokenArchive('does not begin where the one before it ends');
+  });
   for await (const line of source.lines()) {
     const read = decoder.take(line);
-    if (headsOf(decoder.from) !== headsOf(before))
-      throw new BrokenArchive('does not begin where the one before it ends');
     if (read) yield read;
   }
   const { checkpoint } = decoder;
