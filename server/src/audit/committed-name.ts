@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Randomness } from '@relaygate/shared';
 import { detailsOf } from './audit-record';
 import type { KeptNames, StoredAuditRecord } from './audit-store';
+import { membersOf } from './json-members';
 
 /**
  * What the chains hold of a name: its HMAC under a salt of its own. The salt stands beside the name and is erased with it. While
@@ -34,8 +35,8 @@ export class CommittedNames {
   take(record: StoredAuditRecord): void {
     if (record.format === 1 || record.kind !== 'client-created') return;
     const { nameCommitment: commitment } = detailsOf(record.body);
-    const clientId = clientIn(record.body);
-    if (clientId !== undefined && typeof commitment === 'string') this.#clients.set(clientId, commitment);
+    const { client } = membersOf(record.body);
+    if (typeof client === 'string' && typeof commitment === 'string') this.#clients.set(client, commitment);
   }
 
   disagreements({ people, clients }: KeptNames): string[] {
@@ -61,13 +62,4 @@ export class CommittedNames {
 
 function isCommitted(commitment: string, name: string, salt: string | null): boolean {
   return salt !== null && nameCommitment(salt, name) === commitment;
-}
-
-function clientIn(body: string): string | undefined {
-  try {
-    const { client }: { client?: string } = JSON.parse(body);
-    return client;
-  } catch {
-    return undefined;
-  }
 }
