@@ -31,6 +31,8 @@ export class TimelySaves {
     this.#next ??= this.#nextWrite();
     const written = this.#next;
     const { clock, silent } = this.#deps;
+    // It may fail when nobody waits for it.
+    written.catch(() => {});
     if (this.#isSilent) return Promise.reject(new Error(PHRASES.diskSilent));
     return new Promise((resolve, reject) => {
       const cancel = clock.after(SAVE_PATIENCE_MS, () => {
