@@ -1,6 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { RelaygateError, type WallClock } from '@relaygate/shared';
-import type { ArchiveFiles, ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
+import {
+  type ArchiveFiles,
+  type ArchiveSource,
+  type ArchiveStore,
+  type AuditArchive,
+  firstKeptId,
+} from './archive-store';
 import {
   ArchiveDecoder,
   ArchiveEncoder,
@@ -54,14 +60,13 @@ export async function archiveAudit(
   deps: ArchiveDeps,
   { beforeMs, file }: { beforeMs: number; file: string },
 ): Promise<Archived | undefined> {
-  const { store, files, wallClock, progress } = deps;
+  const { store, files, wallClock } = deps;
   const archives = await store.auditArchives();
   const last = archives.at(-1);
   const existing = files.open(file);
   if (last) {
     const isSame = (await existing?.sha256()) === last.sha256;
-    if (existing && isSame)
-      return { ...withoutState(last), sizeBytes: existing.sizeBytes, removed: await remove(deps) };
+    if (existing && isSame) return finishArchive(deps, last, existing);
   }
   const lost = last && (await lostArchive(store, last, existing ? undefined : file));
   const begin = (lost ? archives.at(-2) : last)?.state ?? NOTHING_RECORDED;
@@ -69,20 +74,42 @@ export async function archiveAudit(
   const nowMs = wallClock.epochMs();
   const isKept = (record: StoredAuditRecord): boolean =>
     lost ? record.id > lost.toId : timeOf(record) >= beforeMs && timeOf(record) <= nowMs;
+  const written = await archiveRange(deps, begin, { file, existing, isKept });
+  if (!written) return undefined;
+  const { source, sha256, state } = written;
+  const archive = { file: source.file, fromId: begin.lastId + 1, toId: state.lastId, sha256, state };
+  await store.recordArchive(archive, wallClock.epochMs());
+  return finishArchive(deps, archive, source);
+}
+
+/** The records up to the first that is kept are in the file, which was read back. Undefined, and no file, if that is the first of all. */
+export async function archiveRange(
+  deps: ArchiveDeps,
+  begin: AuditState,
+  { file, existing, isKept }: ArchivedRange,
+): Promise<{ source: ArchiveSource; sha256: string; state: AuditState } | undefined> {
   if (!existing && !(await write(deps, begin, { file, isKept }))) return undefined;
-  const source = existing ?? files.open(file);
+  const source = existing ?? deps.files.open(file);
   if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
   const state = await verified(deps, begin, source, existing !== undefined);
-  const archive = {
-    file: source.file,
-    fromId: begin.lastId + 1,
-    toId: state.lastId,
-    sha256: await source.sha256(),
-    state,
-  };
-  await store.recordArchive(archive, wallClock.epochMs());
-  progress.verified(archive.toId - begin.lastId);
-  return { ...withoutState(archive), sizeBytes: source.sizeBytes, removed: await remove(deps) };
+  deps.progress.verified(state.lastId - begin.lastId);
+  return { source, sha256: await source.sha256(), state };
+}
+
+interface ArchivedRange {
+  file: string;
+  /** It is there already, perhaps of an earlier run. */
+  existing: ArchiveSource | undefined;
+  isKept(record: StoredAuditRecord): boolean;
+}
+
+/** Of an archive that is recorded: removes its records. */
+export async function finishArchive(
+  deps: ArchiveDeps,
+  { state: _, ...archive }: AuditArchive,
+  { sizeBytes }: ArchiveSource,
+): Promise<Archived> {
+  return { ...archive, sizeBytes, removed: await remove(deps) };
 }
 
 /**
@@ -96,11 +123,14 @@ async function lostArchive(
 ): Promise<AuditArchive | undefined> {
   const [first] = await store.readAudit(0, 1);
   if (!first || first.id > last.toId) return undefined;
-  const isWhole = first.id === last.fromId;
+  const keptFromId = firstKeptId(last);
+  const isWhole = first.id === keptFromId && last.lostToId === undefined;
   if (isWhole && file !== undefined && `/${file}`.endsWith(`/${last.file}`)) return last;
-  const { fromId, toId } = last;
-  const what = `An earlier run archived the records ${fromId} to ${toId} in ${last.file} and was cut short`;
-  const lost = isWhole ? ' If it is lost, the same command writes it again: no record was removed yet.' : '';
+  const { toId } = last;
+  const what = `An earlier run archived the records ${keptFromId} to ${toId} in ${last.file} and was cut short`;
+  const lost = isWhole
+    ? ' If it is lost, the same command writes it again: no record was removed yet.'
+    : ` If it is lost, --without-lost ${last.file} with another --out archives what is left.`;
   const text = `${what}. Run it again with --out and that file, as it was written.${lost}`;
   throw new RelaygateError('archive-unfinished', text);
 }
@@ -185,7 +215,7 @@ async function remove({ store, pause, progress }: ArchiveDeps): Promise<number> 
   }
 }
 
-async function* recordsOf(store: ArchiveStore, afterId: number): AsyncGenerator<StoredAuditRecord, undefined> {
+export async function* recordsOf(store: ArchiveStore, afterId: number): AsyncGenerator<StoredAuditRecord, undefined> {
   for (let page = await store.readAudit(afterId, PAGE); page.length > 0; ) {
     yield* page;
     page = await store.readAudit(page.at(-1)?.id ?? 0, PAGE);
@@ -199,8 +229,4 @@ function refuse({ writer, seq, text }: RecordFinding): never {
 
 function broken(what: string): RelaygateError {
   return new RelaygateError('audit-broken', `The audit is broken, so nothing was archived: ${what}. See audit verify.`);
-}
-
-function withoutState({ state: _, ...archive }: AuditArchive): Omit<AuditArchive, 'state'> {
-  return archive;
 }

@@ -37,12 +37,13 @@ export class ArchiveRecords {
   }
 }
 
-function isOf({ fromId, toId, file, sha256, state }: AuditArchive, said: AuditDetails): boolean {
+function isOf({ fromId, toId, file, sha256, state, lostToId }: AuditArchive, said: AuditDetails): boolean {
   return (
     said.fromId === fromId &&
     said.toId === toId &&
     said.file === file &&
     said.sha256 === sha256 &&
+    said.lostToId === lostToId &&
     said.heads === headsOf(state)
   );
 }

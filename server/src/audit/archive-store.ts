@@ -12,6 +12,13 @@ export interface AuditArchive {
   sha256: string;
   /** Behind its last record. */
   state: AuditState;
+  /** Up to here its records are lost with an earlier file; its file begins behind them. */
+  lostToId?: number | undefined;
+}
+
+/** Of the first record that its file holds. */
+export function firstKeptId({ fromId, lostToId }: Pick<AuditArchive, 'fromId' | 'lostToId'>): number {
+  return lostToId === undefined ? fromId : lostToId + 1;
 }
 
 export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
@@ -24,6 +31,11 @@ export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
    * them was removed. Fails with `already-exists` if it is not the next one.
    */
   recordArchive(archive: AuditArchive, atMs: number): Promise<void>;
+  /**
+   * The file of the last archive, `lost`, is lost with all of its records that were removed; `kept` takes its place. Fails with
+   * `already-exists` if others were removed meanwhile.
+   */
+  recordLoss(kept: AuditArchive, lost: AuditArchive, atMs: number): Promise<void>;
   /** Removes the oldest records that are in an archive, at most `limit`. Resolves with how many. */
   removeArchived(limit: number): Promise<number>;
 }

@@ -191,7 +191,7 @@ export class ArchiveDecoder {
     if (format !== '2' || body === undefined || more !== undefined || !before) throw this.#changed(id);
     this.#lastMs += Number(sinceMs);
     const record = { writer: Number(writer), seq: nextSeq(before, { kind, body }), kind, atMs: this.#lastMs, body };
-    return { format: 2, id, ...record, hash: recordHash(before.hash, record) };
+    return { format: 2, id, ...record, hash: before.nextHash ?? recordHash(before.hash, record) };
   }
 
   #mark(text: string, follower: AuditFollower): void {

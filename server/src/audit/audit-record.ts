@@ -26,6 +26,7 @@ const EVENT_KINDS = [
   'database-restored',
   'name-erased',
   'audit-archived',
+  'audit-lost',
   'audit-key-changed',
 ] as const;
 

@@ -39,6 +39,8 @@ export interface ArchivedPart {
   unreadToId: number;
   /** The names of the archives that were not given, as they were written. */
   unread: string[];
+  /** Records that an operator has given up with the file of their archive (`audit-lost`); by id, both ends are included. */
+  lost?: { fromId: number; toId: number }[];
 }
 
 /** Both ends are included. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { RelaygateError } from '@relaygate/shared';
-import type { ArchiveSource, AuditArchive } from './archive-store';
+import { type ArchiveSource, type AuditArchive, firstKeptId } from './archive-store';
 import { ArchiveDecoder, type AuditState, BrokenArchive, headsOf, NOTHING_RECORDED } from './archive-text';
 import type { ReadRecord, RecordFinding } from './chain-reader';
 import { macVerdict } from './checkpoint';
@@ -70,18 +70,18 @@ async function matched({ known, given, isWhole, altered }: ArchivesToRead): Prom
 
 /** Of an altered archive, by where it begins. */
 async function begunBy(source: ArchiveSource, known: readonly AuditArchive[]): Promise<AuditArchive | undefined> {
-  let beganWith = 0;
+  let lastId = 0;
   const decoder = new ArchiveDecoder(
     undefined,
     () => {},
-    ({ lastId }) => {
-      beganWith = lastId + 1;
+    (from) => {
+      lastId = from.lastId;
     },
   );
   try {
     for await (const line of source.lines()) {
       decoder.take(line);
-      return known.find(({ fromId }) => fromId === beganWith);
+      return known.find((archive) => firstKeptId(archive) === lastId + 1);
     }
   } catch (error) {
     if (!(error instanceof BrokenArchive)) throw error;
@@ -97,7 +97,10 @@ async function* recordsOf(
   { key, found }: ArchivesToRead,
 ): AsyncGenerator<ReadRecord> {
   const decoder = new ArchiveDecoder(key, found, (from) => {
-    if (headsOf(from) !== headsOf(before)) throw new BrokenArchive('does not begin where the one before it ends');
+    // Nobody can compare the heads of then if their records are lost.
+    const isNext =
+      archive.lostToId === undefined ? headsOf(from) === headsOf(before) : from.lastId === archive.lostToId;
+    if (!isNext) throw new BrokenArchive('does not begin where the one before it ends');
   });
   for await (const line of source.lines()) {
     const read = decoder.take(line);

@@ -66,15 +66,17 @@ async function verifyRecords(
     names.take(record);
   };
   let unreadToId = begin.lastId;
+  let archivedRecords = 0;
   for await (const read of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
     const { id } = read.record;
     unreadToId = Math.min(unreadToId, id - 1);
     take(read);
-    if (id % PAGE === 0) progress(id - unreadToId);
+    archivedRecords += 1;
+    if (archivedRecords % PAGE === 0) progress(archivedRecords);
   }
   const follower = new AuditFollower(begin, key, found);
   for (const { writer, ...head } of follower.heads) outside.compare(writer, head);
-  if (unreadToId > 0) outside.passOver(follower.heads);
+  if (unreadToId > 0 || archives.some(({ lostToId }) => lostToId !== undefined)) outside.passOver(follower.heads);
   const totals = new AuditTotals(before.facts, begin);
   const archiveRecords = new ArchiveRecords(archives);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
@@ -83,7 +85,7 @@ async function verifyRecords(
       totals.count(record);
       archiveRecords.take(record);
     }
-    progress(follower.lastId - unreadToId);
+    progress(archivedRecords + totals.records);
     page = await store.readAudit(follower.lastId, PAGE);
   }
   for (const text of archiveRecords.faults()) altered(text);
@@ -115,7 +117,7 @@ async function verifyRecords(
   const kept = outside.checkpoint;
   const newestGoodAtMs = later(keys.newestGoodAtMs, kept?.authentic ? kept.atMs : undefined);
   return {
-    records: begin.lastId - unreadToId + totals.records,
+    records: archivedRecords + totals.records,
     heads: ends.map(({ writer, seq, hash }) => ({ writer, seq, hash })),
     findings: findings.first,
     faults: findings.count,
@@ -133,7 +135,8 @@ async function verifyRecords(
 
 function archivedPart(archives: readonly AuditArchive[], toId: number, unreadToId: number): ArchivedPart {
   const unread = archives.filter((archive) => archive.toId <= unreadToId).map(({ file }) => file);
-  return { toId, unreadToId, unread };
+  const lost = archives.flatMap(({ fromId, lostToId }) => (lostToId === undefined ? [] : { fromId, toId: lostToId }));
+  return { toId, unreadToId, unread, ...(lost.length === 0 ? {} : { lost }) };
 }
 
 function later(one: number | undefined, other: number | undefined): number | undefined {

@@ -1,8 +1,9 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Command } from 'commander';
-import { type Archived, archiveAudit } from '../audit/archive-audit';
-import type { ArchiveSource } from '../audit/archive-store';
+import { type ArchiveDeps, type Archived, archiveAudit } from '../audit/archive-audit';
+import { type ArchiveSource, firstKeptId } from '../audit/archive-store';
 import { everyRow } from '../audit/every-record';
+import { archiveWithoutLost } from '../audit/lost-archive';
 import { auditJson } from './audit-sheet';
 import type { CliDeps } from './cli-deps';
 import { type CommonOptions, operatorCommand, settingsOf, withStore } from './operator-command';
@@ -27,39 +28,44 @@ export function archivesOf(deps: Pick<CliDeps, 'archiveFiles'>, files: readonly 
 function addArchive(audit: Command, deps: CliDeps): void {
   const past = (text: string): number => pastTime(text, deps.wallClock.epochMs());
   const example = `relaygate-server audit archive --before 365d --out /mnt/archive/audit-2026.gz
-  relaygate-server audit archive --before 2026-01-01T00:00:00Z --out /mnt/archive/audit-2025.gz`;
+  relaygate-server audit archive --before 2026-01-01T00:00:00Z --out /mnt/archive/audit-2025.gz
+  relaygate-server audit archive --without-lost audit-2025.gz --out /mnt/archive/audit-2025-rest.gz`;
   const what = 'move old records into a compressed file, beside a running server; the chains go on over it';
   operatorCommand(audit, 'archive', what, example)
-    .requiredOption('--before <time>', 'records before this time: 2026-01-01T00:00:00Z, or 365d for so long ago', past)
+    .option('--before <time>', 'records before this time: 2026-01-01T00:00:00Z, or 365d for so long ago', past)
+    .option('--without-lost <file>', 'give up this archive of a run that was cut short: save what it has not removed')
     .requiredOption('--out <file>', 'a new file; a run that was cut short is finished with the same one')
-    .action((options: ArchiveOptions) =>
-      withStore(deps, options, async (store) => {
+    .action((options: ArchiveOptions, command: Command) => {
+      const { before: beforeMs, withoutLost: lost, out: file } = options;
+      if ((beforeMs === undefined) === (lost === undefined)) command.error('give either --before or --without-lost');
+      return withStore(deps, options, async (store) => {
         const key = deps.auditKey(settingsOf(deps, options));
         if (!key) throw new RelaygateError('secrets-unusable', NO_KEY);
         const progress = progressLines(deps);
-        const { before: beforeMs, out: file } = options;
-        const archived = await archiveAudit(
-          {
-            store,
-            files: deps.archiveFiles,
-            key,
-            wallClock: deps.wallClock,
-            pause: () => deps.pauseBetweenWrites(),
-            progress: {
-              written: (records) => progress(() => `${records} records written`),
-              verified: (records) => progress(() => `${records} records read back`),
-              removed: (records) => progress(() => `${records} records removed from the database`),
-            },
+        const archiving: ArchiveDeps = {
+          store,
+          files: deps.archiveFiles,
+          key,
+          wallClock: deps.wallClock,
+          pause: () => deps.pauseBetweenWrites(),
+          progress: {
+            written: (records) => progress(() => `${records} records written`),
+            verified: (records) => progress(() => `${records} records read back`),
+            removed: (records) => progress(() => `${records} records removed from the database`),
           },
-          { beforeMs, file },
-        );
+        };
+        const archived =
+          lost === undefined
+            ? await archiveAudit(archiving, { beforeMs: beforeMs ?? 0, file })
+            : await archiveWithoutLost(archiving, { lost, file });
         deps.print(options.json ? JSON.stringify(archivedJson(archived, file)) : archivedText(archived, file));
-      }),
-    );
+      });
+    });
 }
 
 interface ArchiveOptions extends CommonOptions {
-  before: number;
+  before?: number;
+  withoutLost?: string;
   out: string;
 }
 
@@ -71,10 +77,13 @@ function archivedJson(archived: Archived | undefined, file: string): object {
 
 function archivedText(archived: Archived | undefined, file: string): string {
   if (archived === undefined) return 'No record is so old: nothing was archived, and no file was written.';
-  const { fromId, toId, sha256, sizeBytes, removed } = archived;
+  const { fromId, toId, sha256, sizeBytes, removed, lostToId } = archived;
   const lines = [
     ['Archive', file],
-    ['Records', `${fromId} to ${toId} (${countOf(archived)})`],
+    ...(lostToId === undefined
+      ? []
+      : [['Lost', `${fromId} to ${lostToId} (${lostToId - fromId + 1}), for ever`] as const]),
+    ['Records', `${firstKeptId(archived)} to ${toId} (${countOf(archived)})`],
     ['Size', `${sizeBytes} bytes`],
     ['SHA-256', sha256],
     ['Removed', `${removed} records from the database, whose file keeps its size and uses the room again`],
@@ -85,8 +94,8 @@ function archivedText(archived: Archived | undefined, file: string): string {
 const KEEP_IT = `Keep the file: nothing else has these records. "audit verify --archive FILE" reads it; give all archives from one of
 them on. Backups from before still hold the records.`;
 
-function countOf({ fromId, toId }: Archived): number {
-  return toId - fromId + 1;
+function countOf(archived: Archived): number {
+  return archived.toId - firstKeptId(archived) + 1;
 }
 
 function addExport(audit: Command, deps: CliDeps): void {

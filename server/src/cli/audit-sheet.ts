@@ -114,7 +114,16 @@ function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']
     : `${which}, whose MAC could not be checked: audit.key is missing, or another one made it.`;
 }
 
-function archivedText({ toId, unreadToId, unread }: ArchivedPart): string {
+function archivedText({ lost = [], ...archived }: ArchivedPart): string {
+  const gaps = lost.map(
+    ({ fromId, toId }) => ` Records ${fromId} to ${toId} are lost with the file of their archive: ${LOST}.`,
+  );
+  return `${readText(archived)}${gaps.join('')}`;
+}
+
+const LOST = '"audit list --kind audit-lost" says since when, and who gave them up';
+
+function readText({ toId, unreadToId, unread }: ArchivedPart): string {
   if (unreadToId === 0) return `The records up to ${toId} are in archives, which were read.`;
   const which = `Not read: the records up to ${unreadToId}, which are in archives. Give them with --archive to check them too`;
   return `${which} (as they were called): ${unread.join(', ')}.`;

@@ -13,11 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
-import type { ArchiveFiles, ArchiveSource } from '@relaygate/server/audit/archive-store';
+import { type ArchiveDeps, type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
+import type { ArchiveFiles, ArchiveSource, AuditArchive } from '@relaygate/server/audit/archive-store';
 import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
+import { archiveWithoutLost } from '@relaygate/server/audit/lost-archive';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
@@ -79,23 +80,34 @@ async function removeCommands(beforeMs: number): Promise<void> {
 }
 
 const inFolder = (name: string): string => join(folder, name);
+const archivingOf = (store = storage, files: ArchiveFiles = archiveFiles): ArchiveDeps => ({
+  store,
+  files,
+  key: KEY,
+  wallClock: { epochMs: () => NOW_MS + commands * HOUR_MS },
+  pause: async () => {},
+  progress: { written() {}, verified() {}, removed() {} },
+});
 const archive = (
   name: string,
   beforeHours: number,
   store = storage,
   files: ArchiveFiles = archiveFiles,
 ): Promise<Archived | undefined> =>
-  archiveAudit(
-    {
-      store,
-      files,
-      key: KEY,
-      wallClock: { epochMs: () => NOW_MS + commands * HOUR_MS },
-      pause: async () => {},
-      progress: { written() {}, verified() {}, removed() {} },
-    },
-    { beforeMs: NOW_MS + beforeHours * HOUR_MS, file: inFolder(name) },
-  );
+  archiveAudit(archivingOf(store, files), { beforeMs: NOW_MS + beforeHours * HOUR_MS, file: inFolder(name) });
+const without = (lost: string, name: string, store = storage): Promise<Archived> =>
+  archiveWithoutLost(archivingOf(store), { lost: inFolder(lost), file: inFolder(name) });
+
+/** A storage that the program is killed at: `left` calls of this method go through. */
+const killedAt = (method: keyof Storage, left = 0): Storage => {
+  let calls = 0;
+  return new Proxy(storage, {
+    get: (target, name, receiver) =>
+      name === method && calls++ >= left
+        ? () => Promise.reject(new Error('killed'))
+        : Reflect.get(target, name, receiver),
+  });
+};
 
 function sourcesOf(...names: string[]): ArchiveSource[] {
   return names.flatMap((name) => archiveFiles.open(inFolder(name)) ?? []);
@@ -280,6 +292,104 @@ describe('a run that was cut short', () => {
     writeFileSync(inFolder('a.gz.half'), 'of yet another run');
     expect(await archive('a.gz', 7)).toMatchObject({ file: 'a.gz' });
     expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual([]);
+  });
+});
+
+describe('an archive that was lost when some of its records were removed', () => {
+  const idsOf = async (...names: string[]) => (await rowsOf(...names)).map(({ id }) => id);
+  let all: AuditRow[];
+  let lost: AuditArchive;
+  beforeEach(async () => {
+    await giveCommands(600);
+    await archive('first.gz', 10);
+    all = await rowsOf('first.gz');
+    await expect(archive('a.gz', 590, killedAt('removeArchived', 1))).rejects.toThrow('killed');
+    const [, last] = await storage.auditArchives();
+    if (!last) throw new Error('nothing was archived');
+    lost = last;
+    rmSync(inFolder('a.gz'));
+  });
+
+  test('is given up: what is left goes into another file, and the gap is named from then on', async () => {
+    const [left] = await storage.readAudit(0, 1);
+    const lostToId = (left?.id ?? 0) - 1;
+    expect(lostToId).toBeGreaterThan(lost.fromId);
+    await expect(archive('b.gz', 595)).rejects.toThrow(/without-lost a\.gz/);
+    const before = await verify();
+    expect(await without('a.gz', 'rest.gz')).toMatchObject({ file: 'rest.gz', toId: lost.toId, lostToId });
+    expect((await storage.readAudit(0, 1))[0]?.id).toBe(lost.toId + 1);
+    const gap = { fromId: lost.fromId, toId: lostToId };
+    const report = await verify({ expected: before.heads });
+    expect(report).toMatchObject({ findings: [], archived: { lost: [gap], unread: ['first.gz', 'rest.gz'] } });
+    for (const given of [['rest.gz'], ['first.gz', 'rest.gz']]) {
+      const whole = await verify({ archives: sourcesOf(...given) });
+      const records = (await rowsOf(...given)).length;
+      expect(whole).toMatchObject({ findings: [], records, archived: { lost: [gap] } });
+    }
+    const kept = all.filter(({ id }) => id < lost.fromId || id > lostToId);
+    expect((await rowsOf('first.gz', 'rest.gz')).slice(0, kept.length)).toEqual(kept);
+    const rows = await rowsOf();
+    expect(rows.find(({ kind }) => kind === 'audit-lost')?.details).toEqual({
+      ...gap,
+      file: 'a.gz',
+      sha256: lost.sha256,
+    });
+    await giveCommands(10);
+    expect(await archive('b.gz', 605)).toMatchObject({ fromId: lost.toId + 1 });
+    expect(await verify({ archives: sourcesOf('first.gz', 'rest.gz', 'b.gz') })).toMatchObject({
+      findings: [],
+      archived: { lost: [gap] },
+    });
+    expect(await idsOf('rest.gz', 'b.gz')).toContain(lost.toId + 1);
+  });
+
+  test.each(['recordLoss', 'removeArchived'] as const)(
+    'if that is cut short at %s, it is run again',
+    async (method) => {
+      await expect(without('a.gz', 'rest.gz', killedAt(method))).rejects.toThrow('killed');
+      expect(await without('a.gz', 'rest.gz')).toMatchObject({ file: 'rest.gz' });
+      expect(await faultsOf({ archives: sourcesOf('first.gz', 'rest.gz') })).toEqual([]);
+    },
+  );
+
+  test('may be lost again, with and without more of its records', async () => {
+    const [left] = await storage.readAudit(0, 1);
+    await expect(without('a.gz', 'rest.gz', killedAt('removeArchived'))).rejects.toThrow('killed');
+    rmSync(inFolder('rest.gz'));
+    await expect(without('rest.gz', 'again.gz', killedAt('removeArchived', 1))).rejects.toThrow('killed');
+    rmSync(inFolder('again.gz'));
+    expect((await verify()).archived?.lost).toEqual([{ fromId: lost.fromId, toId: (left?.id ?? 0) - 1 }]);
+    expect(await without('again.gz', 'last.gz')).toMatchObject({ toId: lost.toId });
+    expect((await verify({ archives: sourcesOf('first.gz', 'last.gz') })).findings).toEqual([]);
+    const told = (await rowsOf()).filter(({ kind }) => kind === 'audit-lost');
+    expect(told.map(({ details }) => details?.file)).toEqual(['a.gz', 'again.gz']);
+  });
+
+  test('is not given up under another name, while it is there, or when none or all of its records were removed', async () => {
+    await expect(without('first.gz', 'rest.gz')).rejects.toThrow(/The last archive is a\.gz/);
+    await without('a.gz', 'rest.gz');
+    await expect(without('rest.gz', 'again.gz')).rejects.toThrow(/is there/);
+    rmSync(inFolder('rest.gz'));
+    await expect(without('rest.gz', 'again.gz')).rejects.toThrow(/All records of .* were removed/);
+    await expect(archive('b.gz', 595, killedAt('removeArchived'))).rejects.toThrow('killed');
+    rmSync(inFolder('b.gz'));
+    await expect(without('b.gz', 'again.gz')).rejects.toThrow(/No record of .* was removed yet/);
+    expect(existsSync(inFolder('again.gz'))).toBe(false);
+  });
+
+  test('hides no record that somebody changed or removed beside it', async () => {
+    const [left] = await storage.readAudit(500, 1);
+    sql(`DROP TRIGGER audit_log_keep; UPDATE audit_log SET body = '{}' WHERE id = ${lost.toId - 3}`);
+    await expect(without('a.gz', 'rest.gz')).rejects.toMatchObject({ code: 'audit-broken' });
+    expect((await storage.readAudit(0, 1))[0]?.id).toBe(left?.id);
+  });
+
+  test('is no excuse for a gap that the records do not tell', async () => {
+    await without('a.gz', 'rest.gz');
+    sql(`DROP TRIGGER audit_archives_keep; UPDATE audit_archives SET lost_to_id = lost_to_id - 1`);
+    expect(await faultsOf()).toContain(
+      `the entry of the archive of records ${lost.fromId} to ${lost.toId} in the database was changed`,
+    );
   });
 });
 

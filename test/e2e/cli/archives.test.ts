@@ -83,6 +83,14 @@ async function exported(name: string, ...archives: string[]): Promise<string[]> 
 }
 
 describe('audit archive', () => {
+  test('gives up a lost archive only if there is one, and does one thing at a time', async () => {
+    await withCommands(1);
+    const lost = ['audit', 'archive', '--without-lost', out('a.gz'), '--out', out('b.gz')];
+    expectRefusal(await run(lost), 1, 'bad-usage');
+    expectRefusal(await run([...lost, '--before', AFTER_ALL]), 2, 'bad-usage');
+    expectRefusal(await run(['audit', 'archive', '--out', out('b.gz')]), 2, 'bad-usage');
+  });
+
   test('moves old records into a file, which verify, list and export read', async () => {
     await withCommands(30);
     const before = await exported('before.ndjson');

@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import type { ArchiveStore } from '../../audit/archive-store';
+import { type ArchiveStore, firstKeptId } from '../../audit/archive-store';
 import { headsOf } from '../../audit/archive-text';
 import type { WriteHandlers } from '../handler';
 
@@ -19,6 +19,18 @@ export const archiveWrites = {
     await audit({ kind: 'audit-archived', atMs, details });
   },
 
+  async recordLoss({ sql, audit }, { file, fromId, toId, sha256, state, lostToId = 0 }, lost, atMs) {
+    await sql.lock('audit archives');
+    if ((await sql.run(REPLACE_LOST, toId, lostToId, file, sha256, lost.sha256)) === 0) {
+      throw new RelaygateError('already-exists', `Another program went on with ${lost.file} meanwhile.`);
+    }
+    const given = { fromId: firstKeptId(lost), toId: lostToId, file: lost.file, sha256: lost.sha256 };
+    // If its file is lost again, no more records need be.
+    if (given.fromId <= given.toId) await audit({ kind: 'audit-lost', atMs, details: given });
+    const details = { fromId, toId, file, sha256, heads: headsOf(state), lostToId };
+    await audit({ kind: 'audit-archived', atMs, details });
+  },
+
   async removeArchived({ sql }, limit) {
     const removed = await sql.run(REMOVE_OLD, limit);
     return removed === limit ? removed : removed + (await sql.run(REMOVE, limit - removed));
@@ -30,6 +42,10 @@ const LAST_ID = 'SELECT COALESCE(MAX(to_id), 0) AS last_id FROM audit_archives';
 const REPLACE = `UPDATE audit_archives SET file = $3, sha256 = $4
   WHERE from_id = $1 AND to_id = $2 AND to_id = (SELECT MAX(to_id) FROM audit_archives) AND EXISTS (
     SELECT 1 FROM audit_records WHERE id = $1 UNION ALL SELECT 1 FROM audit_log WHERE id = $1)`;
+/** If the records behind the lost ones are all here. */
+const REPLACE_LOST = `UPDATE audit_archives SET lost_to_id = $2, file = $3, sha256 = $4
+  WHERE to_id = $1 AND sha256 = $5 AND to_id = (SELECT MAX(to_id) FROM audit_archives) AND $2 + 1 = (
+    SELECT MIN(id) FROM (SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log) AS firsts)`;
 const RECORD = 'INSERT INTO audit_archives (from_id, to_id, file, sha256, state) VALUES ($1, $2, $3, $4, $5)';
 const REMOVE_OLD = `DELETE FROM audit_records WHERE id IN (
     SELECT id FROM audit_records WHERE id <= (SELECT MAX(to_id) FROM audit_archives) ORDER BY id LIMIT $1)`;

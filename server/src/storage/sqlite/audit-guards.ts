@@ -4,7 +4,7 @@ import type { AuditFacts, AuditStore, KeptNames, ProductName, StoredAuditRecord 
 import type { ReadHandlers } from '../handler';
 import type { Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
-import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, NAME_COMMITMENTS } from './audit-schema';
+import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, LOST_RECORDS, NAME_COMMITMENTS } from './audit-schema';
 import { hasStep } from './migrations';
 
 /** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
@@ -50,8 +50,12 @@ const auditGuardReads = {
   async auditArchives(sql) {
     const { version } = await kindOf(sql);
     if (!hasStep(version, AUDIT_ARCHIVES)) return [];
-    const rows = await sql.all<Omit<AuditArchive, 'state'> & { state: string }>(ARCHIVES);
-    return rows.map(({ state, ...row }) => ({ ...row, state: JSON.parse(state) }));
+    const rows = await sql.all<ArchiveRow>(hasStep(version, LOST_RECORDS) ? ARCHIVES_WITH_LOST : ARCHIVES);
+    return rows.map(({ state, lostToId, ...row }) => ({
+      ...row,
+      state: JSON.parse(state),
+      ...(lostToId === null ? {} : { lostToId }),
+    }));
   },
 
   async auditStoreFaults(sql) {
@@ -73,6 +77,11 @@ const auditGuardReads = {
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
 export const ALL_AUDIT_READS = { ...AUDIT_READS, ...auditGuardReads };
+
+interface ArchiveRow extends Omit<AuditArchive, 'state' | 'lostToId'> {
+  state: string;
+  lostToId: number | null;
+}
 
 interface DatabaseKind {
   version: number;
@@ -96,7 +105,8 @@ const BOTH_FORMATS = `${OLD_RECORDS}
   UNION ALL SELECT 2, id, writer, seq, kind, NULL, body, NULL, hash, at_ms FROM audit_log WHERE id > $1
   ORDER BY id LIMIT $2`;
 
-const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state FROM audit_archives ORDER BY to_id';
+const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state, NULL AS lost_to_id FROM audit_archives ORDER BY to_id';
+const ARCHIVES_WITH_LOST = 'SELECT file, from_id, to_id, sha256, state, lost_to_id FROM audit_archives ORDER BY to_id';
 
 const PEOPLE = 'SELECT name_id AS id, name, salt FROM audit_names';
 const CLIENTS = 'SELECT client_id, name, name_salt AS salt FROM clients';

@@ -38,6 +38,15 @@ WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.st
   OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id = OLD.from_id UNION ALL SELECT 1 FROM audit_log WHERE id = OLD.from_id)
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
 
+/** If some of them are gone, and the file with them, another one may hold the rest; `lost_to_id`: the records up to it are lost. */
+const ARCHIVES_KEEP_WITHOUT_LOST = `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
+WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.state
+  OR OLD.to_id < (SELECT MAX(to_id) FROM audit_archives)
+  OR COALESCE(NEW.lost_to_id, 0) < COALESCE(OLD.lost_to_id, 0)
+  OR COALESCE(NEW.lost_to_id + 1, OLD.from_id) <> COALESCE((SELECT MIN(id) FROM (
+    SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log)), 0)
+BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
+
 /** A server of before the second format that still runs would write records that nothing confirms. */
 const FIRST_FORMAT_END = `CREATE TRIGGER audit_records_end BEFORE INSERT ON audit_records
 BEGIN SELECT RAISE(ABORT, 'records of the first format are no longer written'); END`;
@@ -130,10 +139,17 @@ CREATE UNIQUE INDEX audit_names_by_name ON audit_names (name) WHERE salt IS NOT 
 ALTER TABLE clients ADD COLUMN name_salt TEXT;
 `;
 
+export const LOST_RECORDS = `
+ALTER TABLE audit_archives ADD COLUMN lost_to_id BIGINT;
+DROP TRIGGER audit_archives_keep;
+${ARCHIVES_KEEP_WITHOUT_LOST};
+`;
+
 const WITH_ARCHIVES = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
 
 /** What keeps the records, from which step on (undefined: the first); the newest first. */
 export const AUDIT_TRIGGERS: readonly { since?: string; triggers: readonly string[] }[] = [
+  { since: LOST_RECORDS, triggers: [...WITH_ARCHIVES.slice(0, -1), ARCHIVES_KEEP_WITHOUT_LOST, FIRST_FORMAT_END] },
   { since: ARCHIVES_WRITTEN_AGAIN, triggers: [...WITH_ARCHIVES.slice(0, -1), ARCHIVES_KEEP, FIRST_FORMAT_END] },
   { since: NO_MORE_OLD_RECORDS, triggers: [...WITH_ARCHIVES, FIRST_FORMAT_END] },
   { since: AUDIT_ARCHIVES, triggers: WITH_ARCHIVES },

@@ -4,6 +4,7 @@ import {
   AUDIT_HEADS,
   AUDIT_LOG,
   FIRST_FORMAT_TRIGGERS,
+  LOST_RECORDS,
   NAME_COMMITMENTS,
   NO_MORE_OLD_RECORDS,
 } from './audit-schema';
@@ -312,6 +313,7 @@ export const MIGRATIONS: readonly string[] = [
   SWEEPS,
   ARCHIVES_WRITTEN_AGAIN,
   NAME_COMMITMENTS,
+  LOST_RECORDS,
 ];
 
 /** Whether a database of this version has had the step. */
