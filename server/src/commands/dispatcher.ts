@@ -155,14 +155,19 @@ export class Dispatcher {
   }
 
   /** One timer for all limits: most commands are answered long before the first. */
-  #limit(flight: Flight, [next, ...later]: typeof TIME_LIMITS): void {
+  #limit(flight: Flight, limits: typeof TIME_LIMITS): void {
+    const [next] = limits;
     if (!next) return;
     const { clock } = this.#deps;
-    const [limitMs, event] = next;
-    flight.cancelLimit = clock.after(Math.max(0, flight.startMs + limitMs - clock.nowMs()), () => {
+    const [limitMs] = next;
+    flight.cancelLimit = clock.after(flight.startMs + limitMs - clock.nowMs(), () => {
+      // A process that was held up may be past several. Whoever waits for the answer gives up soon, and does not know the command's id.
+      const passedMs = Math.max(limitMs, clock.nowMs() - flight.startMs);
+      const passed = limits.filter(([ms]) => ms <= passedMs);
       // First, because the answer cancels it.
-      this.#limit(flight, later);
-      this.#apply(flight, event);
+      this.#limit(flight, limits.slice(passed.length));
+      for (const [, event] of passed)
+        if (this.#flights.get(flight.order.productLogin) === flight) this.#apply(flight, event);
     });
   }
 

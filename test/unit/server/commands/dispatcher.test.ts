@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ROUTE_TIMEOUT_MS } from '@relaygate/server/commands/command-router';
 import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import type { CommandOrder } from '@relaygate/server/commands/order';
 import { MAX_UNRESOLVED_PER_WELCOME, RelaygateError } from '@relaygate/shared';
@@ -35,6 +36,20 @@ describe('the dispatcher', () => {
     }
     await bench.clock.advance(500);
     expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    expect(bench.clock.pendingTimers).toBe(0);
+  });
+
+  test('a command whose process is held up past all limits is answered before its router gives up: with its id (I6)', async () => {
+    const answer = bench.ask();
+    let isAnswered = false;
+    bench.clock.after(ROUTE_TIMEOUT_MS, () => {
+      isAnswered = answer.now() !== undefined;
+    });
+    await settled();
+    bench.clock.holdUp(6_000);
+    await bench.clock.advance(0);
+    expect(isAnswered).toBe(true);
+    expect(answer.now()).toEqual({ kind: 'error', code: 'device-timeout', commandId: 'command-1' });
     expect(bench.clock.pendingTimers).toBe(0);
   });
 
