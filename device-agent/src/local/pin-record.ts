@@ -20,6 +20,8 @@ export const parsePinRecord = parserOf(PinRecord);
 
 export const PIN_FILE_MODE = 0o600;
 export const PIN_DIGITS = 8;
+/** What cannot be a PIN is no try. */
+export const PIN_PATTERN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
 /** Of all addresses together; then only what was let in before goes on. In a year without pause that finds one PIN of 190. */
 export const MAX_WRONG_PER_HOUR = 60;
 export const MAX_KNOWN_BROWSERS = 16;

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
-import { PIN_DIGITS } from '../../local/pin-record';
+import { PIN_DIGITS, PIN_PATTERN } from '../../local/pin-record';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
 import { CTRL_C, LineEditor, type Typed } from './console-lines';
@@ -15,7 +15,6 @@ import type { Words } from './words/words';
 export const IDLE_MS = 300_000;
 /** After a PIN that does not open: a line that echoes what it hears would ask for ever. */
 export const REFUSED_PAUSE_MS = 500;
-const PIN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
 /** All that a stranger learns. */
 const NAME = 'Relaygate';
 
@@ -139,7 +138,7 @@ export class ConsoleSession implements Dialogue {
     });
     if (pin === '') return false;
     // What cannot be a PIN is no try: noise would close the gate for everybody.
-    const refusal = PIN.test(pin) ? await this.#refusalOf(pin) : this.words.pinShape(PIN_DIGITS);
+    const refusal = PIN_PATTERN.test(pin) ? await this.#refusalOf(pin) : this.words.pinShape(PIN_DIGITS);
     if (refusal === null) return true;
     await this.show([refusal]);
     return false;

@@ -1,9 +1,7 @@
 import { ERRORS, RelaygateError } from '@relaygate/shared';
-import { PIN_DIGITS } from '../../local/pin-record';
+import { PIN_DIGITS, PIN_PATTERN } from '../../local/pin-record';
 import type { Visitor } from '../pin/page-tries';
 import type { PinGate } from '../pin/pin-gate';
-
-const PIN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
 
 /**
  * Lets a visitor in: resolves with the token of their browser. Rejects with RelaygateError. What cannot be a PIN is no try, as at
@@ -15,7 +13,7 @@ export async function admit(
   visitor: Visitor,
   tried: () => void,
 ): Promise<string> {
-  if (!PIN.test(pin)) throw new RelaygateError('wrong-pin', `The PIN has ${PIN_DIGITS} digits.`);
+  if (!PIN_PATTERN.test(pin)) throw new RelaygateError('wrong-pin', `The PIN has ${PIN_DIGITS} digits.`);
   const verdict = await gate.check(pin, visitor);
   if (verdict.ok) return verdict.browserToken ?? '';
   switch (verdict.problem) {
