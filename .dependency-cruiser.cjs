@@ -142,7 +142,7 @@ const forbidden = [
   rule('doctor-looks-at-lines', 'the doctor looks at GPIO lines without an agent, and drives no board', {
     from: { path: '^device-agent/src/cli/doctor/' },
     to: {
-      path: '^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-gpio\\.|off-time\\.)|agent/(?!local-))',
+      path: '^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-(chips|gpio)\\.|off-time\\.)|agent/(?!local-))',
     },
   }),
   rule('setup-knows-messages-only', 'it runs before guard and agent, and then asks the agent as relayctl does', {

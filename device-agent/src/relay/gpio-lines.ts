@@ -6,28 +6,20 @@ import { chipNamed } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';
 import { gpioProblem } from './gpio-problem';
 import {
-  type ChipInfo,
   IOCTL,
-  newChipInfo,
   newInputRequest,
-  newLineInfo,
   newLineRequest,
   newLineValues,
   newOutputConfig,
-  readChipInfo,
-  readHolder,
   readLevel,
   readRequestFd,
 } from './gpio-uapi';
+import { chipAt, holderOf, type KernelChip, withChip } from './kernel-chips';
 
 /** The name that others see at the lines (`gpioinfo`). */
 const CONSUMER = 'relaygate';
 /** Says a kernel whose chip has no resistors to choose; the last is its own ENOTSUPP, which C has no name for. */
 const WITHOUT_PULLS: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'errno 524']);
-
-interface Chip extends ChipInfo {
-  path: string;
-}
 
 /**
  * Lines of one chip, this process's alone. The kernel gives them back when the file descriptor is closed, which nothing
@@ -138,7 +130,7 @@ export class GpioLines {
 }
 
 /** Looks at every chip. Where the one wanted is not among those that may be opened, the refusal tells more. */
-function findChip(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): Chip {
+function findChip(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): KernelChip {
   const refusals: unknown[] = [];
   const paths = kernel.chips();
   if (paths.length === 0) {
@@ -149,7 +141,7 @@ function findChip(kernel: GpioKernel, label: string | undefined, offsets: readon
   }
   const chips = paths.flatMap((path) => {
     try {
-      return [withChip(kernel, path, (fd) => ({ path, ...chipInfo(kernel, fd) }))];
+      return [chipAt(kernel, path)];
     } catch (error) {
       refusals.push(gpioProblem(error, path));
       return [];
@@ -162,12 +154,6 @@ function findChip(kernel: GpioKernel, label: string | undefined, offsets: readon
   }
 }
 
-function chipInfo(kernel: GpioKernel, fd: number): ChipInfo {
-  const info = newChipInfo();
-  kernel.ioctl(fd, IOCTL.chipInfo, info);
-  return readChipInfo(info);
-}
-
 function busyProblem(
   kernel: GpioKernel,
   chip: number,
@@ -176,9 +162,7 @@ function busyProblem(
   cause: unknown,
 ): RelaygateError {
   const held = offsets.flatMap((offset) => {
-    const info = newLineInfo(offset);
-    kernel.ioctl(chip, IOCTL.lineInfo, info);
-    const holder = readHolder(info);
+    const holder = holderOf(kernel, chip, offset);
     return holder === null ? [] : [`line ${offset} by "${holder}"`];
   });
   const who = held.length > 0 ? held.join(', ') : 'by a program that is gone by now';
@@ -187,13 +171,4 @@ function busyProblem(
     `The GPIO chip "${name}" is in use: ${who}. Stop that program, or choose other lines in settings.json.`,
     { cause },
   );
-}
-
-function withChip<T>(kernel: GpioKernel, path: string, use: (fd: number) => T): T {
-  const fd = kernel.open(path);
-  try {
-    return use(fd);
-  } finally {
-    kernel.close(fd);
-  }
 }

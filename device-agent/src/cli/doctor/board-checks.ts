@@ -5,11 +5,9 @@ import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../../boards/
 import { DEFAULT_BOOT_DIR } from '../../program/folders';
 import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
-import type { GpioKernel } from '../../relay/gpio-kernel';
-import { IOCTL, newLineInfo, readHolder } from '../../relay/gpio-uapi';
+import { chipsOf, holderOf, withChip } from '../../relay/kernel-chips';
 import { lateOff } from '../../relay/off-time';
 import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
-import { chipsOf, withChip } from './chips';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 import type { PowerOnCure } from './words/finding-values';
 
@@ -104,10 +102,4 @@ function holdOf(wiring: ReturnType<typeof wiringsOf>[number]): PowerOnCure['resi
   const [level] = bootLevelsOf(wiring);
   const rail = wiring.activeLevel === 'low' ? '3.3 V' : 'GND';
   return level ? { ohms: RESISTOR, bcm: level.bcm, pin: level.pin, rail } : null;
-}
-
-function holderOf(kernel: GpioKernel, fd: number, offset: number): string | null {
-  const info = newLineInfo(offset);
-  kernel.ioctl(fd, IOCTL.lineInfo, info);
-  return readHolder(info);
 }

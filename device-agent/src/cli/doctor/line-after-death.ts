@@ -4,8 +4,8 @@ import { chipNamed } from '../../relay/gpio-chips';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import { GpioLines } from '../../relay/gpio-lines';
 import { IOCTL, newInputRequest, readRequestFd } from '../../relay/gpio-uapi';
+import { chipsOf, withChip } from '../../relay/kernel-chips';
 import type { Check, CheckContext, SpareLine } from './check-context';
-import { chipsOf, withChip } from './chips';
 import { type CheckResult, fail, ok, warn } from './finding';
 
 const CONSUMER = 'relaygate';
