@@ -3,28 +3,30 @@
  * (I1), so that neither a repeated frame nor a restarted guard executes it again.
  */
 import { createHash } from 'node:crypto';
-import { DeviceOutcome, KEPT_OUTCOMES, NumOutput, OutputState, parserOf, Type } from '@relaygate/shared';
+import { KEPT_OUTCOMES, NumOutput, parserOf, type Static, Type } from '@relaygate/shared';
 import { jsonIn } from '../files/json-text';
 import type { Heartbeat } from './heartbeat';
 import type { EarlierGuard } from './power-on';
-import { CommandNote, type GuardConfirmation, LAST_COMMANDS, type LastCommand } from './protocol';
+import {
+  CommandId,
+  CommandNote,
+  Confirmation,
+  type GuardConfirmation,
+  LAST_COMMANDS,
+  type LastCommand,
+} from './protocol';
 
-const CommandId = Type.String({ minLength: 1, maxLength: 64 });
-const Confirmation = Type.Object({
-  commandId: CommandId,
-  outcome: DeviceOutcome,
-  reason: Type.Optional(Type.String()),
-  numOutput: Type.Optional(NumOutput),
-  state: Type.Optional(OutputState),
-  ignored: Type.Optional(Type.Literal(true)),
-});
 const Header = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
 const StartBeforeMs = Type.Number();
+/** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
 const Line = Type.Union([
   Type.Object({ started: CommandId, startBeforeMs: StartBeforeMs }),
   Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs, note: Type.Optional(CommandNote) }),
+  /** 0: they begin anew. */
   Type.Object({ epoch: Type.Integer({ minimum: 0 }) }),
+  /** A `restore` output is on since then, or not any more. */
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
+  /** Traces of commands whose outcome is no longer kept, the oldest first. */
   Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
   Type.Object({
     presence: Type.Object({ agentMs: Type.Number(), linkMs: Type.Number(), linkIsUp: Type.Boolean() }),
@@ -33,17 +35,7 @@ const Line = Type.Union([
 const parseHeader = parserOf(Header);
 const parseRecord = parserOf(Line);
 
-/** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
-export type JournalRecord =
-  | { started: string; startBeforeMs: number }
-  | { outcome: GuardConfirmation; startBeforeMs: number; note?: CommandNote }
-  /** 0: they begin anew. */
-  | { epoch: number }
-  /** A `restore` output is on since then, or not any more. */
-  | { output: number; onSinceMs: number | null }
-  | { presence: Heartbeat }
-  /** Traces of commands whose outcome is no longer kept, the oldest first. */
-  | { forgotten: readonly string[] };
+export type JournalRecord = Static<typeof Line>;
 
 /** `started` without more: the command may have moved its output. */
 export type JournaledCommand = { startBeforeMs: number } & (

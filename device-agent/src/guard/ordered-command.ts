@@ -1,6 +1,5 @@
 import type { Clock, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
-import type { OutputCommand } from './output-phase';
-import type { GuardConfirmation, StopCommand } from './protocol';
+import type { GuardConfirmation, OutputCommand, QueuedCommand, StopCommand } from './protocol';
 
 export interface Ordered<Command> {
   commandId: string;
@@ -13,7 +12,7 @@ export interface Ordered<Command> {
   by?: string;
 }
 
-export type OrderedCommand = Ordered<OutputCommand>;
+export type OrderedCommand = Ordered<QueuedCommand>;
 export type OrderedStop = Ordered<StopCommand>;
 
 export interface Answer {
@@ -65,7 +64,7 @@ export const OTHER_PULSE: Refusal = { outcome: 'refused', reason: 'other-pulse' 
 /** This output was not switched, but another one of its interlock went off for it. */
 export const INTERLOCK_BROKEN: Refusal = { outcome: 'refused', reason: 'interlock-broken' };
 
-export function switchesOff({ command }: Ordered<OutputCommand | StopCommand>): boolean {
+export function switchesOff({ command }: Ordered<OutputCommand>): boolean {
   return command.action === 'set' && command.state === 0;
 }
 

@@ -1,6 +1,7 @@
 /** What an output can be in, what may happen to it and what may have to be done: the words of the machine in `output.ts`. */
 import type { DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
 import type { CompleteOutput } from '@relaygate/shared/device';
+import type { QueuedCommand } from './protocol';
 
 export type Output =
   /** Before the guard has driven it. */
@@ -56,7 +57,7 @@ export type OutputEvent =
   /** The same, and it cannot be brought there yet. */
   | { kind: 'defer'; active: boolean; until: Awaited }
   /** `sinceEdgeMs`: since the board was last done with this output. `canLook`: the board can be asked how it is. */
-  | { kind: 'command'; command: OutputCommand; sinceEdgeMs: number; canLook: boolean }
+  | { kind: 'command'; command: QueuedCommand; sinceEdgeMs: number; canLook: boolean }
   /** What the board says of an output that it was asked for; null: it cannot tell after all. */
   | { kind: 'seen'; active: boolean | null; sinceEdgeMs: number }
   /** It was asked, and failed. */
@@ -81,8 +82,6 @@ export type OutputEvent =
   /** Must be inactive now: the guard ends, or a forced change of settings. */
   | { kind: 'release' }
   | { kind: 'board-lost' };
-
-export type OutputCommand = { action: 'set'; state: OutputState } | { action: 'toggle' } | { action: 'pulse' };
 
 export type OutputEffect =
   /** `command`: only before the deadline, after a journal record, and answered by one of three events. */

@@ -18,7 +18,7 @@ import {
 } from '@relaygate/shared';
 import { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 
-const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
+export const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** Commands of this boot that a status names, the newest last. */
 export const LAST_COMMANDS = 5;
@@ -38,6 +38,8 @@ export const OutputCommand = Type.Union([
   StopCommand,
 ]);
 export type OutputCommand = Static<typeof OutputCommand>;
+/** One that waits for its turn and is recorded before its edge. */
+export type QueuedCommand = Exclude<OutputCommand, StopCommand>;
 
 /** Who gave a command, for people. */
 const By = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
@@ -130,9 +132,10 @@ export const GuardStatus = Type.Object({
       pulseEndedBy: Type.Optional(Type.Literal('board')),
       endedBy: Type.Optional(PolicyOff),
       endedAtMs: Type.Optional(Type.Number()),
-      /** Of the pulse that runs; its begin names it. */
+      /** When the pulse that runs began, which names it. */
       pulseSinceMs: Type.Optional(Type.Number()),
       pulseEndsMs: Type.Optional(Type.Number()),
+      /** A technician works at it until then: no remote command moves it. */
       lockedUntilMs: Type.Optional(Type.Number()),
     }),
     { maxItems: MAX_OUTPUTS },
@@ -148,7 +151,7 @@ export const GuardStatus = Type.Object({
 });
 export type GuardStatus = Static<typeof GuardStatus>;
 
-const Confirmation = Type.Object({
+export const Confirmation = Type.Object({
   commandId: CommandId,
   outcome: DeviceOutcome,
   reason: Type.Optional(Type.String()),
@@ -157,7 +160,7 @@ const Confirmation = Type.Object({
   /** Executed by moving nothing: a pulse runs already. */
   ignored: Type.Optional(Type.Literal(true)),
 });
-export type GuardConfirmation = CommandConfirmation & { ignored?: true };
+export type GuardConfirmation = Static<typeof Confirmation>;
 
 /** That a pulse was ignored is for people on site: the link protocol has no word for it. */
 export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmation): CommandConfirmation {
@@ -166,7 +169,7 @@ export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmat
 
 /** null: the command was started before the guard restarted, and what became of it is not known. */
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
-export type ExecuteReply = GuardConfirmation | null;
+export type ExecuteReply = Static<typeof ExecuteReply>;
 export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
 /** null: it cannot be read. */
 export const InputReply = Type.Object({ level: Type.Union([Level, Type.Null()]) });

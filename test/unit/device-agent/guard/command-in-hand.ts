@@ -1,10 +1,11 @@
 import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
-import type { OutputCommand, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { DeviceOutcome } from '@relaygate/shared';
 
 /** A command that has begun, and what came of it so far. */
 export interface InHand {
-  command: OutputCommand;
+  command: QueuedCommand;
   wasOn: boolean;
   pulseMs: number;
   orders: number;
@@ -13,7 +14,7 @@ export interface InHand {
   wasStopped: boolean;
 }
 
-export function inHand(command: OutputCommand, wasOn: boolean, pulseMs: number): InHand {
+export function inHand(command: QueuedCommand, wasOn: boolean, pulseMs: number): InHand {
   return { command, wasOn, pulseMs, orders: 0, hasMoved: false, wasStopped: false };
 }
 

@@ -1,5 +1,5 @@
 /** What may happen to a guard, its board and its files, and lists of it made by chance. */
-import type { OutputCommand } from '@relaygate/device-agent/guard/output-phase';
+import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 
@@ -8,7 +8,7 @@ export type BoardMode = 'works' | 'late' | 'fails' | 'hangs' | 'away';
 
 export type GuardMove =
   /** `epoch`: of the link that holds, of the one before, or of the device itself. */
-  | { move: 'command'; numOutput: number; command: OutputCommand; inMs: number; epoch: 'current' | 'older' | null }
+  | { move: 'command'; numOutput: number; command: QueuedCommand; inMs: number; epoch: 'current' | 'older' | null }
   /** A command's frame comes once more. */
   | { move: 'repeat'; which: number }
   /** A new link: its epoch, and the question what became of the commands so far. */
@@ -27,7 +27,7 @@ export type GuardMove =
   /** The guard is killed, lines stay driven; or the power goes, and all relays fall. */
   | { move: 'restart'; newBoot: boolean };
 
-const command = fc.constantFrom<OutputCommand[]>(
+const command = fc.constantFrom<QueuedCommand[]>(
   { action: 'set', state: 1 },
   { action: 'set', state: 0 },
   { action: 'toggle' },

@@ -4,7 +4,8 @@
  * told) and checks every effect by the invariants; it reads nothing in the machine's phases.
  */
 import { strict as assert } from 'node:assert';
-import type { Output, OutputCommand, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { OutputState } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/promised-times';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
@@ -51,7 +52,7 @@ export class OutputWorld {
   #inHand: InHand | 'start' | null = null;
   /** What was to be durable when it began. */
   #wasToBeDurable = false;
-  #postponed: OutputCommand | null = null;
+  #postponed: QueuedCommand | null = null;
   /** What it would say for the command in hand; null: it cannot be asked. */
   #wouldSee: LookAnswer | null = null;
   readonly #disk = new OutputDisk();
@@ -284,7 +285,7 @@ export class OutputWorld {
     this.#begin(again, null);
   }
 
-  #begin(command: OutputCommand, look: LookAnswer | null): void {
+  #begin(command: QueuedCommand, look: LookAnswer | null): void {
     this.#wouldSee = look;
     this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
     this.#wasToBeDurable = this.#disk.wanted;

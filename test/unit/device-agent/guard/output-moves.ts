@@ -1,5 +1,5 @@
 /** What may happen to an output, and lists of it made by chance. */
-import type { OutputCommand } from '@relaygate/device-agent/guard/output-phase';
+import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 import type { GameRules } from './output-judge';
@@ -12,7 +12,7 @@ export type LookAnswer = 'true' | 'moved' | 'unknown' | 'fails';
 
 export type OutputMove =
   /** `look`: what the board says where it is asked how the relay is; null: it cannot be asked. */
-  | { move: 'command'; command: OutputCommand; look: LookAnswer | null }
+  | { move: 'command'; command: QueuedCommand; look: LookAnswer | null }
   /** The board answers the order that is out, or how the relay is. */
   | { move: 'board'; answer: BoardAnswer }
   /** A command's order leaves: its record is written. */
@@ -69,7 +69,7 @@ export const outputRules: fc.Arbitrary<GameRules> = fc
   )
   .map(([plain, policies, isPlain]) => (isPlain ? plain : { ...plain, ...policies }));
 
-const command = fc.constantFrom<OutputCommand[]>(
+const command = fc.constantFrom<QueuedCommand[]>(
   { action: 'set', state: 1 },
   { action: 'set', state: 0 },
   { action: 'toggle' },

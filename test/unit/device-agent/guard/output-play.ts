@@ -1,12 +1,7 @@
 /** One output's machine, fed by hand. */
 import { step } from '@relaygate/device-agent/guard/output';
-import type {
-  Output,
-  OutputCommand,
-  OutputEffect,
-  OutputEvent,
-  OutputRules,
-} from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import { completeOutput } from '@relaygate/shared/device';
 import { ON_OFF } from '../../../support/device/guard-in-memory';
 
@@ -14,13 +9,13 @@ export const onOff = rulesOf({});
 export const restored = rulesOf({ powerOn: 'restore' });
 export const impulse = rulesOf({ mode: 'impulse' });
 
-export const on: OutputCommand = { action: 'set', state: 1 };
-export const off: OutputCommand = { action: 'set', state: 0 };
-export const toggle: OutputCommand = { action: 'toggle' };
-export const pulse: OutputCommand = { action: 'pulse' };
+export const on: QueuedCommand = { action: 'set', state: 1 };
+export const off: QueuedCommand = { action: 'set', state: 0 };
+export const toggle: QueuedCommand = { action: 'toggle' };
+export const pulse: QueuedCommand = { action: 'pulse' };
 
 export const drove = (active: boolean) => ({ kind: 'driven', active, atMs: 100 }) as const satisfies OutputEvent;
-export const commanded = (command: OutputCommand, { canLook = false } = {}): OutputEvent => ({
+export const commanded = (command: QueuedCommand, { canLook = false } = {}): OutputEvent => ({
   kind: 'command',
   command,
   sinceEdgeMs: 1_000,
