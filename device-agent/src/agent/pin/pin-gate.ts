@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
+import { parsedIn } from '../../files/json-text';
 import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
 import type { HashPin } from '../../local/hash-pin';
 import { newPin, PIN_FILE_MODE, type PinRecord, parsePinRecord, pinRecordText } from '../../local/pin-record';
@@ -67,8 +68,8 @@ export class PinGate {
     try {
       const text = await files.read(path);
       if (text === null) return new PinGate(deps, null, null);
-      const parsed = parsePinRecord(JSON.parse(text));
-      if (parsed.ok) return new PinGate(deps, parsed.value, text);
+      const record = parsedIn(text, parsePinRecord);
+      if (record) return new PinGate(deps, record, text);
       log.warn(`${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`);
     } catch (error) {
       log.warn(
