@@ -1,12 +1,12 @@
-import { parserOf, type Randomness, RelaygateError, Type } from '@relaygate/shared';
+import { parserOf, type Randomness, RelaygateError, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import { JsonFile, type JsonFormat } from '../files/json-file';
 import { type Identity, type IdentityOf, SEED_BYTES } from '../link/identity';
 
-/** Nobody but the agent reads it. */
-const MODE = 0o600;
-
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
-const parseIdentity = parserOf(Type.Object({ privateKey: Bytes32, publicKey: Bytes32 }));
+const KeyPair = Type.Object({ privateKey: Bytes32, publicKey: Bytes32 });
+/** Nobody but the agent reads it. */
+const FORMAT: JsonFormat<Static<typeof KeyPair>> = { parse: parserOf(KeyPair), mode: 0o600 };
 
 /**
  * Reads `identity.json`, or makes the key pair at the first start. A corrupt file stops the start and stays as it is:
@@ -18,31 +18,20 @@ export async function openIdentity(
   randomness: Randomness,
   identityOf: IdentityOf,
 ): Promise<Identity> {
-  const text = await files.read(path);
+  const file = new JsonFile(files, path, FORMAT);
+  const { text, value: keys } = await file.read();
   if (text !== null) {
     // The server is about to be told this key, and a power cut must not take it: an agent may have died before it was durable.
-    await files.sync(path).catch(() => {});
-    return readIdentity(text, path, identityOf);
+    await file.sync().catch(() => {});
+    const identity = keys && identityOf(Buffer.from(keys.privateKey, 'base64url'));
+    if (identity && identity.publicKey === keys.publicKey) return identity;
+    throw new RelaygateError(
+      'file-corrupt',
+      `${path} is corrupt; restore a copy, or move it away and enrol this device with a new code.`,
+    );
   }
   const seed = randomness.bytes(SEED_BYTES);
   const identity = identityOf(seed);
-  const content = { privateKey: Buffer.from(seed).toString('base64url'), publicKey: identity.publicKey };
-  await files.replace(path, `${JSON.stringify(content, null, 2)}\n`, { mode: MODE });
+  await file.save({ privateKey: Buffer.from(seed).toString('base64url'), publicKey: identity.publicKey });
   return identity;
-}
-
-function readIdentity(text: string, path: string, identityOf: IdentityOf): Identity {
-  let value: unknown = null;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // As wrong as any other text.
-  }
-  const parsed = parseIdentity(value);
-  const identity = parsed.ok ? identityOf(Buffer.from(parsed.value.privateKey, 'base64url')) : null;
-  if (parsed.ok && identity?.publicKey === parsed.value.publicKey) return identity;
-  throw new RelaygateError(
-    'file-corrupt',
-    `${path} is corrupt; restore a copy, or move it away and enrol this device with a new code.`,
-  );
 }

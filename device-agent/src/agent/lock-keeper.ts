@@ -12,7 +12,7 @@ import type { History, PlannedAction } from './history/history';
 import { LOCK_KINDS } from './history/kinds';
 import { lateProblem, type RequestLife } from './late-request';
 import type { LockRequest, UnlockRequest } from './local-messages/locks';
-import { type KeptLock, type ReadLocks, textOfLocks } from './locks-file';
+import { contentOfLocks, type KeptLock, locksFile, type ReadLocks } from './locks-file';
 
 /** How often a file that could not be written is tried again. */
 const SAVE_AGAIN_MS = 60_000;
@@ -44,6 +44,7 @@ interface InFile {
  */
 export class LockKeeper {
   readonly #deps: LockKeeperDeps;
+  readonly #file: ReturnType<typeof locksFile>;
   #locks: readonly KeptLock[];
   /** Of the history, for which they were last changed; null: the file does not say. */
   #entrySeq: number | null;
@@ -64,6 +65,7 @@ export class LockKeeper {
     this.#mustSave = mustSave;
     this.#readFault = readFault;
     this.#deps = deps;
+    this.#file = locksFile(deps.files, deps.path);
     this.#saveFault = new FaultSlot(deps.log, () => deps.onChange([]));
     this.#wanted = { locks, entrySeq };
     // Those of a file that nobody could read are the agent's own.
@@ -254,18 +256,17 @@ export class LockKeeper {
   }
 
   async #write(): Promise<void> {
-    const { files, path, bootId, clock, history } = this.#deps;
+    const { bootId, clock, history } = this.#deps;
     // Never a change without its entry.
     await history.whenDurable();
     const { locks, entrySeq } = this.#wanted;
-    const text = textOfLocks({ locks, entrySeq }, bootId, clock.nowMs());
+    const content = contentOfLocks({ locks, entrySeq }, bootId, clock.nowMs());
     const { certain, possible } = this.#inFile;
     this.#inFile = { certain: certain.filter((lock) => locks.includes(lock)), possible: [...possible, ...locks] };
     try {
-      await files.replace(path, text);
+      await this.#file.save(content);
     } catch (error) {
-      const found = await files.read(path).catch(() => text);
-      if (found !== text) this.#inFile = { certain, possible };
+      if (!(await this.#file.holds(content, true))) this.#inFile = { certain, possible };
       throw error;
     }
     this.#inFile = { certain: locks, possible: locks };

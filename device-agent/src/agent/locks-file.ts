@@ -1,9 +1,7 @@
 import { LOCK_MAX_MS, MAX_OUTPUTS, NumOutput, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
-import { parsedIn } from '../files/json-text';
-import { quarantineIfPossible } from '../files/quarantine';
+import { JsonFile, type JsonFormat } from '../files/json-file';
 import type { OutputLock } from '../guard/protocol';
-import { problemOf } from '../program/problem';
 import { type Fault, fault } from '../words/faults/fault';
 
 /** A maintenance lock and who set it. */
@@ -25,7 +23,8 @@ const LocksFile = Type.Object({
   ),
   entrySeq: Type.Optional(Type.Integer({ minimum: 0 })),
 });
-const parseLocks = parserOf(LocksFile);
+type LocksFile = Static<typeof LocksFile>;
+const FORMAT: JsonFormat<LocksFile> = { parse: parserOf(LocksFile), isOneLine: true };
 
 export interface ReadLocks {
   locks: KeptLock[];
@@ -59,19 +58,14 @@ export async function readLocks(
     entrySeq: null,
     fault: found,
   });
-  let text: string | null;
-  try {
-    text = await files.read(path);
-  } catch (error) {
-    const problem = problemOf(error);
-    const kept = await quarantineIfPossible(files, path);
-    return unknown(`cannot be read: ${problem}`, fault('locks-unreadable', { path, problem, ...kept }));
+  const { value: parsed, corruption } = await locksFile(files, path).load();
+  if (corruption) {
+    const { problem, kept } = corruption;
+    return problem === null
+      ? unknown('is corrupt', fault('locks-corrupt', { path, ...kept }))
+      : unknown(`cannot be read: ${problem}`, fault('locks-unreadable', { path, problem, ...kept }));
   }
-  if (text === null) return { locks: [], mustSave: false, entrySeq: 0, fault: null };
-  const parsed = parsedIn(text, parseLocks);
-  if (!parsed) {
-    return unknown('is corrupt', fault('locks-corrupt', { path, ...(await quarantineIfPossible(files, path)) }));
-  }
+  if (!parsed) return { locks: [], mustSave: false, entrySeq: 0, fault: null };
   const isThisBoot = parsed.bootId === bootId;
   const locks = parsed.locks.map(({ numOutput, untilMs, leftMs, by }) => ({
     numOutput,
@@ -86,12 +80,16 @@ export async function readLocks(
   };
 }
 
-export function textOfLocks(
+export function locksFile(files: Files, path: string): JsonFile<LocksFile> {
+  return new JsonFile(files, path, FORMAT);
+}
+
+export function contentOfLocks(
   { locks, entrySeq }: Pick<ReadLocks, 'entrySeq'> & { locks: readonly KeptLock[] },
   bootId: string,
   nowMs: number,
-): string {
-  const kept: Static<typeof LocksFile> = {
+): LocksFile {
+  return {
     bootId,
     locks: locks.map(({ numOutput, untilMs, by }) => ({
       numOutput,
@@ -101,5 +99,4 @@ export function textOfLocks(
     })),
     ...(entrySeq === null ? {} : { entrySeq }),
   };
-  return `${JSON.stringify(kept)}\n`;
 }

@@ -1,6 +1,6 @@
 import { parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
-import { parsedIn } from '../files/json-text';
+import { JsonFile, type JsonFormat } from '../files/json-file';
 import { quarantineIfPossible } from '../files/quarantine';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
@@ -24,7 +24,7 @@ export const Proof = Type.Object({
   entrySeq: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type Proof = Static<typeof Proof>;
-const parseProof = parserOf(Proof);
+const FORMAT: JsonFormat<Proof> = { parse: parserOf(Proof) };
 
 export interface ProofFileDeps {
   files: Files;
@@ -38,11 +38,13 @@ export interface ProofFileDeps {
 /** `proof.json`. Until it is read there is no proof: in doubt nothing moves (I14). */
 export class ProofFile {
   readonly #deps: ProofFileDeps;
+  readonly #file: JsonFile<Proof>;
   #proof: Proof | null = null;
   #fault: Fault | null = null;
 
   constructor(deps: ProofFileDeps) {
     this.#deps = deps;
+    this.#file = new JsonFile(deps.files, deps.path, FORMAT);
   }
 
   get proof(): Proof | null {
@@ -58,9 +60,9 @@ export class ProofFile {
   async load(): Promise<void> {
     const { files, path, history, log, onChange } = this.#deps;
     try {
-      const text = await files.read(path);
+      const { text, value } = await this.#file.read();
       if (text === null) return history.reconcilePlanned(PROOF_KINDS, 0);
-      this.#proof = parsedIn(text, parseProof);
+      this.#proof = value;
       if (this.#proof?.entrySeq !== undefined) history.reconcilePlanned(PROOF_KINDS, this.#proof.entrySeq);
       if (this.#proof === null) {
         this.#fault = fault('file-corrupt', { file: path, ...(await quarantineIfPossible(files, path)) });
@@ -74,13 +76,11 @@ export class ProofFile {
 
   /** Durable when it resolves. Rejects with that one in force which stands in the file: see `proof`. */
   async record(proof: Proof): Promise<void> {
-    const { files, path } = this.#deps;
-    const text = `${JSON.stringify(proof, null, 2)}\n`;
     try {
-      await files.replace(path, text);
+      await this.#file.save(proof);
     } catch (error) {
       // It may have come as far as the file itself, and would be in force at the next start.
-      if ((await files.read(path).catch(() => null)) === text) this.#inForce(proof);
+      if (await this.#file.holds(proof)) this.#inForce(proof);
       throw error;
     }
     this.#inForce(proof);

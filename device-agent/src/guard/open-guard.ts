@@ -1,13 +1,13 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
+import type { Corruption } from '../files/loaded-file';
 import { Faults } from '../program/faults';
 import type { Log } from '../program/log';
 import type { RelayDriver } from '../relay/relay-driver';
 import { fault } from '../words/faults/fault';
 import { faultText } from '../words/faults/fault-text';
 import { PHRASES } from '../words/phrases';
-import { type Corruption, unusable } from './corruption';
 import { Guard } from './guard';
 import { Journal } from './journal';
 import { type OffOrdersDeps, OffOrdersKeeper } from './off-orders-keeper';
@@ -50,8 +50,11 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
       // Once, not with each try.
       if (faults.set(code, found)) log.warn(faultText(found));
     };
-  const reportUnusable = (file: string, corruption: Corruption): void => {
-    const found = unusable(file, corruption);
+  const reportUnusable = (file: string, { problem, kept }: Corruption): void => {
+    const found =
+      problem === null
+        ? fault('file-corrupt', { file, ...kept })
+        : fault('file-unreadable', { file, problem, ...kept });
     log.warn(faultText(found));
     faults.set(`${file} unusable`, found);
   };

@@ -1,6 +1,5 @@
 import type { Files } from '../files/files';
-import { problemOf } from '../program/problem';
-import { type Corruption, corruptionOf } from './corruption';
+import { type Corruption, loadFile } from '../files/loaded-file';
 import { JournalMemory, readJournal } from './journal-memory';
 
 export interface OpenedMemory {
@@ -23,28 +22,11 @@ export async function openMemory(
   mayHaveRun: boolean,
   nowMs: number,
 ): Promise<OpenedMemory> {
-  const corrupt = async (problem: string | null): Promise<OpenedMemory> => ({
-    memory: new JournalMemory(bootId, false),
-    isOfThisBoot: true,
-    corruption: await corruptionOf(files, path, problem),
+  const { value: journal, corruption } = await loadFile(files, path, (text) => {
+    const read = readJournal(text, bootId, nowMs);
+    return read.kind === 'corrupt' ? null : read;
   });
-  let text: string | null;
-  try {
-    text = await files.read(path);
-  } catch (error) {
-    return corrupt(problemOf(error));
-  }
-  const fresh = { memory: new JournalMemory(bootId, !mayHaveRun), isOfThisBoot: false, corruption: null };
-  if (text === null) return fresh;
-  const journal = readJournal(text, bootId, nowMs);
-  switch (journal.kind) {
-    case 'read':
-      return { memory: journal.memory, isOfThisBoot: true, corruption: null };
-    case 'other-boot':
-      return fresh;
-    case 'corrupt':
-      return corrupt(null);
-    default:
-      return journal satisfies never;
-  }
+  if (corruption) return { memory: new JournalMemory(bootId, false), isOfThisBoot: true, corruption };
+  if (journal?.kind === 'read') return { memory: journal.memory, isOfThisBoot: true, corruption };
+  return { memory: new JournalMemory(bootId, !mayHaveRun), isOfThisBoot: false, corruption };
 }

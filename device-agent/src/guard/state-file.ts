@@ -1,9 +1,9 @@
 import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
-import { parsedIn } from '../files/json-text';
+import { JsonFile, type JsonFormat } from '../files/json-file';
+import type { Corruption } from '../files/loaded-file';
 import { TimelySaves } from '../files/timely-saves';
 import { problemOf } from '../program/problem';
-import { type Corruption, corruptionOf } from './corruption';
 import type { RememberedState } from './power-on';
 
 const SAVE_RETRY_MS = 1_000;
@@ -14,7 +14,7 @@ const State = Type.Object({
   active: Type.Record('^[0-9]{1,3}$', Type.Boolean()),
 });
 type State = Static<typeof State>;
-const parseState = parserOf(State);
+const FORMAT: JsonFormat<State> = { parse: parserOf(State) };
 
 export interface StateFileDeps {
   files: Files;
@@ -27,6 +27,7 @@ export interface StateFileDeps {
 /** `state.json`: written only when something in it changes, tried again while the disk refuses. Nobody waits longer than SAVE_PATIENCE_MS. */
 export class StateFile {
   readonly #deps: StateFileDeps;
+  readonly #file: JsonFile<State>;
   #wanted: State = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
@@ -38,6 +39,7 @@ export class StateFile {
 
   constructor(deps: StateFileDeps) {
     this.#deps = deps;
+    this.#file = new JsonFile(deps.files, deps.path, FORMAT);
     const { clock, onFault } = deps;
     this.#saves = new TimelySaves({ clock, write: () => this.#saveNow(), silent: onFault });
   }
@@ -47,18 +49,11 @@ export class StateFile {
    * rejects, for a relay may wait to be switched off (I4).
    */
   async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: Corruption }> {
-    const { files, path } = this.#deps;
-    let text: string | null;
-    try {
-      text = await files.read(path);
-    } catch (error) {
-      return this.#unusable(problemOf(error));
-    }
-    if (text === null) return { remembered: { bootId: null, active: new Map() } };
-    const state = parsedIn(text, parseState);
-    if (!state) return this.#unusable(null);
+    const { value: state, corruption } = await this.#file.load();
+    if (corruption) return { remembered: null, corruption };
+    if (!state) return { remembered: { bootId: null, active: new Map() } };
     this.#wanted = state;
-    this.#found = textOf(state);
+    this.#found = this.#file.textOf(state);
     const active = new Map(Object.entries(state.active).map(([number, isActive]) => [Number(number), isActive]));
     return { remembered: { bootId: state.bootId, active } };
   }
@@ -86,18 +81,14 @@ export class StateFile {
     return this.#saves.tried();
   }
 
-  async #unusable(problem: string | null): Promise<{ remembered: null; corruption: Corruption }> {
-    const { files, path } = this.#deps;
-    return { remembered: null, corruption: await corruptionOf(files, path, problem) };
-  }
-
   #save(): Promise<void> {
     return this.#isClosed ? Promise.reject(new Error('the guard is about to end')) : this.#saves.save();
   }
 
   async #saveNow(): Promise<void> {
     // Whatever was asked for meanwhile goes along.
-    const text = textOf(this.#wanted);
+    const wanted = this.#wanted;
+    const text = this.#file.textOf(wanted);
     if (text === this.#durable) return;
     this.#cancelRetry?.();
     this.#cancelRetry = null;
@@ -105,8 +96,7 @@ export class StateFile {
       this.#durable = null;
       const isThere = text === this.#found;
       this.#found = null;
-      const { files, path } = this.#deps;
-      await (isThere ? files.sync(path) : files.replace(path, text));
+      await (isThere ? this.#file.sync() : this.#file.save(wanted));
       this.#durable = text;
       this.#deps.onFault(null);
     } catch (error) {
@@ -115,8 +105,4 @@ export class StateFile {
       throw error;
     }
   }
-}
-
-function textOf(state: State): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
 }

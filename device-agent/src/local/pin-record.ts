@@ -1,5 +1,6 @@
 /** `pin.json`: what a device keeps of the PIN for its console and its page. */
 import { parserOf, type Randomness, type Static, Type } from '@relaygate/shared';
+import type { JsonFormat } from '../files/json-file';
 import type { HashPin } from './hash-pin';
 
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
@@ -16,9 +17,9 @@ export const PinRecord = Type.Object({
   browsers: Type.Optional(Type.Array(Base64)),
 });
 export type PinRecord = Static<typeof PinRecord>;
-export const parsePinRecord = parserOf(PinRecord);
+/** Nobody but the agent reads it. */
+export const PIN_FORMAT: JsonFormat<PinRecord> & { mode: number } = { parse: parserOf(PinRecord), mode: 0o600 };
 
-export const PIN_FILE_MODE = 0o600;
 export const PIN_DIGITS = 8;
 /** What cannot be a PIN is no try. */
 export const PIN_PATTERN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
@@ -37,10 +38,6 @@ export async function newPin(randomness: Randomness, hashPin: HashPin): Promise<
   const salt = randomness.bytes(SALT_BYTES);
   const hash = base64(await hashPin(pin, salt));
   return { pin, record: { id: base64(randomness.bytes(ID_BYTES)), salt: base64(salt), hash } };
-}
-
-export function pinRecordText(record: PinRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
 }
 
 function drawPin(randomness: Randomness): string {

@@ -5,21 +5,14 @@ import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-setti
 import { BOARD_CONFIG_FILE, type FirmwareClosing } from '../boards/boot-config';
 import { closingsOfDevice } from '../boards/boot-level';
 import type { Files } from '../files/files';
+import { type JsonFile, jsonText } from '../files/json-file';
 import { readSettings } from '../files/settings-file';
 import type { StagedFile, StageFile } from '../files/staged-file';
-import { PIN_FILE_MODE, pinRecordText } from '../local/pin-record';
+import { PIN_FORMAT } from '../local/pin-record';
 import type { Log } from '../program/log';
 import { problemOf } from '../program/problem';
 import { deviceOfSite } from '../site/site-device';
-import {
-  isRedacted,
-  isSettled,
-  newRecord,
-  readRecord,
-  recordText,
-  type SiteRecord,
-  siteOfRecord,
-} from '../site/site-record';
+import { isRedacted, isSettled, newRecord, recordFile, type SiteRecord, siteOfRecord } from '../site/site-record';
 import { readSite, wrongSite } from '../site/site-text';
 import type { BootPartition } from './boot-partition';
 import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
@@ -114,12 +107,12 @@ export class SiteTakeOver {
     return siteOfRecord(await this.#record());
   }
 
-  get #recordPath(): string {
-    return `${this.#deps.dataDir}/site.json`;
+  get #recordFile(): JsonFile<SiteRecord> {
+    return recordFile(this.#deps.files, `${this.#deps.dataDir}/site.json`);
   }
 
-  #record(): Promise<SiteRecord | null> {
-    return readRecord(this.#deps.files, this.#recordPath);
+  async #record(): Promise<SiteRecord | null> {
+    return (await this.#recordFile.read()).value;
   }
 
   async #newSite(): Promise<NewSite | null> {
@@ -187,11 +180,12 @@ export class SiteTakeOver {
       if (wifi !== undefined && wifi.passphrase !== KEPT)
         await put({ files: systemFiles, stage: stageSystem }, this.#wifiPath, wifiKeyfile(wifi), SECRET_MODE);
       if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
-      if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FILE_MODE);
+      if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
         await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
       await put(mine, `${dataDir}/settings.json`, `${JSON.stringify(settings, null, 2)}\n`, OPEN_MODE);
-      await put(mine, this.#recordPath, recordText(newRecord(text, site)), OPEN_MODE);
+      const record = this.#recordFile;
+      await put(mine, record.path, record.textOf(newRecord(text, site)), OPEN_MODE);
     } catch (error) {
       await Promise.allSettled(staged.map((file) => file.discard()));
       throw error;
@@ -202,12 +196,12 @@ export class SiteTakeOver {
 
   /** What the record says of the file on the boot partition is made true. */
   async #wipe(): Promise<void> {
-    const { boot, files } = this.#deps;
+    const { boot } = this.#deps;
     const record = await this.#record();
     if (!record || record.isWiped) return;
     const text = await boot.read(SITE_FILE);
     if (text !== null && !isRedacted(text, record)) await boot.overwrite(SITE_FILE, record.rest);
-    await files.replace(this.#recordPath, recordText({ ...record, isWiped: true }));
+    await this.#recordFile.save({ ...record, isWiped: true });
   }
 
   async #removeWifi(): Promise<void> {
@@ -233,7 +227,7 @@ export class SiteTakeOver {
 
 function pinText(pin: string): string {
   const [id = '', salt = '', hash = ''] = pin.split('.');
-  return pinRecordText({ id, salt, hash });
+  return jsonText(PIN_FORMAT, { id, salt, hash });
 }
 
 function notHere(member: string): Error {

@@ -4,7 +4,8 @@ import { parserOf, type Static, Type } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { parseSiteSettings, type SiteSettings, siteText, withoutSecrets } from '@relaygate/shared/site-settings';
 import type { Files } from '../files/files';
-import { jsonIn, parsedIn } from '../files/json-text';
+import { JsonFile, type JsonFormat } from '../files/json-file';
+import { jsonIn } from '../files/json-text';
 
 /** What a card writes as a whole. */
 const SECTOR_BYTES = 512;
@@ -19,7 +20,7 @@ const SiteRecord = Type.Object({
   isWiped: Type.Boolean(),
 });
 export type SiteRecord = Static<typeof SiteRecord>;
-const parseRecord = parserOf(SiteRecord);
+const FORMAT: JsonFormat<SiteRecord> = { parse: parserOf(SiteRecord) };
 
 export function newRecord(text: string, site: SiteSettings): SiteRecord {
   const bytes = Buffer.from(text);
@@ -31,14 +32,9 @@ export function newRecord(text: string, site: SiteSettings): SiteRecord {
   };
 }
 
-/** null: none was taken over, or nobody knows any more. */
-export async function readRecord(files: Files, path: string): Promise<SiteRecord | null> {
-  const text = await files.read(path);
-  return text === null ? null : parsedIn(text, parseRecord);
-}
-
-export function recordText(record: SiteRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
+/** Its value is null where none was taken over, or nobody knows any more. */
+export function recordFile(files: Files, path: string): JsonFile<SiteRecord> {
+  return new JsonFile(files, path, FORMAT);
 }
 
 /** What the site that was taken over says in the open, without its outputs; null: nothing was. */
@@ -53,7 +49,7 @@ export function siteOfRecord(record: SiteRecord | null): Omit<SiteSettings, 'out
 
 /** The board profile that came with the card; null: none did. */
 export async function readSiteProfile(files: Files, path: string): Promise<BoardProfile | null> {
-  return siteOfRecord(await readRecord(files, path))?.board.ownProfile ?? null;
+  return siteOfRecord((await recordFile(files, path).read()).value)?.board.ownProfile ?? null;
 }
 
 /** Whether a file of the boot partition is settled with that record: nothing in it is new. */

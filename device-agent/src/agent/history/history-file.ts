@@ -1,8 +1,7 @@
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, type Randomness } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
-import { quarantineIfPossible } from '../../files/quarantine';
-import { problemOf } from '../../program/problem';
+import { loadFile } from '../../files/loaded-file';
 import { type Fault, fault } from '../../words/faults/fault';
 import { type Facts, withChanges } from './facts';
 import { type HistoryContent, type HistoryLine, readHistory, textOfHead, textOfLines } from './history-text';
@@ -65,18 +64,13 @@ export class HistoryFile {
   /** A file that is corrupt, or cannot be read, is quarantined; the history begins anew then. Never rejects. */
   static async open(deps: HistoryFileDeps): Promise<HistoryFile> {
     const { files, path } = deps;
-    let problem: string | null = null;
-    try {
-      const text = await files.read(path);
-      const content = text === null ? null : readHistory(text);
-      if (text === null || content) return new HistoryFile(deps, content, null);
-    } catch (error) {
-      problem = problemOf(error);
-    }
-    const found = { path, ...(await quarantineIfPossible(files, path)) };
-    const corruption =
+    const { value, corruption } = await loadFile(files, path, readHistory);
+    if (!corruption) return new HistoryFile(deps, value, null);
+    const { problem, kept } = corruption;
+    const found = { path, ...kept };
+    const reported =
       problem === null ? fault('history-corrupt', found) : fault('history-unreadable', { ...found, problem });
-    return new HistoryFile(deps, null, corruption);
+    return new HistoryFile(deps, null, reported);
   }
 
   get id(): string {

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
-import { parsedIn } from '../../files/json-text';
-import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
+import { JsonFile } from '../../files/json-file';
+import { quarantineText } from '../../files/quarantine';
 import type { HashPin } from '../../local/hash-pin';
-import { newPin, PIN_FILE_MODE, type PinRecord, parsePinRecord, pinRecordText } from '../../local/pin-record';
+import { newPin, PIN_FORMAT, type PinRecord } from '../../local/pin-record';
 import type { Log } from '../../program/log';
 import { problemOf } from '../../program/problem';
 import { factsOfPin } from '../history/facts';
@@ -44,6 +44,7 @@ export type Asker = 'console' | Visitor;
  */
 export class PinGate {
   readonly #deps: PinDeps;
+  readonly #file: JsonFile<PinRecord>;
   #record: PinRecord | null;
   #console: WrongTries;
   #page: PageTries;
@@ -53,9 +54,10 @@ export class PinGate {
   readonly #waiting: Source[] = [];
   readonly #mutex = new Mutex();
 
-  private constructor(deps: PinDeps, record: PinRecord | null, text: string | null) {
+  private constructor(deps: PinDeps, file: JsonFile<PinRecord>, record: PinRecord | null, text: string | null) {
     const { clock, randomness } = deps;
     this.#deps = deps;
+    this.#file = file;
     this.#record = record;
     this.#savedText = text;
     this.#console = new WrongTries(clock.nowMs(), record?.wrongAtConsole);
@@ -65,18 +67,14 @@ export class PinGate {
   /** A file that cannot be used is quarantined: a new PIN has to be made then. Never rejects. */
   static async open(deps: PinDeps): Promise<PinGate> {
     const { files, path, log } = deps;
-    try {
-      const text = await files.read(path);
-      if (text === null) return new PinGate(deps, null, null);
-      const record = parsedIn(text, parsePinRecord);
-      if (record) return new PinGate(deps, record, text);
-      log.warn(`${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`);
-    } catch (error) {
-      log.warn(
-        `${path} cannot be used (${problemOf(error)}): ${quarantineText(await quarantineIfPossible(files, path))}; make a new PIN.`,
-      );
+    const file = new JsonFile(files, path, PIN_FORMAT);
+    const { text, value, corruption } = await file.load();
+    if (corruption) {
+      const { problem, kept } = corruption;
+      const why = problem === null ? 'is corrupt' : `cannot be used (${problem})`;
+      log.warn(`${path} ${why}: ${quarantineText(kept)}; make a new PIN.`);
     }
-    return new PinGate(deps, null, null);
+    return new PinGate(deps, file, value, value && text);
   }
 
   /** Tells one PIN from another; null: there is none. */
@@ -90,7 +88,7 @@ export class PinGate {
   }
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {
-    const { files, path, randomness, hashPin } = this.#deps;
+    const { randomness, hashPin } = this.#deps;
     const { pin, record } = await newPin(randomness, hashPin);
     let stands = false;
     const wanted = {
@@ -103,13 +101,13 @@ export class PinGate {
     };
     await history.change(wanted, async () => {
       try {
-        await files.replace(path, pinRecordText(record), { mode: PIN_FILE_MODE });
+        await this.#file.save(record);
       } catch (error) {
         // It may have come as far as the file itself; then nobody knows the PIN that would be in force.
-        stands = (await files.read(path).catch(() => null)) === pinRecordText(record);
+        stands = await this.#file.holds(record);
         if (stands) this.#accept(record);
         const left = stands ? 'make another one: nobody knows the one that stands there now' : 'nothing was changed';
-        const why = `${path} cannot be written (${problemOf(error)}); ${left}.`;
+        const why = `${this.#file.path} cannot be written (${problemOf(error)}); ${left}.`;
         throw new RelaygateError('refused', why, { cause: error });
       }
       this.#accept(record);
@@ -183,14 +181,14 @@ export class PinGate {
   #accept(record: PinRecord): void {
     const { clock, randomness } = this.#deps;
     this.#record = record;
-    this.#savedText = pinRecordText(record);
+    this.#savedText = this.#file.textOf(record);
     this.#console = new WrongTries(clock.nowMs());
     this.#page = new PageTries(randomness, clock.nowMs());
   }
 
   /** A card that refuses keeps nobody out, and lets nobody in; the next check tries it again. */
   async #keepCounts({ id, salt, hash }: PinRecord): Promise<void> {
-    const { clock, files, path, log } = this.#deps;
+    const { clock, log } = this.#deps;
     const { wrong, browsers } = this.#page.kept(clock.nowMs());
     const wrongAtConsole = this.#console.inRow;
     const counted: PinRecord = {
@@ -200,13 +198,13 @@ export class PinGate {
       ...(browsers.length > 0 ? { browsers } : {}),
     };
     this.#record = counted;
-    const text = pinRecordText(counted);
+    const text = this.#file.textOf(counted);
     if (text === this.#savedText) return;
     try {
-      await files.replace(path, text, { mode: PIN_FILE_MODE });
+      await this.#file.save(counted);
       this.#savedText = text;
     } catch (error) {
-      log.warn(`wrong PINs and known browsers could not be saved in ${path}: ${problemOf(error)}`);
+      log.warn(`wrong PINs and known browsers could not be saved in ${this.#file.path}: ${problemOf(error)}`);
     }
   }
 }

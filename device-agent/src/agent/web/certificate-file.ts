@@ -1,14 +1,13 @@
 import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
-import { parsedIn } from '../../files/json-text';
+import { JsonFile } from '../../files/json-file';
 import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
 import { TimelySaves } from '../../files/timely-saves';
 import type { Log } from '../../program/log';
 import type { Certificate } from './web-exchange';
 
 /** Nobody but the agent reads it. */
-const MODE = 0o600;
-const parseCertificate = parserOf(Type.Object({ key: Type.String(), certificate: Type.String() }));
+const FORMAT = { parse: parserOf(Type.Object({ key: Type.String(), certificate: Type.String() })), mode: 0o600 };
 
 /** Making certificates and looking at them, as a port. */
 export interface Certificates {
@@ -30,6 +29,7 @@ export interface CertificateFileDeps {
 /** `web-certificate.json`: by its fingerprint a technician knows the device. */
 export class CertificateFile {
   readonly #deps: CertificateFileDeps;
+  readonly #file: JsonFile<Certificate>;
   readonly #saves: TimelySaves;
   /** The newest one that was made here. */
   #made: Certificate | null = null;
@@ -37,29 +37,23 @@ export class CertificateFile {
   constructor(deps: CertificateFileDeps) {
     this.#deps = deps;
     const { clock, files, path } = deps;
-    const write = (): Promise<void> =>
-      files.replace(
-        path,
-        `${JSON.stringify(this.#made, null, 2)}
-`,
-        { mode: MODE },
-      );
+    this.#file = new JsonFile<Certificate>(files, path, FORMAT);
+    const write = async (): Promise<void> => {
+      if (this.#made) await this.#file.save(this.#made);
+    };
     this.#saves = new TimelySaves({ clock, write, silent: () => {} });
   }
 
   /** null: there is none yet, or it cannot be used. Writes nothing. */
   async fingerprint(): Promise<string | null> {
-    const { files, path, certificates } = this.#deps;
-    const text = await files.read(path).catch(() => null);
-    const kept = text === null ? null : parsedIn(text, parseCertificate);
-    return kept && certificates.fingerprintOf(kept);
+    const kept = await this.#file.read().catch(() => null);
+    return kept?.value ? this.#deps.certificates.fingerprintOf(kept.value) : null;
   }
 
   /** Makes it at the first call; one that cannot be used is quarantined before. Rejects with the disk's error, or after SAVE_PATIENCE_MS. */
   async open(): Promise<Certificate> {
     const { files, path, certificates, commonName, log } = this.#deps;
-    const text = await files.read(path);
-    const kept = text === null ? null : parsedIn(text, parseCertificate);
+    const { text, value: kept } = await this.#file.read();
     if (kept && certificates.fingerprintOf(kept) !== null) return kept;
     if (text !== null)
       log.warn(

@@ -1,0 +1,38 @@
+import { problemOf } from '../program/problem';
+import type { Files } from './files';
+import { type Quarantined, quarantineIfPossible } from './quarantine';
+
+/** Why a file cannot be used, and where it lies now. */
+export interface Corruption {
+  /** Why it could not be read; null: it could, and means nothing. */
+  problem: string | null;
+  kept: Quarantined;
+}
+
+/** `text` null: there is no file, or it cannot be read. `value` null: there is nothing that can be used. */
+export interface LoadedFile<T> {
+  text: string | null;
+  value: T | null;
+  corruption: Corruption | null;
+}
+
+/** Reads a file whose text `parse` understands, or returns null for. What cannot be used is quarantined. Never rejects. */
+export async function loadFile<T>(
+  files: Files,
+  path: string,
+  parse: (text: string) => T | null,
+): Promise<LoadedFile<T>> {
+  const unusable = async (text: string | null, problem: string | null): Promise<LoadedFile<T>> => ({
+    text,
+    value: null,
+    corruption: { problem, kept: await quarantineIfPossible(files, path) },
+  });
+  let text: string | null;
+  try {
+    text = await files.read(path);
+  } catch (error) {
+    return unusable(null, problemOf(error));
+  }
+  const value = text === null ? null : parse(text);
+  return text !== null && value === null ? unusable(text, null) : { text, value, corruption: null };
+}
