@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import type { BoardCommandDeps } from './board-commands';
 import type { DoctorCommandDeps } from './doctor-commands';
+import type { IdentityCommandDeps } from './identity-commands';
+import type { OutputCommandDeps } from './output-commands';
 import type { ProveCommandDeps } from './prove-commands';
 import type { ResetCommandDeps } from './reset-commands';
 
 /** What all families together work with. */
-export type FamilyDeps = BoardCommandDeps & DoctorCommandDeps & ProveCommandDeps & ResetCommandDeps;
+export type FamilyDeps = BoardCommandDeps &
+  DoctorCommandDeps &
+  IdentityCommandDeps &
+  OutputCommandDeps &
+  ProveCommandDeps &
+  ResetCommandDeps;
 /** The part of it that comes from outside of relayctl. */
 export type FamilyOutside = Pick<
   FamilyDeps,

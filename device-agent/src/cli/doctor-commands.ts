@@ -6,7 +6,7 @@ import type { Diagnosis, Finding } from '../agent/local-messages/doctor';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
-import { wholeNumber } from './output-options';
+import { wholeNumber } from './numbers';
 import type { Terminal } from './terminal';
 
 export interface DoctorCommandDeps extends CommandDeps {

@@ -5,7 +5,7 @@ import { KEPT_HISTORY_ENTRIES } from '@relaygate/shared/limits';
 import type { Command } from 'commander';
 import type { HistoryReply, HistoryRequest } from '../agent/local-messages/history';
 import type { CommandDeps } from './command-deps';
-import { wholeNumber } from './output-options';
+import { wholeNumber } from './numbers';
 import { showHistory } from './show-history';
 
 interface HistoryOptions {

@@ -5,7 +5,7 @@ import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
 import { durationMs, durationWords } from '../program/duration';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
-import { numOutputArgument } from './output-options';
+import { numOutputArgument } from './numbers';
 
 const RANGE = `${durationWords(LOCK_MIN_MS)} to ${durationWords(LOCK_MAX_MS)}`;
 

@@ -3,7 +3,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { EventTime, LoggedEvent, LogReply } from '../agent/local-messages/log';
 import type { CommandDeps } from './command-deps';
-import { wholeNumber } from './output-options';
+import { wholeNumber } from './numbers';
 
 /** What the agent keeps, and tells at once at most. */
 const MOST = 500;

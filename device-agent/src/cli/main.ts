@@ -18,6 +18,20 @@ import type { SerialPortFound } from './serial-ports';
 /** Loaded where they are needed only: relayctl starts fast. In the order of the help. */
 const FAMILIES: readonly CommandFamily[] = [
   {
+    names: ['output'],
+    load() {
+      const { addOutputCommand }: typeof import('./output-commands') = require('./output-commands');
+      return addOutputCommand;
+    },
+  },
+  {
+    names: ['identity'],
+    load() {
+      const { addIdentityCommand }: typeof import('./identity-commands') = require('./identity-commands');
+      return addIdentityCommand;
+    },
+  },
+  {
     names: ['lock', 'unlock'],
     load() {
       const { addLockCommands }: typeof import('./lock-commands') = require('./lock-commands');

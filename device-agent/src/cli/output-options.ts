@@ -10,10 +10,9 @@ import {
   PULSE_MAX_MS,
   PULSE_MIN_MS,
 } from '@relaygate/shared/limits';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationWords } from '../program/duration';
-
-const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
+import { WHOLE_NUMBER, wholeNumber } from './numbers';
 
 /** What `relayctl output` may change, as commander hands it over: the names are those of the settings. */
 export interface OutputChangeOptions {
@@ -100,15 +99,6 @@ export function outputChangeOf(options: OutputChangeOptions): object {
 
 function numberOrNone(text: string): number | 'none' {
   return text === 'none' ? text : wholeNumber(text);
-}
-
-export function numOutputArgument(): Argument {
-  return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
-}
-
-export function wholeNumber(text: string): number {
-  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError('It is a whole number.');
-  return Number(text);
 }
 
 function milliseconds(flag: string, words: string, least: number, most: number): Option {

@@ -3,20 +3,17 @@ import { errorJson, usageProblem } from '@relaygate/shared/command-line';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Argument, Command, CommanderError } from 'commander';
-import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
-import type { NewPinReply } from '../agent/local-messages/history';
-import type { CommandReply, OutputReply } from '../agent/local-messages/outputs';
-import { type FirmwareClosing, firmwareClosings } from '../boards/boot-config';
+import type { DeviceStatus } from '../agent/local-messages/device';
+import type { CommandReply } from '../agent/local-messages/outputs';
 import { foldersOf } from '../program/folders';
 import { problemOf } from '../program/problem';
 import { VERSION } from '../program/version';
 import { askAgent, type ChangeDeps, requestChange } from './ask-agent';
 import type { CommandDeps } from './command-deps';
 import { type CommandFamily, type FamilyDeps, type FamilyOutside, familiesFor } from './command-family';
-import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import { EXIT, exitCodeOf } from './exit-codes';
-import { numOutputArgument, type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
-import { showCommand, showIdentity, showNewPin, showOutput, showStop } from './show';
+import { numOutputArgument } from './numbers';
+import { showCommand, showStop } from './show';
 import { showStatus } from './show-status';
 
 export interface RelayctlDeps extends ChangeDeps, FamilyOutside {
@@ -34,18 +31,6 @@ interface CommonOptions {
   run?: string | undefined;
   json?: boolean;
 }
-
-interface IdentityOptions extends CommonOptions, ConfirmOptions {
-  newPin?: true;
-}
-
-interface OutputOptions extends CommonOptions, OutputChangeOptions {
-  force?: boolean;
-}
-
-const NEW_PIN =
-  'A new PIN replaces that of this device: the old one will open neither the serial console nor the web page any more, ' +
-  'and whoever is logged in there will be logged out.';
 
 const EXIT_CODES = `
 Exit codes:
@@ -155,25 +140,7 @@ function programOf(
       const { pulseSinceMs } = await seen(options, numOutput, askedMs);
       print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
-  const { boardConfig } = deps;
-  withOutputOptions(command('output', "shows or changes an output's settings"))
-    .addArgument(numOutputArgument())
-    .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
-    .action(async (numOutput: number, options: OutputOptions) => {
-      const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
-      const reply = await change<OutputReply>(options, 'output', body);
-      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed) =>
-        showOutput(changed, Object.keys(body.change)),
-      );
-    });
-  const { boards, serialPorts, examine, terminal, dataDir } = deps;
-  withYes(command('identity', 'who this device is to the server'))
-    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
-    .action(async (options: IdentityOptions) => {
-      if (!options.newPin) return print(await ask<IdentityReply>(options, 'identity', {}), showIdentity);
-      await confirm(options, NEW_PIN, terminal);
-      print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin);
-    });
+  const { boards, boardConfig, serialPorts, examine, terminal, dataDir } = deps;
   const familyPorts: FamilyDeps = {
     command: subcommand,
     ask,
@@ -192,12 +159,6 @@ function programOf(
   const isThere = (name: string): boolean => program.commands.some((known) => known.name() === name);
   for (const { load } of familiesFor(argv.slice(2), deps.families, isThere)) load()(program, familyPorts);
   return program;
-}
-
-/** Of an output whose polarity has changed. */
-function closingsOf({ before, after, bcm }: OutputReply, boardConfig: () => string | null): FirmwareClosing[] {
-  if (before.activeLevel === after.activeLevel || bcm === null) return [];
-  return firmwareClosings(boardConfig(), { activeLevel: after.activeLevel, relays: [{ bcm }] });
 }
 
 function withCommonOptions(command: Command): Command {
