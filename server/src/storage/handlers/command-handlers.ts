@@ -5,8 +5,8 @@ import {
   outcomeEntry,
   staysOpen,
 } from '../../commands/command-entries';
-import type { AskedCommand, CommandStore, CommandView, OpenCommand } from '../../commands/command-store';
-import type { ReadHandlers, WriteHandlers } from '../handler';
+import type { AskedCommand, CommandStore, CommandView, OpenCommand, OutcomeRecord } from '../../commands/command-store';
+import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
 import type { Flag } from '../sql';
 import { saveObservedState } from './device-handlers';
 
@@ -19,11 +19,7 @@ interface AccessRow {
   deviceEnrolled: Flag;
 }
 
-interface PendingRow {
-  id: number;
-  commandId: string;
-  productLogin: string;
-}
+type InterruptedRow = Pick<OutcomeRecord, 'commandId' | 'productLogin'>;
 
 export const commandReads = {
   async readAccess(sql, clientId, productLogin, numOutput) {
@@ -83,27 +79,31 @@ export const commandWrites = {
     return true;
   },
 
-  async interruptPending({ sql, audit, revise }, atMs) {
-    const interrupted = await sql.all<PendingRow>(INTERRUPT_ALL, atMs, RESTARTED);
-    for (const command of interrupted.sort((one, other) => one.id - other.id)) {
-      await sql.run(REVISE, command.id, ...(await revise()));
-      await audit(interruptedEntry(command, RESTARTED, atMs));
-    }
-    return interrupted.length;
+  async interruptPending(context, atMs) {
+    const pending = await context.sql.all<Pick<OpenCommand, 'commandId'>>(PENDING);
+    const commandIds = pending.map(({ commandId }) => commandId);
+    return interrupt(context, commandIds, RESTARTED, atMs);
   },
 
-  async interruptCommands({ sql, audit, revise }, commandIds, atMs) {
-    let count = 0;
-    for (const commandId of commandIds) {
-      const interrupted = await sql.get<PendingRow>(INTERRUPT_ONE, atMs, LOST, commandId);
-      if (!interrupted) continue;
-      await sql.run(REVISE, interrupted.id, ...(await revise()));
-      await audit(interruptedEntry(interrupted, LOST, atMs));
-      count += 1;
-    }
-    return count;
-  },
+  interruptCommands: (context, commandIds, atMs) => interrupt(context, commandIds, LOST, atMs),
 } satisfies WriteHandlers<CommandStore>;
+
+/** Those that are pending. Resolves with their number. */
+async function interrupt(
+  { sql, audit, revise }: WriteContext,
+  commandIds: readonly string[],
+  reason: Interruption,
+  atMs: number,
+): Promise<number> {
+  let count = 0;
+  for (const commandId of commandIds) {
+    const command = await sql.get<InterruptedRow>(INTERRUPT, commandId, reason, atMs, ...(await revise()));
+    if (!command) continue;
+    await audit(interruptedEntry(command, reason, atMs));
+    count += 1;
+  }
+  return count;
+}
 
 const ACCESS = `SELECT activated,
     (SELECT active FROM clients WHERE client_id = $1) AS client_active,
@@ -128,7 +128,8 @@ const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
     AND product_id = (SELECT product_id FROM products WHERE product_login = $1)
   ORDER BY id DESC LIMIT $2`;
 
-const PENDING_COMMANDS = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id LIMIT $1";
+const PENDING = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id";
+const PENDING_COMMANDS = `${PENDING} LIMIT $1`;
 
 const RECORD = `INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state,
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision)
@@ -139,10 +140,7 @@ const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms =
   WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = $2`;
 const RESTARTED: Interruption = 'server-restarted';
 const LOST: Interruption = 'outcome-lost';
-const INTERRUPT = `UPDATE commands SET outcome = 'unknown', resolved_at_ms = $1, reason = $2
-  WHERE open = 1 AND outcome = 'pending'`;
-const INTERRUPTED = `RETURNING id, command_id,
+const INTERRUPT = `UPDATE commands SET outcome = 'unknown', reason = $2, resolved_at_ms = $3, revised_by = $4, revision = $5
+  WHERE command_id = $1 AND open = 1 AND outcome = 'pending'
+  RETURNING command_id,
     (SELECT product_login FROM products WHERE products.product_id = commands.product_id) AS product_login`;
-const INTERRUPT_ALL = `${INTERRUPT} ${INTERRUPTED}`;
-const INTERRUPT_ONE = `${INTERRUPT} AND command_id = $3 ${INTERRUPTED}`;
-const REVISE = 'UPDATE commands SET revised_by = $2, revision = $3 WHERE id = $1';
