@@ -45,7 +45,14 @@ export function headText({ writer, seq, hash }: WriterHead): string {
   return `${writer}:${seq}:${hash}`;
 }
 
-const HEAD = /^(@?[A-Za-z0-9._-]{1,64}):(0|[1-9][0-9]{0,14}):([0-9a-f]{64})$/;
+const WRITER = '@?[A-Za-z0-9._-]{1,64}';
+const WRITER_NAME = new RegExp(`^${WRITER}$`);
+const HEAD = new RegExp(`^(${WRITER}):(0|[1-9][0-9]{0,14}):([0-9a-f]{64})$`);
+
+/** Whether a head, and so a checkpoint, can hold a writer of this name. */
+export function isWriterName(name: string): boolean {
+  return WRITER_NAME.test(name);
+}
 
 export function parseHead(text: string): WriterHead | undefined {
   const [, writer, seq, hash] = HEAD.exec(text) ?? [];

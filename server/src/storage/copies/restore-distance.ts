@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { parseHead } from '../../audit/checkpoint';
+import { isWriterName } from '../../audit/checkpoint';
 
 /** How far the numbers of a restored database go up, so that none comes again. */
 export interface RestoreDistance {
@@ -44,17 +44,13 @@ function leadOf(restored: Database, replacedFile: string): RestoreDistance | und
     const [epochs, counters] = [lead(EPOCH_LEAD), lead(COUNTER_LEAD)];
     if (!(epochs <= MAX_EPOCH_LEAD && counters <= MAX_COUNTER_LEAD)) return undefined;
     const names = restored.prepare<[], string>('SELECT name FROM replaced.audit_writers').pluck().all();
+    // Somebody may have written others into it, which no checkpoint could hold.
     return { epochs, counters, writers: names.filter(isWriterName) };
   } catch {
     return undefined;
   } finally {
     restored.exec('DETACH replaced');
   }
-}
-
-/** Somebody may have written others into it, which no checkpoint could hold. */
-function isWriterName(name: unknown): boolean {
-  return parseHead(`${name}:0:${'0'.repeat(64)}`) !== undefined;
 }
 
 const EPOCH_LEAD = `SELECT MAX(0, COALESCE(MAX(theirs.link_epoch - ours.link_epoch), 0))
