@@ -35,10 +35,7 @@ export class Budgets {
    */
   async pay<T>(who: string, write: () => Promise<T>): Promise<T> {
     const waitMs = this.of(who).take();
-    if (waitMs > 0) {
-      const text = 'This client caused too many writes; wait for the seconds in Retry-After.';
-      throw new RelaygateError('too-many-requests', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-    }
+    if (waitMs > 0) throw tooMany('caused too many writes', waitMs);
     try {
       return await write();
     } catch (error) {
@@ -46,4 +43,10 @@ export class Budgets {
       throw error;
     }
   }
+}
+
+/** What a client gets that is over its budget, for so long. */
+export function tooMany(whatItDid: string, waitMs: number): RelaygateError {
+  const text = `This client ${whatItDid}; wait for the seconds in Retry-After.`;
+  return new RelaygateError('too-many-requests', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }

@@ -1,5 +1,5 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
-import { Budgets } from '../budgets';
+import type { Clock } from '@relaygate/shared';
+import { Budgets, tooMany } from '../budgets';
 import type { CommandOrder } from './order';
 
 export interface CommandLimits {
@@ -31,8 +31,7 @@ export class CommandBudgets {
     if (waitMs === 0) return;
     if (productWaitMs === 0) ofProduct.giveBack(1);
     if (clientWaitMs === 0) ofClient.giveBack(1);
-    const text = 'This client gave too many commands; wait for the seconds in Retry-After.';
-    throw new RelaygateError('too-many-requests', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    throw tooMany('gave too many commands', waitMs);
   }
 
   /** For a command that was not recorded. */
