@@ -1,3 +1,4 @@
+import { RelaygateError } from '@relaygate/shared';
 import type { Files, ReplaceOptions } from './files';
 
 /** Files that can be sealed: from then on nothing is written to them, so that nothing brings back what is wiped. */
@@ -10,8 +11,9 @@ export class SealableFiles implements Files {
     this.#files = files;
   }
 
-  get isSealed(): boolean {
-    return this.#isSealed;
+  /** `consequence`: what that means for whoever asks. */
+  refuseIfSealed(consequence: string): void {
+    if (this.#isSealed) throw new RelaygateError('refused', `A factory reset was begun: ${consequence}.`);
   }
 
   /** Resolves when the disk has no write in hand any more. */

@@ -1,4 +1,4 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
 import type { SealableFiles } from '../../files/sealable-files';
 import { type Action, action } from '../../local/request-session';
 import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from '../local-messages/web';
@@ -18,11 +18,7 @@ export function webActions({ web, files, clock }: WebActionDeps): [string, Actio
       'web-on',
       timelyAction(clock, WebOnRequest, async ({ forMs, hotspot, actor }, life) => {
         // Its history is wiped already, so nothing would record the page.
-        if (files.isSealed)
-          throw new RelaygateError(
-            'refused',
-            'A factory reset was begun: the page stays off until the device is set up anew.',
-          );
+        files.refuseIfSealed('the page stays off until the device is set up anew');
         return web.on(forMs, hotspot, actor, life);
       }),
     ],
