@@ -1,5 +1,6 @@
-// Writes the table of settings.json in device-agent/SETTINGS.md from the compiled schema; `npm run generate` calls it,
-// test/unit/shared/settings-table.test.ts holds the document to it.
+// Writes the tables of the settings from their compiled schemas: of settings.json in device-agent/SETTINGS.md, of the server in
+// server/README.md. `npm run generate` calls it, test/unit/shared/settings-table.test.ts and test/unit/server/settings-readme.test.ts
+// hold the documents to it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,6 +8,13 @@ import { ROOT } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
 const { withSettingsTable } = require(join(ROOT, 'test/dist/support/device-settings/document.js'));
+const { withServerSettings } = require(join(ROOT, 'test/dist/support/server/settings-table.js'));
 
-const settings = join(ROOT, 'device-agent/SETTINGS.md');
-writeFileSync(settings, withSettingsTable(readFileSync(settings, 'utf8')));
+const written = [
+  ['device-agent/SETTINGS.md', withSettingsTable],
+  ['server/README.md', withServerSettings],
+];
+for (const [name, withTable] of written) {
+  const file = join(ROOT, name);
+  writeFileSync(file, withTable(readFileSync(file, 'utf8')));
+}
