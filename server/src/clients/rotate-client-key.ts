@@ -2,6 +2,7 @@ import { type Randomness, RelaygateError, type WallClock } from '@relaygate/shar
 import { hashClientKey, newClientKey } from './client-key';
 import type { ClientStore } from './client-store';
 import type { ClientWithKey } from './create-client';
+import { clientNotFound } from './named-client';
 
 /**
  * Makes a new key for a client. The old key works until `oldKeyUntilMs` (wall time). Without that time it ends at once, and
@@ -21,6 +22,6 @@ export async function rotateClientKey(
   const { keyId, clientKey } = newClientKey(randomness);
   const rotation = { keyId, keyHash: hashClientKey(clientKey), oldKeyUntilMs: oldKeyUntilMs ?? atMs, atMs };
   const client = await store.rotateClientKey(idOrName, rotation);
-  if (!client) throw new RelaygateError('client-not-found', `No client has the id or name ${idOrName}.`);
+  if (!client) throw clientNotFound(idOrName);
   return { ...client, clientKey };
 }

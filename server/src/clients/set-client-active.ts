@@ -1,5 +1,6 @@
-import { RelaygateError, type WallClock } from '@relaygate/shared';
+import type { WallClock } from '@relaygate/shared';
 import type { ClientStore } from './client-store';
+import { clientNotFound } from './named-client';
 
 /** A deactivated client is refused from its next request on (I13). Fails with `client-not-found`. */
 export async function setClientActive(
@@ -8,5 +9,5 @@ export async function setClientActive(
   active: boolean,
 ): Promise<void> {
   if (await store.setClientActive(idOrName, active, wallClock.epochMs())) return;
-  throw new RelaygateError('client-not-found', `No client has the id or name ${idOrName}.`);
+  throw clientNotFound(idOrName);
 }
