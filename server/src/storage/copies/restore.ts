@@ -11,9 +11,8 @@ import { nameDurably, sync } from '../../files/durable-file';
 import { messageOf } from '../../foreign-error';
 import { AuditTrail } from '../audit/audit-trail';
 import { lockDataFolder } from '../sqlite/data-folder-lock';
-import { openDatabase } from '../sqlite/database-file';
+import { emptyLog, openDatabase } from '../sqlite/database-file';
 import { MIGRATIONS } from '../sqlite/migrations';
-import { openSqlite } from '../sqlite/sqlite';
 import { writeSqlOf } from '../sqlite/statements';
 import { checkedCopy, removeDatabase } from './back-up';
 import { restoreDistance } from './restore-distance';
@@ -199,20 +198,12 @@ function takeBack(file: string, staged: string, keptAside: string | null): strin
  * another database.
  */
 function putAside(file: string, aside: string): void {
-  emptyLog(file);
+  try {
+    emptyLog(file);
+  } catch {
+    // It is too damaged, and keeps its log: it is being replaced.
+  }
   for (const suffix of ['', '-wal'])
     if (existsSync(`${file}${suffix}`)) linkSync(`${file}${suffix}`, `${aside}${suffix}`);
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
-}
-
-/** Moves the pages of the write-ahead log into the file. A database that is too damaged keeps its log. */
-function emptyLog(file: string): void {
-  const db = openSqlite(file);
-  try {
-    db.pragma('wal_checkpoint(TRUNCATE)');
-  } catch {
-    // It is being replaced, perhaps because it cannot be read.
-  } finally {
-    db.close();
-  }
 }
