@@ -49,11 +49,13 @@ function readChains(rows: readonly ChainRow[]): {
   const ends = new Map([[REGISTRY, { seq: 0, hash: BEFORE_THE_FIRST }]]);
   const names = new Map<string, number>();
   const inOrder = rows.toSorted((one, other) => one.id - other.id);
-  for (const [n, { id, writer, seq, kind, atMs, body, hash }] of inOrder.entries()) {
+  let lastId = 0;
+  for (const { id, writer, seq, kind, atMs, body, hash } of inOrder) {
     const say = (what: string): void => void problems.push(`record ${id} (${writer} ${seq}): ${what}`);
     const { details = {} } = JSON.parse(body) as Body;
     const end = ends.get(writer);
-    if (id !== n + 1) say(`it is the ${n + 1}th`);
+    if (id !== lastId + Number(RESTORE.has(kind) ? (details.ids ?? 1) : 1)) say(`it follows ${lastId}`);
+    lastId = id;
     if (!end) say('no record has added its writer');
     else if (seq !== end.seq + (kind === 'database-restored' ? Number(details.by ?? OLD_JUMP) : 1))
       say(`it follows ${end.seq}`);
@@ -78,6 +80,9 @@ function readChains(rows: readonly ChainRow[]): {
   }
   return { problems, ends };
 }
+
+/** With one of these, the ids of a restored database go on further away. */
+const RESTORE = new Set(['database-restored', 'writer-added', 'audit-begun']);
 
 const BEGUN = { seq: 0, hash: '' };
 

@@ -15,6 +15,7 @@ import {
   NOTHING_RECORDED,
   timeOf,
 } from './archive-text';
+import { idStep } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 import type { RecordFinding } from './chain-reader';
 
@@ -38,6 +39,8 @@ export interface ArchiveProgress {
 
 export interface Archived extends Omit<AuditArchive, 'state'> {
   sizeBytes: number;
+  /** In its file. */
+  records: number;
   /** Removed from the database by this run. */
   removed: number;
 }
@@ -76,10 +79,11 @@ export async function archiveAudit(
     lost ? record.id > lost.toId : timeOf(record) >= beforeMs && timeOf(record) <= nowMs;
   const written = await archiveRange(deps, begin, { file, existing, isKept });
   if (!written) return undefined;
-  const { source, sha256, state } = written;
-  const archive = { file: source.file, fromId: begin.lastId + 1, toId: state.lastId, sha256, state };
+  const { source, sha256, state, records } = written;
+  const [first] = await store.readAudit(begin.lastId, 1);
+  const archive = { file: source.file, fromId: first?.id ?? begin.lastId + 1, toId: state.lastId, sha256, state };
   await store.recordArchive(archive, wallClock.epochMs());
-  return finishArchive(deps, archive, source);
+  return finishArchive(deps, archive, source, records);
 }
 
 /** The records up to the first that is kept are in the file, which was read back. Undefined, and no file, if that is the first of all. */
@@ -87,13 +91,19 @@ export async function archiveRange(
   deps: ArchiveDeps,
   begin: AuditState,
   { file, existing, isKept }: ArchivedRange,
-): Promise<{ source: ArchiveSource; sha256: string; state: AuditState } | undefined> {
+): Promise<(VerifiedArchive & { source: ArchiveSource; sha256: string }) | undefined> {
   if (!existing && !(await write(deps, begin, { file, isKept }))) return undefined;
   const source = existing ?? deps.files.open(file);
   if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
-  const state = await verified(deps, begin, source, existing !== undefined);
-  deps.progress.verified(state.lastId - begin.lastId);
-  return { source, sha256: await source.sha256(), state };
+  const read = await verified(deps, begin, source, existing !== undefined);
+  deps.progress.verified(read.records);
+  return { source, sha256: await source.sha256(), ...read };
+}
+
+interface VerifiedArchive {
+  /** Behind it. */
+  state: AuditState;
+  records: number;
 }
 
 interface ArchivedRange {
@@ -103,13 +113,21 @@ interface ArchivedRange {
   isKept(record: StoredAuditRecord): boolean;
 }
 
-/** Of an archive that is recorded: removes its records. */
+/** Of an archive that is recorded: removes its records. `records`: how many it has, if that is known. */
 export async function finishArchive(
   deps: ArchiveDeps,
   { state: _, ...archive }: AuditArchive,
-  { sizeBytes }: ArchiveSource,
+  source: ArchiveSource,
+  records?: number,
 ): Promise<Archived> {
-  return { ...archive, sizeBytes, removed: await remove(deps) };
+  const counts = { records: records ?? (await recordsIn(source)), removed: await remove(deps) };
+  return { ...archive, sizeBytes: source.sizeBytes, ...counts };
+}
+
+async function recordsIn(source: ArchiveSource): Promise<number> {
+  let records = 0;
+  for await (const line of source.lines()) if (!line.startsWith('{')) records += 1;
+  return records;
 }
 
 /**
@@ -145,16 +163,19 @@ async function write(
   const sink = files.create(file);
   try {
     let block = encoder.begin();
+    let records = 0;
     for await (const record of recordsOf(store, begin.lastId)) {
-      if (record.id !== encoder.lastId + 1) throw broken(`record ${encoder.lastId + 1} of all is missing`);
+      const nextId = encoder.lastId + (record.format === 2 ? idStep(record) : 1);
+      if (record.id !== nextId) throw broken(`record ${nextId} of all is missing`);
       if (isKept(record)) break;
       block += encoder.record(record);
+      records += 1;
       if (block.length < BLOCK_CHARS) continue;
       sink.write(block + encoder.endBlock());
-      progress.written(encoder.lastId - begin.lastId);
+      progress.written(records);
       block = '';
     }
-    if (encoder.lastId === begin.lastId) {
+    if (records === 0) {
       sink.discard();
       return false;
     }
@@ -167,13 +188,13 @@ async function write(
   }
 }
 
-/** The state behind the archive, if it holds the records of the database. */
+/** What the archive holds, if that is what the database does. */
 async function verified(
   { store, key, progress }: ArchiveDeps,
   begin: AuditState,
   source: ArchiveSource,
   wasThere: boolean,
-): Promise<AuditState> {
+): Promise<VerifiedArchive> {
   const unsound = ({ text }: RecordFinding): never => {
     throw new BrokenArchive(`does not hold sound records: ${text}`);
   };
@@ -182,16 +203,18 @@ async function verified(
   });
   try {
     const stored = recordsOf(store, begin.lastId);
+    let records = 0;
     for await (const text of source.lines()) {
       const read = decoder.take(text);
       if (!read) continue;
       const { value: record } = await stored.next();
       const isSame = record && record.id === read.record.id && record.hash === read.record.hash;
       if (!isSame) throw new BrokenArchive(`differs from the database at record ${read.record.id}`);
-      if (read.record.id % PAGE === 0) progress.verified(read.record.id - begin.lastId);
+      records += 1;
+      if (records % PAGE === 0) progress.verified(records);
     }
     if (!decoder.checkpoint) throw new BrokenArchive('ends too early');
-    return decoder.state;
+    return { state: decoder.state, records };
   } catch (error) {
     if (!(error instanceof BrokenArchive)) throw error;
     const text = `${source.file} ${error.message}.`;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { nextSeq, recordHash, type WriterHead } from './audit-record';
+import { idStep, nextSeq, recordHash, type WriterHead } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 import { ChainReader, type ChainsState, type ReadRecord, type RecordFinding } from './chain-reader';
 import { type Checkpoint, checkpointIn, headsText, headText, parseHeads, signCheckpoint } from './checkpoint';
@@ -183,15 +183,19 @@ export class ArchiveDecoder {
   }
 
   #recordOf(text: string, { reader, lastId }: AuditFollower): StoredAuditRecord {
-    const id = lastId + 1;
     const [format, ...parts] = text.split('\t');
-    if (format === '1' && parts.length === 1) return firstFormatRecord(reader, id, parts[0] ?? '');
+    if (format === '1' && parts.length === 1) return firstFormatRecord(reader, lastId + 1, parts[0] ?? '');
     const [writer = '', kind = '', sinceMs = '', body, more] = parts;
     const before = reader.headOf(Number(writer));
-    if (format !== '2' || body === undefined || more !== undefined || !before) throw this.#changed(id);
+    if (format !== '2' || body === undefined || more !== undefined || !before) throw this.#changed(lastId + 1);
     this.#lastMs += Number(sinceMs);
     const record = { writer: Number(writer), seq: nextSeq(before, { kind, body }), kind, atMs: this.#lastMs, body };
-    return { format: 2, id, ...record, hash: before.nextHash ?? recordHash(before.hash, record) };
+    return {
+      format: 2,
+      id: lastId + idStep(record),
+      ...record,
+      hash: before.nextHash ?? recordHash(before.hash, record),
+    };
   }
 
   #mark(text: string, follower: AuditFollower): void {

@@ -92,10 +92,21 @@ export function seqBefore(record: Pick<HashedRecord, 'seq' | 'kind' | 'body'>): 
   return record.seq - stepTo(record);
 }
 
+/** Records that the first transaction of a restored database may begin with. */
+const ID_JUMPS: ReadonlySet<string> = new Set(['database-restored', 'writer-added', 'audit-begun']);
+
+/** How far the record's id is behind that of the record before it. A restore says so in the first record that it adds. */
+export function idStep({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
+  return ID_JUMPS.has(kind) ? distanceIn(detailsOf(body).ids, 1) : 1;
+}
+
 function stepTo({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
   if (kind !== 'database-restored') return 1;
-  const { by } = detailsOf(body);
-  return typeof by === 'number' && Number.isSafeInteger(by) && by > 0 ? by : RESTORE_JUMP;
+  return distanceIn(detailsOf(body).by, RESTORE_JUMP);
+}
+
+function distanceIn(said: unknown, usual: number): number {
+  return typeof said === 'number' && Number.isSafeInteger(said) && said > 0 ? said : usual;
 }
 
 /** What the body of a record says in `details`; nothing if it is no JSON. */

@@ -1,5 +1,5 @@
 import type { AuditState } from './archive-text';
-import { commandIdOf } from './audit-record';
+import { commandIdOf, idStep } from './audit-record';
 import type { AuditFacts, StoredAuditRecord } from './audit-store';
 
 /** Counts what the rest of the database knows too. */
@@ -7,26 +7,27 @@ export class AuditTotals {
   /** Of the database itself. */
   records = 0;
   readonly #before: AuditFacts;
-  readonly #begin: AuditState;
   readonly #open: Set<string>;
+  /** Of the last record, if none is missing. */
+  #expectedId: number;
 
   constructor(before: AuditFacts, begin: AuditState) {
     this.#before = before;
-    this.#begin = begin;
+    this.#expectedId = begin.lastId;
     this.#open = new Set(before.openCommands.filter((id) => begin.lastId === 0 || givenAtMs(id) > begin.lastMs));
   }
 
   count(record: StoredAuditRecord): void {
     this.records += 1;
+    this.#expectedId += record.format === 2 ? idStep(record) : 1;
     if (record.kind === 'command') this.#open.delete(commandIdOf(record) ?? '');
   }
 
   /** `after`: read when all records were. */
   disagreements(after: AuditFacts, { lastId, clients, products }: AuditState): string[] {
-    const records = this.#begin.lastId + this.records;
-    const ids = `the ids over all writers run to ${lastId}, but there are ${records} records: some are missing`;
+    const ids = `the ids over all writers run to ${lastId}, but with these records to ${this.#expectedId}: some are missing`;
     const faults = [
-      lastId !== records && ids,
+      lastId !== this.#expectedId && ids,
       isOutside(clients, this.#before.clients, after.clients) &&
         `there are ${after.clients} clients, but records of the creation of ${clients}`,
       isOutside(products, this.#before.products, after.products) &&

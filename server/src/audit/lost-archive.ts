@@ -2,7 +2,7 @@ import { RelaygateError } from '@relaygate/shared';
 import { type ArchiveDeps, type Archived, archiveRange, finishArchive, recordsOf } from './archive-audit';
 import type { AuditArchive } from './archive-store';
 import { type AuditState, headsOf, timeOf } from './archive-text';
-import { detailsOf, seqBefore } from './audit-record';
+import { detailsOf, idStep, seqBefore } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 
 /**
@@ -28,12 +28,12 @@ export async function archiveWithoutLost(
   const isKept = (record: StoredAuditRecord): boolean => record.id > archive.toId;
   const written = await archiveRange(deps, begin, { file, existing, isKept });
   if (!written) throw new RelaygateError('already-exists', 'Another program removed these records meanwhile.');
-  const { source, sha256, state } = written;
+  const { source, sha256, state, records } = written;
   if (headsOf(state) !== headsOf(archive.state))
     throw new RelaygateError('audit-broken', `The records that are left of ${lost} are not those that were archived.`);
   const kept = { ...archive, file: source.file, sha256, lostToId };
   await store.recordLoss(kept, archive, deps.wallClock.epochMs());
-  return finishArchive(deps, kept, source);
+  return finishArchive(deps, kept, source, records);
 }
 
 const GO_ON = 'It keeps nothing from being archived: use --before and another --out.';
@@ -83,7 +83,7 @@ async function stateBefore(
     return { ...chain, seq, hash: '', jumps, nextHash: next.hash };
   };
   return {
-    lastId: first.id - 1,
+    lastId: first.id - (first.format === 2 ? idStep(first) : 1),
     lastMs: timeOf(first),
     clients,
     products,

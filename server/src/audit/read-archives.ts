@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { RelaygateError } from '@relaygate/shared';
-import { type ArchiveSource, type AuditArchive, firstKeptId } from './archive-store';
+import type { ArchiveSource, AuditArchive } from './archive-store';
 import { ArchiveDecoder, type AuditState, BrokenArchive, headsOf, NOTHING_RECORDED } from './archive-text';
 import type { ReadRecord, RecordFinding } from './chain-reader';
 import { macVerdict } from './checkpoint';
@@ -81,7 +81,7 @@ async function begunBy(source: ArchiveSource, known: readonly AuditArchive[]): P
   try {
     for await (const line of source.lines()) {
       decoder.take(line);
-      return known.find((archive) => firstKeptId(archive) === lastId + 1);
+      return known.find((archive) => (archive.lostToId ?? stateBefore(known, archive).lastId) === lastId);
     }
   } catch (error) {
     if (!(error instanceof BrokenArchive)) throw error;
@@ -98,8 +98,7 @@ async function* recordsOf(
 ): AsyncGenerator<ReadRecord> {
   const decoder = new ArchiveDecoder(key, found, (from) => {
     // Nobody can compare the heads of then if their records are lost.
-    const isNext =
-      archive.lostToId === undefined ? headsOf(from) === headsOf(before) : from.lastId === archive.lostToId;
+    const isNext = archive.lostToId === undefined ? headsOf(from) === headsOf(before) : from.lastId <= archive.lostToId;
     if (!isNext) throw new BrokenArchive('does not begin where the one before it ends');
   });
   for await (const line of source.lines()) {

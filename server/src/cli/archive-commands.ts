@@ -72,18 +72,20 @@ interface ArchiveOptions extends CommonOptions {
 const NO_KEY = 'There is no audit.key in the data folder, which an archive is signed with; start the server once.';
 
 function archivedJson(archived: Archived | undefined, file: string): object {
-  return archived === undefined ? { archived: 0 } : { archived: countOf(archived), ...archived, file };
+  if (archived === undefined) return { archived: 0 };
+  const { records, ...rest } = archived;
+  return { archived: records, ...rest, file };
 }
 
 function archivedText(archived: Archived | undefined, file: string): string {
   if (archived === undefined) return 'No record is so old: nothing was archived, and no file was written.';
-  const { fromId, toId, sha256, sizeBytes, removed, lostToId } = archived;
+  const { fromId, toId, sha256, sizeBytes, records, removed, lostToId } = archived;
   const lines = [
     ['Archive', file],
     ...(lostToId === undefined
       ? []
       : [['Lost', `${fromId} to ${lostToId} (${lostToId - fromId + 1}), for ever`] as const]),
-    ['Records', `${firstKeptId(archived)} to ${toId} (${countOf(archived)})`],
+    ['Records', `${firstKeptId(archived)} to ${toId} (${records})`],
     ['Size', `${sizeBytes} bytes`],
     ['SHA-256', sha256],
     ['Removed', `${removed} records from the database, whose file keeps its size and uses the room again`],
@@ -93,10 +95,6 @@ function archivedText(archived: Archived | undefined, file: string): string {
 
 const KEEP_IT = `Keep the file: nothing else has these records. "audit verify --archive FILE" reads it; give all archives from one of
 them on. Backups from before still hold the records.`;
-
-function countOf(archived: Archived): number {
-  return archived.toId - firstKeptId(archived) + 1;
-}
 
 function addExport(audit: Command, deps: CliDeps): void {
   const example = `relaygate-server audit export --out audit.ndjson

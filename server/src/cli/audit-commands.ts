@@ -51,7 +51,7 @@ function addList(audit: Command, deps: CliDeps): void {
     .option('--until <time>', 'before this time', past)
     .addOption(new Option('--outcome <outcome>', 'commands and outcomes with this outcome').choices(OUTCOMES))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(AUDIT_KINDS))
-    .option('--after <id>', 'begin after the record with this id; a restore gives ids again', recordId)
+    .option('--after <id>', 'begin after the record with this id', recordId)
     .option('--limit <number>', 'print at most this many', rowLimit)
     .option('--newest-first', 'the newest records first')
     .option('--archive <file...>', 'with the records of these archives, before those of the database')

@@ -14,11 +14,14 @@ import fs, {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { archiveAudit } from '@relaygate/server/audit/archive-audit';
 import { recordHash } from '@relaygate/server/audit/audit-record';
 import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
+import { everyRow } from '@relaygate/server/audit/every-record';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CopyProgress } from '@relaygate/server/database-copy';
+import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/files/audit-key';
 import { checkpointFile, readCheckpoint, saveCheckpoint } from '@relaygate/server/files/checkpoint-file';
 import { createProduct } from '@relaygate/server/products/provision';
@@ -32,8 +35,9 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { writtenAudit } from '../../support/audit-chain';
 import { Program } from '../../support/processes';
-import { eventsIn } from '../../support/server/audit-records';
+import { ANY, eventsIn, recordsIn } from '../../support/server/audit-records';
 import { writeOldRecords } from '../../support/server/first-format-records';
 import { firstFault } from './first-fault';
 import { client, NOW_MS, report, withAppAndGate, withLinkedGate } from './samples';
@@ -463,6 +467,7 @@ describe('restoring', () => {
         head: of("MIN(seq) FROM audit_writers WHERE name IN ('@writers', 'cli', 'node-2')"),
         revision: of('MAX(revision) FROM revision_writers'),
         epoch: of('MAX(link_epoch) FROM products'),
+        id: of('MAX(id) FROM audit_log'),
       };
       db.close();
       return numbers;
@@ -481,6 +486,78 @@ describe('restoring', () => {
     expect(await firstFault(audit)).toBeUndefined();
     expect(await eventsIn(audit, 'database-restored')).toHaveLength(1);
     await audit.close();
+  });
+
+  test('is what comes next for who reads the audit on, wherever he stood, and no gap to who verifies it', async () => {
+    await filled(withLinkedGate);
+    await backedUp();
+    const storage = await opened();
+    for (let n = 0; n < 20; n += 1) await storage.createClient(client(`later ${n}`));
+    const lastRead = (await eventsIn(storage)).at(-1)?.id ?? 0;
+    await storage.close();
+    await restored();
+    const again = await opened();
+    const [first] = await again.listAudit(ANY, { afterId: lastRead, newestFirst: false }, 1);
+    expect(first?.kind).toBe('database-restored');
+    expect(first?.id).toBeGreaterThanOrEqual(lastRead + 1_000_000);
+    expect(await firstFault(again)).toBeUndefined();
+    await again.createClient(client('behind it'));
+    await again.close();
+    expect(writtenAudit(file).problems).toEqual([]);
+    tamper(file, 'DELETE FROM audit_log WHERE id = (SELECT MAX(id) - 1 FROM audit_log)');
+    const cut = await opened();
+    expect(await firstFault(cut)).toBeDefined();
+    await cut.close();
+  });
+
+  test('is archived, also in an archive that begins with it', async () => {
+    await filled(withLinkedGate);
+    await backedUp();
+    await restored(false, NOW_MS + 1_000);
+    const storage = await opened();
+    const rows = await eventsIn(storage);
+    const key = await openAuditKey(dataDir, systemRandomness, async () => {});
+    const archive = (name: string, beforeMs: number) =>
+      archiveAudit(
+        {
+          store: storage,
+          files: archiveFiles,
+          key,
+          wallClock: { epochMs: () => NOW_MS + 5_000 },
+          pause: async () => {},
+          progress: { written() {}, verified() {}, removed() {} },
+        },
+        { beforeMs, file: join(folder, name) },
+      );
+    const first = await archive('a.gz', NOW_MS + 1_000);
+    const second = await archive('b.gz', NOW_MS + 5_000);
+    expect(second?.fromId).toBeGreaterThanOrEqual((first?.toId ?? 0) + 1_000_000);
+    expect(first?.records).toBe(first?.toId);
+    const archives = ['a.gz', 'b.gz'].flatMap((name) => archiveFiles.open(join(folder, name)) ?? []);
+    for (const given of [[], archives.slice(1), archives]) {
+      expect((await verifyAudit(storage, { key, archives: given })).findings).toEqual([]);
+    }
+    const read = [];
+    for await (const page of everyRow(storage, archives)) read.push(...page);
+    const wasThere = new Set(rows.map(({ id }) => id));
+    expect(read.filter(({ id }) => wasThere.has(id))).toEqual(rows);
+    await storage.close();
+  });
+
+  test('into an audit that begins with it leaves no id of before', async () => {
+    await filled(async () => {});
+    await backedUp();
+    const storage = await opened();
+    await storage.createClient(client('later'));
+    const lastId = (await recordsIn(storage)).at(-1)?.id ?? 0;
+    await storage.close();
+    await restored();
+    const again = await opened();
+    const [first] = await recordsIn(again);
+    expect(first).toMatchObject({ kind: 'audit-begun' });
+    expect(first?.id).toBeGreaterThan(lastId);
+    expect(await firstFault(again)).toBeUndefined();
+    await again.close();
   });
 
   test.each<[string, () => void]>([

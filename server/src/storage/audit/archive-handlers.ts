@@ -12,7 +12,8 @@ export const archiveWrites = {
       return;
     }
     const { lastId } = (await sql.get<{ lastId: number }>(LAST_ID)) ?? { lastId: 0 };
-    if (lastId + 1 !== fromId) {
+    const first = await sql.get<{ id: number }>(FIRST_ID);
+    if (lastId >= fromId || first?.id !== fromId) {
       throw new RelaygateError('already-exists', `Another program archived the records up to ${lastId} meanwhile.`);
     }
     await sql.run(RECORD, fromId, toId, file, sha256, JSON.stringify(state));
@@ -37,6 +38,8 @@ export const archiveWrites = {
   },
 } satisfies WriteHandlers<ArchiveStore>;
 
+const FIRST_ID = `SELECT MIN(id) AS id FROM (
+  SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log) AS firsts`;
 const LAST_ID = 'SELECT COALESCE(MAX(to_id), 0) AS last_id FROM audit_archives';
 /** Of the last one, if none of its records was removed. */
 const REPLACE = `UPDATE audit_archives SET file = $3, sha256 = $4

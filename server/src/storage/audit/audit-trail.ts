@@ -38,6 +38,8 @@ export class AuditTrail {
   readonly #randomness: Randomness;
   readonly #products = new LRUCache<string, number>({ max: KNOWN_PRODUCTS });
   #position = NOTHING_YET;
+  /** How far the next record's id is ahead, if a restore begins with it. */
+  #idJump: number | undefined;
 
   constructor(sql: Transaction, { writerName, actor, randomness }: AuditTrailOptions) {
     this.#sql = sql;
@@ -66,11 +68,12 @@ export class AuditTrail {
   }
 
   /**
-   * For a restored database. Every chain goes on `by` further, also those of `writers`, so that no head comes again. The own one
-   * has the whole entry; a list does not show the others.
+   * For a restored database. Every chain goes on `by` further, also those of `writers`, and so do the ids of records, so that no
+   * head and no id comes again. The own chain has the whole entry; a list does not show the others.
    */
   async jump(entry: AuditEntry, by: number, writers: readonly string[]): Promise<void> {
     const { kind, atMs, details } = entry;
+    this.#idJump = by;
     const old = await this.#sql.all<WriterHead>(OLD_HEADS);
     for (const name of [...old.map(({ writer }) => writer), ...writers]) await this.#writerOf(name, atMs);
     const own = await this.#open(atMs);
@@ -128,6 +131,7 @@ export class AuditTrail {
     const known = await this.#sql.get<WriterState>(WRITER, name);
     if (known) return known;
     const registry = (await this.#sql.get<WriterState>(WRITER, REGISTRY.name)) ?? (await this.#beginRegistry(atMs));
+    if (name === REGISTRY.name) return registry;
     const after = (await this.#sql.get<ChainHead>(OLD_HEAD, name))?.seq ?? 0;
     const writer = registry.seq + 1;
     const added = await this.#insert(registry, { kind: 'writer-added', atMs, details: { writer, name, after } });
@@ -148,8 +152,12 @@ export class AuditTrail {
   }
 
   /** `id`: of the first record of this format; later ones count on by themselves. */
-  async #insert(last: WriterState, entry: AuditEntry, id?: number): Promise<WriterState> {
+  async #insert(last: WriterState, given: AuditEntry, firstId?: number): Promise<WriterState> {
     const { writer } = last;
+    const ids = this.#idJump;
+    this.#idJump = undefined;
+    const entry = ids === undefined ? given : { ...given, details: { ...given.details, ids } };
+    const id = ids === undefined ? firstId : ids + ((await this.#sql.get<{ id: number }>(LAST_ID))?.id ?? 0);
     const { kind, atMs } = entry;
     const body = bodyOf(entry, await this.#idsIn(entry));
     const seq = nextSeq(last, { kind, body });
@@ -204,6 +212,8 @@ const INSERT_FIRST = `INSERT INTO audit_log (writer, seq, kind, at_ms, body, has
 const OLD_HEADS = 'SELECT writer, seq, hash FROM audit_heads ORDER BY writer';
 const OLD_HEAD = 'SELECT seq, hash FROM audit_heads WHERE writer = $1';
 const LAST_OLD_ID = 'SELECT COALESCE(MAX(id), 0) AS id FROM audit_records';
+const LAST_ID = `SELECT COALESCE(MAX(id), 0) AS id FROM (
+  SELECT MAX(id) AS id FROM audit_records UNION ALL SELECT MAX(id) FROM audit_log) AS lasts`;
 const PRODUCT = 'SELECT product_id FROM products WHERE product_login = $1';
 const NAME = 'SELECT name_id FROM audit_names WHERE name = $1 AND salt IS NOT NULL';
 const ADD_NAME = 'INSERT INTO audit_names (name_id, name, salt) VALUES ($1, $2, $3)';

@@ -5,7 +5,7 @@ import { isWriterName } from '../../audit/checkpoint';
 export interface RestoreDistance {
   /** Of link epochs. A device takes none that is more than MAX_EPOCH_STEP above the one that it knows. */
   epochs: number;
-  /** Of records and of revisions. */
+  /** Of records and their ids, and of revisions. */
   counters: number;
   /** The writers that the replaced database knows. Each gets a chain, which goes on behind the one that is undone. */
   writers: string[];
@@ -64,4 +64,7 @@ const COUNTER_LEAD = `SELECT MAX(0, COALESCE(MAX(lead), 0)) FROM (
       LEFT JOIN audit_heads AS old ON old.writer = theirs.name
   UNION ALL SELECT theirs.revision - COALESCE(ours.revision, (SELECT MAX(revision) FROM revision_writers))
     FROM replaced.revision_writers AS theirs LEFT JOIN revision_writers AS ours ON ours.writer = theirs.writer
+  UNION ALL SELECT COALESCE(MAX(id), 0) - (SELECT COALESCE(MAX(id), 0) FROM (
+      SELECT MAX(id) AS id FROM main.audit_log UNION ALL SELECT MAX(id) FROM main.audit_records))
+    FROM replaced.audit_log
 )`;
