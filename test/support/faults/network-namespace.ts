@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /** As the kernel prints it. */
 const LISTENING = '0A';
-let count = 0;
+/** What the addresses leave room for. */
+const NETWORKS = 32_768;
+const TRIES = 8;
 
 /**
  * A network of its own for a device: a namespace, a veth pair to this machine's network, and addresses of
@@ -19,9 +22,7 @@ export class NetworkNamespace {
 
   /** Throws when this machine cannot. */
   constructor() {
-    count += 1;
-    // Two runs beside each other must not share a network.
-    const own = (process.pid * 64 + count) % 32_768;
+    const own = addPair();
     const network = `198.${18 + (own >> 14)}.${(own >> 6) & 255}`;
     const first = (own & 63) * 4;
     this.#name = `rg-${own}`;
@@ -30,9 +31,7 @@ export class NetworkNamespace {
     this.through = ['ip', 'netns', 'exec', this.#name];
     const inside = ['-n', this.#name];
     const deviceEnd = `rgd${own}`;
-    ip('netns', 'add', this.#name);
     try {
-      ip('link', 'add', this.#hostEnd, 'type', 'veth', 'peer', 'name', deviceEnd, 'netns', this.#name);
       ip('address', 'add', `${this.hostAddress}/30`, 'dev', this.#hostEnd);
       ip(...inside, 'address', 'add', `${network}.${first + 2}/30`, 'dev', deviceEnd);
       ip(...inside, 'link', 'set', 'lo', 'up');
@@ -85,6 +84,29 @@ export function heldConnections(port: number, localAddress: string): number {
 function hexOf(address: string): string {
   const parts = address.split('.').map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'));
   return parts.reverse().join('');
+}
+
+/**
+ * A namespace and a veth pair into it, under a number that nothing here has: another run may go on beside this one, and the kernel
+ * takes its time to remove a pair. Gives the number.
+ */
+function addPair(): number {
+  for (let tries = 1; ; tries += 1) {
+    const own = randomInt(NETWORKS);
+    try {
+      ip('netns', 'add', `rg-${own}`);
+      try {
+        ip('link', 'add', `rgh${own}`, 'type', 'veth', 'peer', 'name', `rgd${own}`, 'netns', `rg-${own}`);
+        return own;
+      } catch (error) {
+        ip('netns', 'delete', `rg-${own}`);
+        throw error;
+      }
+    } catch (error) {
+      const said = String((error as { stderr?: Buffer }).stderr ?? '');
+      if (!said.includes('File exists') || tries === TRIES) throw error;
+    }
+  }
 }
 
 function ip(...args: string[]): void {
