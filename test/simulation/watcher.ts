@@ -25,8 +25,8 @@ export async function proveOnSite(
     }
     const fromMs = scheduler.nowMs;
     const heard = await ask({ type: 'click', numOutput });
-    // Its relay has lost its supply, perhaps: to the guard it is on. Whoever tries again has it off.
-    if (heard === 'output-active') await switchOff(numOutput);
+    // A relay has lost its supply, perhaps: to the guard it is on. Whoever tries again has all of them off.
+    if (heard === 'output-active') for (const other of outputs.keys()) await switchOff(other);
     if (heard !== 'ok') return heard;
     const seen = new Set(
       history.edges

@@ -17,6 +17,7 @@ import {
   latestMs,
   POWER_ON_TURN_MS,
   pauses,
+  retriesOf,
   SLACK_MS,
   SLOW_WRITE_MS,
   stalls,
@@ -42,7 +43,7 @@ export function checkRelays(facts: Facts): Violation[] {
 
 /** A guard whose board fails at its start has its outputs powered on when the board is back, and it has heard of that. */
 function startsWithBoard(facts: Facts, device: Device, numOutput: number): Span[] {
-  const hangs = stalls(facts, device.guard.name);
+  const hangs = [...stalls(facts, device.guard.name), ...retriesOf(facts, device, numOutput)];
   const troubles = [...boardTroubles(facts, device, numOutput), ...absencesOf(facts, device), ...hangs];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
@@ -62,7 +63,8 @@ function checkUncommanded(
   const starts = startsWithBoard(facts, device, numOutput);
   const absences = returnsOf(facts, device, numOutput);
   const forced = facts.settings.forcedOf({ machine, output: numOutput });
-  const troubles = [...boardTroubles(facts, device, numOutput), ...absences, ...pauses(facts, device), ...forced];
+  const hangs = [...pauses(facts, device), ...retriesOf(facts, device, numOutput)];
+  const troubles = [...boardTroubles(facts, device, numOutput), ...absences, ...hangs, ...forced];
   return edges.flatMap((edge, n): Violation[] => {
     if (facts.commandIdOf(edge) !== null || edge.cause !== 'order') return [];
     const where = `output ${numOutput} of ${machine}`;

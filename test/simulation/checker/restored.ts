@@ -22,7 +22,7 @@ export function checkRestorations(facts: Facts): Violation[] {
 function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, edges: readonly Edge[]): Violation[] {
   const { name } = device.setup;
   const lives = facts.livesOf(device.guard.name);
-  return lives.flatMap(({ fromMs, readyMs }): Violation[] => {
+  return lives.flatMap(({ fromMs, readyMs, bootId }): Violation[] => {
     if (readyMs === null) return [];
     const last = edges.findLast((edge) => edge.atMs < fromMs && facts.commandIdOf(edge) !== null);
     if (!last?.active || !isRestored(facts, name, n, { fromMs: last.orderedMs, untilMs: readyMs })) return [];
@@ -31,6 +31,8 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
     );
     const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
+    // One that died in its start has begun to count, and nobody knows from when on (I14).
+    const isUncounted = since.some((life) => life.readyMs === null && life.bootId === bootId);
     const isExcused =
       facts.isWipedBetween(name, last.atMs, readyMs) ||
       facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
@@ -41,6 +43,7 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       isFoundOff(facts, edges, last, fromMs) ||
       // What one start has decided is what the next one finds.
       since.some((life) => !isOnAfter(life, rules, edges) && isLeftOff(facts, device, rules, last, life)) ||
+      (isLimited(rules) && isUncounted) ||
       (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
       mayHaveEnded(facts, device, rules, last, fromMs);
     if (!isConfirmed || isExcused || isOnAfter({ readyMs }, rules, edges)) return [];

@@ -36,8 +36,9 @@ export class SettingsInForce {
   ): Values<M> {
     const { machine, numOutput } = output;
     const wipings = this.#history.wipings.filter((one) => one.machine === machine && one.markedMs <= untilMs);
-    // A device that was reset is set up as it was first.
-    const newFromMs = wipings.findLast(({ setUpMs }) => setUpMs !== null && setUpMs <= fromMs)?.markedMs ?? 0;
+    // A device that was reset is set up as it was first; what was asked until it was wiped went with it.
+    const last = wipings.findLast(({ setUpMs }) => setUpMs !== null && setUpMs <= fromMs);
+    const newFromMs = last?.wipedMs ?? last?.markedMs ?? 0;
     const isNewWithin = wipings.some(({ markedMs }) => markedMs > newFromMs);
     const wishes = this.#wishesOf(machine, numOutput).filter(
       (wish) =>

@@ -1,4 +1,5 @@
 /** Times in which a machine's guard or board did not work, which excuse what would else be wrong. */
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../support/promised-times';
 import type { Device } from '../device';
 import type { Facts } from './facts';
 import type { Span } from './span';
@@ -49,6 +50,14 @@ export function pauses(facts: Facts, device: Device): Span[] {
   const { name: process } = device.guard;
   const stops = facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stop');
   return [...stalls(facts, process), ...stops];
+}
+
+/** The same of its hanging, until it has tried again what its board had not done, or not answered, when it began to hang. */
+export function retriesOf(facts: Facts, device: Device, numOutput: number): Span[] {
+  const troubles = boardTroubles(facts, device, numOutput);
+  return stalls(facts, device.guard.name)
+    .filter(({ fromMs, untilMs }) => isTouched(fromMs - DRIVE_TIMEOUT_MS, untilMs, troubles))
+    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + RELEASE_RETRY_MS }));
 }
 
 /** One that comes while another lasts makes that longer. */
