@@ -101,8 +101,12 @@ export class GuardContact {
     if (this.#client) this.#sendHeartbeat(this.#client);
   }
 
-  /** `givenUp`, of somebody at the device: unless it has moved something the guard answers it as expired then. I2. */
+  /**
+   * `givenUp`, of somebody at the device: unless it has moved something the guard answers it as expired then. I2. Before its
+   * settings have been seen the guard may have those of a click: "on" would be a short pulse, and be confirmed (I3).
+   */
   execute(command: ExecuteRequest, givenUp?: AbortSignal): Promise<ExecuteReply> {
+    if (this.#status === null) return Promise.reject(this.#unreachable());
     return this.#ask((client) => client.execute(command, givenUp));
   }
 
@@ -151,13 +155,17 @@ export class GuardContact {
 
   async #ask<T>(question: (client: GuardClient) => Promise<T>): Promise<T> {
     const client = this.#client;
-    if (!client) throw new RelaygateError('guard-unreachable', `The guard cannot be reached: ${this.#problem}.`);
+    if (!client) throw this.#unreachable();
     try {
       return await question(client);
     } catch (error) {
       if (error instanceof AnswerLostError) this.#unanswered(client);
       throw error;
     }
+  }
+
+  #unreachable(): RelaygateError {
+    return new RelaygateError('guard-unreachable', `The guard cannot be reached: ${this.#problem}.`);
   }
 
   /** Nothing can be had of this connection any more; the next one is tried at once. */

@@ -258,6 +258,28 @@ describe('a device that needs no proof', () => {
     expect(world.guard.view().outputs[0]?.settings).toEqual(before);
   });
 
+  test('lets no command in by way of a guard that hung at the last click, before its settings have been seen (I3)', async () => {
+    const { device } = world;
+    const highs = (): number => device.board.edges.filter(({ level }) => level === 'high').length;
+    const click = device.localRequest('click', { numOutput: 0 });
+    while (highs() < 3) await device.passed(10);
+    await device.passed(350);
+    device.isGuardHung = device.isGuardDeaf = true;
+    await device.passed(10_000);
+    expect(await click).toMatchObject({});
+    // It is back, and has not answered yet.
+    device.isGuardDeaf = false;
+    await device.passed(2_500);
+    expect(world.guard.view().outputs[0]?.settings.mode).toBe('impulse');
+    expect(await world.remote('c1')).toMatchObject({ outcome: 'refused', reason: 'guard-unreachable' });
+    expect(highs()).toBe(3);
+    device.isGuardHung = false;
+    await device.passed(5_000);
+    expect(await world.remote('c2')).toMatchObject({ outcome: 'executed', state: 1 });
+    await device.passed(1_000);
+    expect(device.board.levels[0]).toBe('high');
+  });
+
   describe('whose board fails at a click', () => {
     const START = { outputs: outputsWith({ 0: { minSwitchIntervalMs: 2_000 } }) };
     const highs = () => world.device.board.edges.filter(({ line, level }) => line === 0 && level === 'high');
