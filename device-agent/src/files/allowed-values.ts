@@ -1,26 +1,17 @@
 import {
-  FEEDBACK_MAX_MS,
-  FEEDBACK_MIN_MS,
-  INTERLOCK_DELAY_MAX_MS,
-  LOSS_MAX_MS,
-  LOSS_MIN_MS,
   MAX_BAUD,
   MAX_FEEDBACK_INPUT,
   MAX_GPIO_OFFSET,
   MAX_INPUTS,
   MAX_MODBUS_ADDRESS,
-  MAX_ON_MAX_MS,
   MAX_OUTPUTS,
   MIN_BAUD,
-  MIN_SWITCH_INTERVAL_MAX_MS,
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
-  OUTPUT_NAME_MAX_CHARS,
-  PULSE_MAX_MS,
-  PULSE_MIN_MS,
 } from '@relaygate/shared';
+import { choicesOf, OUTPUT_SETTINGS, type OutputSetting, rangeOf } from '@relaygate/shared/device';
 
-/** What a member may be, by its name: ajv's own words are not for an installer. */
+/** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs stand in their own table. */
 const ALLOWED: Readonly<Record<string, string>> = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
   kind: '"simulated", "gpio", "gpio-sysfs", "modbus" or "lcus"',
@@ -39,23 +30,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   line: `the offset of a line on its GPIO chip: a whole number from 0 to ${MAX_GPIO_OFFSET}, used once`,
   bias: '"pull-up", "pull-down" or "disabled"',
   outputs: `a list of 1 to ${MAX_OUTPUTS} outputs`,
-  name: `a text of 1 to ${OUTPUT_NAME_MAX_CHARS} characters that shows something, without control characters`,
-  mode: '"on-off" or "impulse"',
-  pulseMs: `a whole number from ${PULSE_MIN_MS} to ${PULSE_MAX_MS}`,
-  activeLevel: '"high" or "low"',
-  powerOn: '"off", "on" or "restore"',
-  maxOnMs: `a whole number: 0 (no limit), or from ${PULSE_MIN_MS} to ${MAX_ON_MAX_MS}`,
-  minSwitchIntervalMs: `a whole number from 0 to ${MIN_SWITCH_INTERVAL_MAX_MS}`,
-  interlock: 'the name of a group, 1 to 32 letters, digits, dots, underscores or hyphens but not "none", or null',
-  interlockDelayMs: `a whole number from 0 to ${INTERLOCK_DELAY_MAX_MS}`,
-  onLinkLoss: '"hold" or "off"',
-  linkLossMs: `a whole number from ${LOSS_MIN_MS} to ${LOSS_MAX_MS}`,
-  onAgentLoss: '"hold" or "off"',
-  agentLossMs: `a whole number from ${LOSS_MIN_MS} to ${LOSS_MAX_MS}`,
-  feedbackInput: `the number of an input, 0 to ${MAX_FEEDBACK_INPUT}, or null`,
-  feedbackActiveLevel: '"high" or "low"',
-  feedbackMs: `a whole number from ${FEEDBACK_MIN_MS} to ${FEEDBACK_MAX_MS}`,
-  retrigger: '"ignore" or "extend"',
   requireProof: 'true or false',
   console: 'an object with port, and baud and language where they differ from 115200 and "fr"',
   language: '"fr" or "en"',
@@ -71,7 +45,20 @@ const ALLOWED: Readonly<Record<string, string>> = {
   productLogin: '1 to 64 letters, digits, dots, underscores or hyphens',
 };
 
+const OF_OUTPUTS: Readonly<Record<string, OutputSetting>> = OUTPUT_SETTINGS;
+
 /** In words, to be read after "is"; null: no member of this name. */
 export function allowedValue(member: string): string | null {
+  if (Object.hasOwn(OF_OUTPUTS, member)) return allowedOf(OF_OUTPUTS[member]);
   return Object.hasOwn(ALLOWED, member) ? (ALLOWED[member] ?? null) : null;
+}
+
+function allowedOf(setting: OutputSetting | undefined): string | null {
+  if (!setting) return null;
+  const { schema, allowed } = setting;
+  if (allowed !== undefined) return allowed;
+  const range = rangeOf(schema);
+  if (range) return `a whole number from ${range.least} to ${range.most}`;
+  const choices = choicesOf(schema).map((choice) => `"${choice}"`);
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }

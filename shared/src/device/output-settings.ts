@@ -1,5 +1,8 @@
-/** An output of a device, and the policies that keep it safe. A policy that is not set has its default. */
-import { described, type Static, Type } from '../json-schema';
+/**
+ * The settings of an output, and the policies that keep it safe: a row each, from which the schema, the defaults, the table in
+ * device-agent/SETTINGS.md, the hints of a wrong settings.json, the options of `relayctl output` and the choices of the console follow.
+ */
+import { described, type Static, type TSchema, Type } from '../json-schema';
 import {
   AGENT_HEARTBEAT_MS,
   FEEDBACK_MAX_MS,
@@ -10,142 +13,176 @@ import {
   MAX_FEEDBACK_INPUT,
   MAX_ON_MAX_MS,
   MIN_SWITCH_INTERVAL_MAX_MS,
+  OUTPUT_NAME_MAX_CHARS,
   PULSE_MIN_MS,
 } from '../limits';
 import { OutputMode, OutputName, PulseMs } from '../outputs';
 import { parserOf } from '../schema';
 import { Level } from './level';
 
+export interface OutputSetting<S extends TSchema = TSchema> {
+  /** With its range, and its description for installers. */
+  schema: S;
+  /** Of the command line: what stands for the value, and what is said of it. */
+  value: string;
+  option: string;
+  /** What it may be, to be read after "is"; absent: its range or its choices say it. */
+  allowed?: string;
+}
+
 /** What an on-off output does when the guard starts after a power cut; impulse outputs always start inactive (I5). */
-export const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
+const PowerOn = Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('restore')]);
+const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')]);
+const InterlockGroup = Type.Union([Type.String({ pattern: '^(?!none$)[A-Za-z0-9._-]{1,32}$' }), Type.Null()]);
+const OnLoss = Type.Union([Type.Literal('hold'), Type.Literal('off')]);
+const LossMs = Type.Integer({ minimum: LOSS_MIN_MS, maximum: LOSS_MAX_MS });
+const FeedbackInput = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }), Type.Null()]);
 
-const POLICY_DEFAULTS = {
-  retrigger: 'ignore',
-  maxOnMs: 0,
-  minSwitchIntervalMs: 0,
-  interlock: null,
-  interlockDelayMs: 500,
-  onLinkLoss: 'hold',
-  linkLossMs: 60_000,
-  onAgentLoss: 'hold',
-  agentLossMs: 10_000,
-  feedbackInput: null,
-  feedbackActiveLevel: 'high',
-  feedbackMs: 1_000,
-} as const;
-
-export const Retrigger = Type.Union([Type.Literal('ignore'), Type.Literal('extend')], {
-  description: 'impulse outputs: a command during a pulse moves nothing, or the pulse starts anew; both are `executed`',
-  default: POLICY_DEFAULTS.retrigger,
-});
-
-export const MaxOnMs = Type.Integer({
-  minimum: 0,
-  maximum: MAX_ON_MAX_MS,
-  description:
-    'on-off outputs: the output goes off by itself that long after its edge, or after the start of a guard that ' +
-    `brings it on; 0: never; else at least ${PULSE_MIN_MS}. A change applies at once`,
-  default: POLICY_DEFAULTS.maxOnMs,
-});
-
-export const MinSwitchIntervalMs = Type.Integer({
-  minimum: 0,
-  maximum: MIN_SWITCH_INTERVAL_MAX_MS,
-  description:
-    "switching on is refused that long after the output's last edge, on or off; switching off is never refused",
-  default: POLICY_DEFAULTS.minSwitchIntervalMs,
-});
-
-export const InterlockGroup = Type.Union([Type.String({ pattern: '^(?!none$)[A-Za-z0-9._-]{1,32}$' }), Type.Null()], {
-  description:
-    'name of a group, 1 to 32 of `A-Za-z0-9._-` but not `none`. Outputs of one group exclude each other: if another one is ' +
-    'on, it goes off first; if another one pulses, or may be on, nothing moves (`interlocked`). An output alone in its ' +
-    'group is a fault',
-  default: POLICY_DEFAULTS.interlock,
-});
-export const InterlockDelayMs = Type.Integer({
-  minimum: 0,
-  maximum: INTERLOCK_DELAY_MAX_MS,
-  description:
-    'from one output of the group going off to another going on; the longest of the group counts. If the delay would end ' +
-    "after the command's deadline, nothing moves (`interlock-delay`). If something else comes between, the others " +
-    'stay off (`interlock-broken`)',
-  default: POLICY_DEFAULTS.interlockDelayMs,
-});
-
-const OnLoss = [Type.Literal('hold'), Type.Literal('off')] as const;
-const lossMs = { minimum: LOSS_MIN_MS, maximum: LOSS_MAX_MS } as const;
-export const OnLinkLoss = Type.Union(OnLoss, {
-  description:
-    'on-off outputs: whether they go off after `linkLossMs` without a link to the server. A pulse always runs to its end',
-  default: POLICY_DEFAULTS.onLinkLoss,
-});
-export const LinkLossMs = Type.Integer({
-  ...lossMs,
-  description: 'how long there is no link before `onLinkLoss` counts',
-  default: POLICY_DEFAULTS.linkLossMs,
-});
-export const OnAgentLoss = Type.Union(OnLoss, {
-  description: 'on-off outputs: whether they go off after the agent is dead or hangs for `agentLossMs`',
-  default: POLICY_DEFAULTS.onAgentLoss,
-});
-export const AgentLossMs = Type.Integer({
-  ...lossMs,
-  description: `counted from the agent's last sign of life, which comes every ${AGENT_HEARTBEAT_MS / 1000} s`,
-  default: POLICY_DEFAULTS.agentLossMs,
-});
-
-export const FeedbackInput = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }), Type.Null()], {
-  description:
-    'an input of the board (`board.inputs`) that shows the relay itself, from a spare contact; each output needs its own. ' +
-    'If the board lacks the input, the start stops with `bad-setting`',
-  default: POLICY_DEFAULTS.feedbackInput,
-});
-export const FeedbackMs = Type.Integer({
-  minimum: FEEDBACK_MIN_MS,
-  maximum: FEEDBACK_MAX_MS,
-  description:
-    'the input must show every edge within that time, on or off, commanded or not; else the output is flagged, and its ' +
-    'command is `unproven` (`feedback-missing`, or `feedback-stuck` if the input showed the same before the edge)',
-  default: POLICY_DEFAULTS.feedbackMs,
-});
-
-/** All of them are optional. */
-export const outputPolicies = {
-  retrigger: Type.Optional(Retrigger),
-  maxOnMs: Type.Optional(MaxOnMs),
-  minSwitchIntervalMs: Type.Optional(MinSwitchIntervalMs),
-  interlock: Type.Optional(InterlockGroup),
-  interlockDelayMs: Type.Optional(InterlockDelayMs),
-  onLinkLoss: Type.Optional(OnLinkLoss),
-  linkLossMs: Type.Optional(LinkLossMs),
-  onAgentLoss: Type.Optional(OnAgentLoss),
-  agentLossMs: Type.Optional(AgentLossMs),
-  feedbackInput: Type.Optional(FeedbackInput),
-  feedbackActiveLevel: Type.Optional(
-    described(Level, 'the level of the input while the output is on', { default: POLICY_DEFAULTS.feedbackActiveLevel }),
-  ),
-  feedbackMs: Type.Optional(FeedbackMs),
-} as const;
-
-export const OutputSettings = Type.Object(
-  {
-    name: described(OutputName, 'what people call it; no control characters'),
-    mode: described(OutputMode, 'holds a state, or pulses'),
-    pulseMs: described(PulseMs, 'length of a pulse; a change applies to the next one'),
-    activeLevel: described(
+/** Each output has them. */
+const ALWAYS = {
+  name: {
+    schema: described(OutputName, 'what people call it; no control characters'),
+    value: 'name',
+    option: 'what people call it',
+    allowed: `a text of 1 to ${OUTPUT_NAME_MAX_CHARS} characters that shows something, without control characters`,
+  },
+  mode: {
+    schema: described(OutputMode, 'holds a state, or pulses'),
+    value: 'mode',
+    option: 'holds a state, or pulses',
+  },
+  pulseMs: {
+    schema: described(PulseMs, 'length of a pulse; a change applies to the next one'),
+    value: 'ms',
+    option: 'length of a pulse, from the next one on',
+  },
+  activeLevel: {
+    schema: described(
       Level,
       'the electrical level that energises the relay; always `high` on a serial board, which gets "on"',
     ),
-    powerOn: described(PowerOn, 'on-off outputs after a power cut; impulse outputs always start off'),
-    ...outputPolicies,
+    value: 'level',
+    option: 'the level that energises the relay',
   },
+  powerOn: {
+    schema: described(PowerOn, 'on-off outputs after a power cut; impulse outputs always start off'),
+    value: 'policy',
+    option: 'after a power cut',
+  },
+} as const satisfies Record<string, OutputSetting>;
+
+/** A setting that an output need not name. */
+function policy<S extends TSchema>(
+  schema: S,
+  preset: Static<S>,
+  row: Omit<OutputSetting, 'schema'> & { about: string },
+) {
+  const { about, ...others } = row;
+  return { schema: Type.Optional(described(schema, about, { default: preset })), preset, ...others };
+}
+
+const POLICIES = {
+  retrigger: policy(Retrigger, 'ignore', {
+    about: 'impulse outputs: a command during a pulse moves nothing, or the pulse starts anew; both are `executed`',
+    value: 'policy',
+    option: 'a command during a pulse: nothing moves, or it starts anew',
+  }),
+  maxOnMs: policy(Type.Integer({ minimum: 0, maximum: MAX_ON_MAX_MS }), 0, {
+    about:
+      'on-off outputs: the output goes off by itself that long after its edge, or after the start of a guard that ' +
+      `brings it on; 0: never; else at least ${PULSE_MIN_MS}. A change applies at once`,
+    value: 'ms',
+    option: 'off by itself after that time (0: never)',
+    allowed: `a whole number: 0 (no limit), or from ${PULSE_MIN_MS} to ${MAX_ON_MAX_MS}`,
+  }),
+  minSwitchIntervalMs: policy(Type.Integer({ minimum: 0, maximum: MIN_SWITCH_INTERVAL_MAX_MS }), 0, {
+    about: "switching on is refused that long after the output's last edge, on or off; switching off is never refused",
+    value: 'ms',
+    option: 'not on again sooner',
+  }),
+  interlock: policy(InterlockGroup, null, {
+    about:
+      'name of a group, 1 to 32 of `A-Za-z0-9._-` but not `none`. Outputs of one group exclude each other: if another one is ' +
+      'on, it goes off first; if another one pulses, or may be on, nothing moves (`interlocked`). An output alone in its ' +
+      'group is a fault',
+    value: 'group',
+    option: 'at most one output of a group is on; "none": of no group',
+    allowed: 'the name of a group, 1 to 32 letters, digits, dots, underscores or hyphens but not "none", or null',
+  }),
+  interlockDelayMs: policy(Type.Integer({ minimum: 0, maximum: INTERLOCK_DELAY_MAX_MS }), 500, {
+    about:
+      'from one output of the group going off to another going on; the longest of the group counts. If the delay would end ' +
+      "after the command's deadline, nothing moves (`interlock-delay`). If something else comes between, the others " +
+      'stay off (`interlock-broken`)',
+    value: 'ms',
+    option: 'from one off to another on',
+  }),
+  onLinkLoss: policy(OnLoss, 'hold', {
+    about:
+      'on-off outputs: whether they go off after `linkLossMs` without a link to the server. A pulse always runs to its end',
+    value: 'policy',
+    option: 'without a link for --link-loss-ms',
+  }),
+  linkLossMs: policy(LossMs, 60_000, {
+    about: 'how long there is no link before `onLinkLoss` counts',
+    value: 'ms',
+    option: 'how long',
+  }),
+  onAgentLoss: policy(OnLoss, 'hold', {
+    about: 'on-off outputs: whether they go off after the agent is dead or hangs for `agentLossMs`',
+    value: 'policy',
+    option: 'without an agent for --agent-loss-ms',
+  }),
+  agentLossMs: policy(LossMs, 10_000, {
+    about: `counted from the agent's last sign of life, which comes every ${AGENT_HEARTBEAT_MS / 1000} s`,
+    value: 'ms',
+    option: 'how long',
+  }),
+  feedbackInput: policy(FeedbackInput, null, {
+    about:
+      'an input of the board (`board.inputs`) that shows the relay itself, from a spare contact; each output needs its own. ' +
+      'If the board lacks the input, the start stops with `bad-setting`',
+    value: 'n',
+    option: `the input that shows whether it was done, 0 to ${MAX_FEEDBACK_INPUT}; "none"`,
+    allowed: `the number of an input, 0 to ${MAX_FEEDBACK_INPUT}, or null`,
+  }),
+  feedbackActiveLevel: policy(Level, 'high', {
+    about: 'the level of the input while the output is on',
+    value: 'level',
+    option: 'its level while on',
+  }),
+  feedbackMs: policy(Type.Integer({ minimum: FEEDBACK_MIN_MS, maximum: FEEDBACK_MAX_MS }), 1_000, {
+    about:
+      'the input must show every edge within that time, on or off, commanded or not; else the output is flagged, and its ' +
+      'command is `unproven` (`feedback-missing`, or `feedback-stuck` if the input showed the same before the edge)',
+    value: 'ms',
+    option: 'it shows it within that time',
+  }),
+} as const;
+
+/** By member, in the order of their schema. */
+export const OUTPUT_SETTINGS: Readonly<Record<keyof OutputSettings, OutputSetting>> = { ...ALWAYS, ...POLICIES };
+
+function columnOf<C extends string, T extends Readonly<Record<string, Readonly<Record<C, unknown>>>>>(
+  table: T,
+  column: C,
+): { [K in keyof T]: T[K][C] } {
+  // The compiler does not follow entries back to their members.
+  return Object.fromEntries(Object.entries(table).map(([member, row]) => [member, row[column]])) as {
+    [K in keyof T]: T[K][C];
+  };
+}
+
+export const OutputSettings = Type.Object(
+  { ...columnOf(ALWAYS, 'schema'), ...columnOf(POLICIES, 'schema') },
   { additionalProperties: false },
 );
 export type OutputSettings = Static<typeof OutputSettings>;
 
 /** With every setting: defaults stand for those that are not named. */
 export type CompleteOutput = Required<OutputSettings>;
+
+const PRESETS = columnOf(POLICIES, 'preset');
 
 /** It has every member from the start, because V8 takes forty times as long for a copy that grows. */
 const ANY_OUTPUT: CompleteOutput = {
@@ -154,14 +191,14 @@ const ANY_OUTPUT: CompleteOutput = {
   pulseMs: 0,
   activeLevel: 'high',
   powerOn: 'off',
-  ...POLICY_DEFAULTS,
+  ...PRESETS,
 };
 
 export function completeOutput(settings: OutputSettings): CompleteOutput {
   return { ...ANY_OUTPUT, ...settings };
 }
 
-const MEMBERS = Object.keys(OutputSettings.properties);
+const MEMBERS = Object.keys(OUTPUT_SETTINGS);
 
 /** True if both mean the same to a device, defaults set or not. Called for each output at each change of any output. */
 export function isSameOutput(one: OutputSettings, other: OutputSettings): boolean {
@@ -169,8 +206,39 @@ export function isSameOutput(one: OutputSettings, other: OutputSettings): boolea
 }
 
 function memberOf(settings: Readonly<Record<string, unknown>>, member: string): unknown {
-  const defaults: Readonly<Record<string, unknown>> = POLICY_DEFAULTS;
-  return settings[member] === undefined ? defaults[member] : settings[member];
+  const presets: Readonly<Record<string, unknown>> = PRESETS;
+  return settings[member] === undefined ? presets[member] : settings[member];
 }
 
 export const parseOutputSettings = parserOf(OutputSettings);
+
+/** What somebody wants to change. Of the right kind; whoever applies it checks the range, and names it. */
+export const OutputChange: TSchema<Partial<OutputSettings>> = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(OutputSettings.properties).map(([member, schema]) => [member, withoutRange(schema)]),
+  ),
+  additionalProperties: false,
+};
+
+function withoutRange({ type, const: only, anyOf }: TSchema): TSchema {
+  if (anyOf) return { anyOf: anyOf.map(withoutRange) };
+  if (only !== undefined) return { const: only, ...(type === undefined ? {} : { type }) };
+  return type === 'integer' ? Type.Number() : { ...(type === undefined ? {} : { type }) };
+}
+
+/** The words that a setting has to choose from; empty: it is a number or a text. */
+export function choicesOf<T>(schema: TSchema<T>): readonly Extract<T, string>[] {
+  const isChoice = (value: unknown): value is Extract<T, string> => typeof value === 'string';
+  return (schema.anyOf ?? []).map(({ const: choice }) => choice).filter(isChoice);
+}
+
+/** The number, or one of the numbers and `null`, that a setting may be; null: it is none. */
+export function rangeOf({ minimum, maximum, anyOf = [] }: TSchema): { least: number; most: number } | null {
+  if (minimum !== undefined && maximum !== undefined) return { least: minimum, most: maximum };
+  return anyOf.map(rangeOf).find((range) => range !== null) ?? null;
+}
+
+export function isNullable({ anyOf = [] }: TSchema): boolean {
+  return anyOf.some(({ type }) => type === 'null');
+}

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { MaxOnMs } from '@relaygate/shared/device';
+import { OutputSettings } from '@relaygate/shared/device';
 
 const ROOT = resolve(__dirname, '../../../..');
 const GUARD = './device-agent/dist/guard/compose.js';
@@ -38,7 +38,7 @@ test.each([
 });
 
 test('what schemas say to people is in no program', () => {
-  const { description = '' } = MaxOnMs;
+  const { description = '' } = OutputSettings.properties.maxOnMs;
   expect(description).not.toBe('');
   const folder = resolve(ROOT, 'shared/dist/precompiled-validators');
   const files = [resolve(ROOT, TABLE), ...readdirSync(folder).map((file) => join(folder, file))];

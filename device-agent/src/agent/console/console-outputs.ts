@@ -1,5 +1,6 @@
 /** The pages that move an output or change its settings. */
 import { type OutputState, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
+import { choicesOf, OutputSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../local-messages/device';
 import type { CommandReply, OutputRequest } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
@@ -13,8 +14,8 @@ type Change = OutputRequest['change'];
 
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const OTHER_MEMBERS = ['name', 'mode', 'powerOn'] as const;
-const MODES = ['on-off', 'impulse'] as const;
-const POWER_ON = ['off', 'on', 'restore'] as const;
+const MODES = choicesOf(OutputSettings.properties.mode);
+const POWER_ON = choicesOf(OutputSettings.properties.powerOn);
 
 /** A pulse where the output pulses; on or off where it does not. */
 export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<void> {

@@ -1,6 +1,6 @@
 /** agent.sock: moving outputs, and changing their settings. */
-import { type DeviceOutcome, NumOutput, OutputMode, OutputState, type Static, Type } from '@relaygate/shared';
-import { type CompleteOutput, Level, outputPolicies, PowerOn } from '@relaygate/shared/device';
+import { type DeviceOutcome, NumOutput, OutputState, type Static, Type } from '@relaygate/shared';
+import { type CompleteOutput, OutputChange } from '@relaygate/shared/device';
 import type { Cure } from '../../boards/cures';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
@@ -27,25 +27,7 @@ export const StopRequest = Type.Object({
 export const OutputRequest = Type.Object({
   numOutput: NumOutput,
   /** Nothing in it: only shows the settings. Ranges are checked by the action, which names them. */
-  change: Type.Object(
-    {
-      name: Type.Optional(Type.String()),
-      mode: Type.Optional(OutputMode),
-      pulseMs: Type.Optional(Type.Number()),
-      activeLevel: Type.Optional(Level),
-      powerOn: Type.Optional(PowerOn),
-      ...outputPolicies,
-      maxOnMs: Type.Optional(Type.Number()),
-      minSwitchIntervalMs: Type.Optional(Type.Number()),
-      interlock: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      interlockDelayMs: Type.Optional(Type.Number()),
-      linkLossMs: Type.Optional(Type.Number()),
-      agentLossMs: Type.Optional(Type.Number()),
-      feedbackInput: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-      feedbackMs: Type.Optional(Type.Number()),
-    },
-    { additionalProperties: false },
-  ),
+  change: OutputChange,
   /** Mode, polarity and interlock of an active output: drives it inactive first. */
   force: Type.Boolean(),
   notAfterMs: NotAfterMs,
