@@ -29,7 +29,7 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
     .action(async (file: string, options: CommonOptions & { new?: true }) => {
       const settings = settingsOf(deps, options);
       const wanted = { file, isNew: options.new ?? false, systemUser: deps.systemUser() };
-      const { keptAside, ...copy } = await deps.restore(settings, wanted, progressOf(deps));
+      const { keptAside, checkpointFault, ...copy } = await deps.restore(settings, wanted, progressOf(deps));
       const { dataDir } = settings;
       const lines = [
         ['Restored', file],
@@ -37,7 +37,9 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
         ['Kept aside', keptAside ?? '-'],
         ...copyLines(copy),
       ] as const;
-      print(deps, options, { file, dataDir, keptAside, ...copyJson(copy) }, lines, AFTER_A_RESTORE);
+      if (checkpointFault !== null) deps.printError(checkpointFault);
+      const json = { file, dataDir, keptAside, checkpointKept: checkpointFault === null, ...copyJson(copy) };
+      print(deps, options, json, lines, AFTER_A_RESTORE);
     });
 }
 

@@ -43,7 +43,12 @@ function runApart(file: string, text: string, signal: AbortSignal): Promise<void
       if (code === 0) resolve();
       else reject(new Error(`${file} cannot be written: ${complaint.trim() || 'its process was ended'}`));
     });
-    signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+    const giveUp = (): void => {
+      child.kill('SIGKILL');
+      // It may hang in the disk for ever, and must not keep this process from ending.
+      child.unref();
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
     // It may end before it reads.
     child.stdin.on('error', () => {}).end(text);
   });

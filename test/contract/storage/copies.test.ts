@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import fs, {
   chmodSync,
@@ -618,15 +619,24 @@ describe('restoring', () => {
     await again.close();
   });
 
-  test('says what to do where the disk does not take that checkpoint', async () => {
+  test('warns where the disk does not take that checkpoint', async () => {
     await filled();
     await backedUp();
-    // Behind the three of the database.
-    failDisk('fsyncSync', 4);
-    await expect(restored()).rejects.toMatchObject({
-      code: 'folder-not-writable',
-      message: expect.stringContaining('The database is restored, but'),
+    mkdirSync(checkpointFile({ dataDir }));
+    expect(await restored()).toMatchObject({
+      checkpointFault: expect.stringMatching(/^The database is restored, but .*EISDIR/),
     });
+    expect(await clientNames()).toEqual(['app']);
+  });
+
+  test('does not wait for ever for a disk that hangs with that checkpoint', async () => {
+    await filled();
+    await backedUp();
+    // A pipe that nobody reads stands for it: opening it waits.
+    execFileSync('mkfifo', [`${checkpointFile({ dataDir })}.half`]);
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100));
+    expect(await restored()).toMatchObject({ checkpointFault: expect.stringContaining('is not kept') });
     expect(await clientNames()).toEqual(['app']);
   });
 

@@ -1,11 +1,11 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { type Randomness, RelaygateError } from '@relaygate/shared';
+import { KEEP_CHECKPOINT_MS, type Randomness, RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../../audit/audit-report';
 import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { auditKeyFile, openAuditKey, readAuditKey } from '../../files/audit-key';
-import { saveCheckpoint } from '../../files/checkpoint-file';
+import { saveCheckpointApart } from '../../files/checkpoint-process';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../../files/data-folder';
 import { nameDurably, sync } from '../../files/durable-file';
 import { messageOf } from '../../foreign-error';
@@ -20,6 +20,8 @@ import { restoreDistance } from './restore-distance';
 export interface Restored extends CheckedCopy {
   /** Where the replaced database is; null when there was none. */
   keptAside: string | null;
+  /** Why the checkpoint of the restored audit is not in its file; null if it is. */
+  checkpointFault: string | null;
 }
 
 export interface RestoreDeps {
@@ -74,8 +76,7 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
     const checkpoint = await markRestored(staged, from, keptAside, deps);
     giveToOwnerOf(dataDir, staged, auditKeyFile(dataDir));
     replace(file, staged, keptAside);
-    keepCheckpoint(checkpoint, deps);
-    return { ...copy, keptAside };
+    return { ...copy, keptAside, checkpointFault: await keepCheckpoint(checkpoint, deps) };
   } finally {
     removeDatabase(staged);
     unlock();
@@ -138,14 +139,22 @@ async function markRestored(
   }
 }
 
-/** The one of before knows records that are undone, so `audit verify` would miss them. */
-function keepCheckpoint(checkpoint: Checkpoint, { dataDir, checkpointFile }: RestoreDeps): void {
+/** The one of before knows records that are undone, so `audit verify` would miss them. Resolves with why it is not kept. */
+async function keepCheckpoint(
+  checkpoint: Checkpoint,
+  { dataDir, checkpointFile }: RestoreDeps,
+): Promise<string | null> {
+  const limit = AbortSignal.timeout(KEEP_CHECKPOINT_MS);
+  const hangs = new Promise<never>((_, reject) => {
+    limit.addEventListener('abort', () => reject(new Error(`${checkpointFile} takes too long`)), { once: true });
+  });
   try {
-    saveCheckpoint(checkpointFile, checkpoint);
+    // A process that hangs in the disk may not end when it is killed.
+    await Promise.race([saveCheckpointApart(checkpointFile, checkpoint, limit), hangs]);
     giveToOwnerOf(dataDir, checkpointFile);
+    return null;
   } catch (cause) {
-    const text = `The database is restored, but its checkpoint ${checkpointFile} cannot be written: ${messageOf(cause)}. Remove that file; the server makes a new one.`;
-    throw new RelaygateError('folder-not-writable', text, { cause });
+    return `The database is restored, but its checkpoint is not kept: ${messageOf(cause)}. Until the server has made a new one, "audit verify" misses records that are undone.`;
   }
 }
 
