@@ -60,7 +60,11 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 
 async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
   const keeper = await checkpointKeeper(settings, log);
-  const storage = await openSqliteStorage({ file: databaseFile(settings.dataDir), writerName: settings.nodeName });
+  const storage = await openSqliteStorage({
+    file: databaseFile(settings.dataDir),
+    writerName: settings.nodeName,
+    migrationProgress: (text) => log.info({}, `migration: ${text}`),
+  });
   try {
     const secrets = openSecrets(settings.dataDir, systemRandomness);
     const auditKey = await openAuditKey(settings.dataDir, systemRandomness, async (key) => {

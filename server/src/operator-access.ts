@@ -21,7 +21,7 @@ const WRITE_PAUSE_MS = 20;
 /** What the operator's commands do with the database and the files of a data folder, beside a server that may be running. */
 export const operatorAccess: Omit<ServerAccess, 'start'> = {
   /** Small and short, so without a thread. */
-  async openStore({ dataDir }, { mustExist, systemUser }) {
+  async openStore({ dataDir }, { mustExist, systemUser, migrationProgress }) {
     if (mustExist && !existsSync(databaseFile(dataDir))) {
       const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
       throw new RelaygateError('database-unusable', text);
@@ -31,6 +31,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       writerName: OPERATOR,
       actor: actorOf(systemUser),
       inline: true,
+      migrationProgress,
       beforeMigration: () => refuseMigrationBesideServer(dataDir),
     });
   },

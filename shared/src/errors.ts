@@ -28,6 +28,7 @@ export const ERRORS = {
   'folder-not-writable': { meaning: 'A folder cannot be written.' },
   'database-too-new': { meaning: 'The database was written by a newer version of this program.' },
   'audit-broken': { meaning: 'A record of the audit was changed, removed or moved.' },
+  'disk-full': { meaning: 'The disk has no room for what is to be done; nothing was changed.' },
   'database-unusable': { meaning: 'The database cannot be opened or is not a Relaygate database.' },
   'secrets-unusable': { meaning: "The server's secrets cannot be read, or others can read them." },
   'file-corrupt': { meaning: 'A file cannot be read, or is damaged.' },

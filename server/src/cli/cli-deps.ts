@@ -16,19 +16,22 @@ export interface ServerAccess {
   /** Runs the server. Resolves with the exit code when it has ended. */
   start(settings: ServerSettings): Promise<number>;
   /** Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one. */
-  openStore(settings: ServerSettings, options: { mustExist: boolean; systemUser: string }): Promise<OperatorStore>;
+  openStore(
+    settings: ServerSettings,
+    options: { mustExist: boolean; systemUser: string; migrationProgress(text: string): void },
+  ): Promise<OperatorStore>;
   /** Empties the database's write-ahead log, which holds what was erased. False if another program keeps it. */
   emptyLog(settings: ServerSettings): boolean;
   /** True if a server runs on the data folder. */
   isServerRunning(settings: ServerSettings): boolean;
   /** Writes a checked copy of the database to a new file; a server may run. */
   backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
-  /** Puts a backup in the database's place. `keptAside`: the new name of the old database. */
+  /** Puts a backup in the database's place. `keptAside`: the new name of the old database. `checkpointFault`: a warning. */
   restore(
     settings: ServerSettings,
     wanted: { file: string; isNew: boolean; systemUser: string },
     progress: CopyProgress,
-  ): Promise<CheckedCopy & { keptAside: string | null }>;
+  ): Promise<CheckedCopy & { keptAside: string | null; checkpointFault: string | null }>;
   /** The newest checkpoint of the audit, from `file` if it is given, and the key that checkpoints are made with. */
   auditEvidence(settings: ServerSettings, file: string | undefined): Omit<OutsideEvidence, 'expected'>;
   /** The key alone; undefined if there is none. */

@@ -60,7 +60,11 @@ export async function withStore(
   { creates = false } = {},
 ): Promise<void> {
   const systemUser = deps.systemUser();
-  const store = await deps.openStore(settingsOf(deps, options), { mustExist: !creates, systemUser });
+  const store = await deps.openStore(settingsOf(deps, options), {
+    mustExist: !creates,
+    systemUser,
+    migrationProgress: (text) => deps.printError(text),
+  });
   try {
     await work(store);
   } finally {

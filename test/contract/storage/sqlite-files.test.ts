@@ -183,6 +183,43 @@ describe('migrating', () => {
     copy.close();
   });
 
+  test('is refused where the disk has no room for it, with nothing changed', async () => {
+    await fill();
+    const before = readFileSync(file);
+    const needed = 3 * before.length;
+    const open = (freeBytes: number) => openDatabase(file, NEXT, { freeBytes: () => freeBytes });
+    expect(() => open(needed - 1)).toThrow(expect.objectContaining({ code: 'disk-full' }));
+    expect(() => open(needed - 1)).toThrow(/needs 1 MiB on its disk; 0 MiB are free\. Make room/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['relaygate.db']);
+    open(needed).close();
+  });
+
+  test('tells that it begins, and what took more than a second', async () => {
+    const told: string[] = [];
+    let nowMs = 0;
+    const open = (stepMs: number) =>
+      openDatabase(file, NEXT, { progress: (text) => void told.push(text), nowMs: () => (nowMs += stepMs) });
+    open(5_000).close();
+    // What has no rows is made at once, and nobody waits for it.
+    told.length = 0;
+    rmSync(file);
+    await fill();
+    open(500).close();
+    const begun = `bringing the database from version ${MIGRATIONS.length} to ${NEXT.length}; do not stop the program`;
+    expect(told).toEqual([begun]);
+    rmSync(file);
+    await fill();
+    open(2_000).close();
+    expect(told.slice(1)).toEqual([
+      begun,
+      `copying it to ${file}.before-v${NEXT.length}: done in 2 s`,
+      `version ${NEXT.length} of ${NEXT.length}: done in 2 s`,
+    ]);
+    open(2_000).close();
+    expect(told).toHaveLength(4);
+  });
+
   test('a step that fails leaves the database as it was', async () => {
     await fill();
     expect(() => openDatabase(file, [...NEXT, 'CREATE TABLE clients (id TEXT)'])).toThrow(/cannot be opened/);
@@ -275,7 +312,8 @@ describe('migrating', () => {
   test("an operator's command leaves an older database to the server that runs, and migrates it once that has stopped", async () => {
     openDatabase(file, MIGRATIONS.slice(0, -1)).close();
     const settings = readSettings({ RELAYGATE_DATA_DIR: folder });
-    const openAsOperator = () => operatorAccess.openStore(settings, { mustExist: true, systemUser: 'ana' });
+    const openAsOperator = () =>
+      operatorAccess.openStore(settings, { mustExist: true, systemUser: 'ana', migrationProgress() {} });
     const unlock = lockDataFolder(folder);
     try {
       await expect(openAsOperator()).rejects.toMatchObject({

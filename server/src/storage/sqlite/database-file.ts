@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Database } from 'better-sqlite3';
 import { giveToOwnerOf } from '../../files/data-folder';
 import { nameDurably } from '../../files/durable-file';
@@ -18,12 +19,13 @@ export const IN_MEMORY = ':memory:';
 
 /**
  * Opens a database and brings it up to this program: a new file gets the schema, an older one is first copied
- * (`FILE.before-vN`), then migrated. Fails, with nothing changed, with `database-too-new` or `database-unusable`, or as `beforeMigration` does.
+ * (`FILE.before-vN`), then migrated. Fails, with nothing changed, with `database-too-new`, `disk-full` or `database-unusable`, or as
+ * `beforeMigration` does.
  */
 export function openDatabase(
   file: string,
   migrations: readonly string[] = MIGRATIONS,
-  { image, isCopy = false, beforeMigration }: OpenOptions = {},
+  { image, isCopy = false, ...options }: OpenOptions = {},
 ): Database {
   let db: Database | undefined;
   try {
@@ -36,7 +38,7 @@ export function openDatabase(
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
     if (versionOf(db) < migrations.length) {
-      migrate(db, file, migrations, { isCopy: isCopy || file === IN_MEMORY, beforeMigration });
+      migrate(db, file, migrations, { ...options, isCopy: isCopy || file === IN_MEMORY });
     }
     return db;
   } catch (error) {
@@ -52,6 +54,33 @@ interface OpenOptions {
   isCopy?: boolean;
   /** While no other program writes. If it throws, nothing is migrated. */
   beforeMigration?: (() => void) | undefined;
+  /** Gets a sentence when a migration begins, and one for each part of it that took more than a second. */
+  progress?: ((text: string) => void) | undefined;
+  /** On a monotonic clock. */
+  nowMs?: () => number;
+  /** What this program may still write to the folder's disk. */
+  freeBytes?: (folder: string) => number;
+}
+
+/** Of a migration: the copy, the write-ahead log, and what the database grows by. */
+const ROOM = { copied: 3, isCopy: 2 };
+/** What takes longer is told. */
+const SLOW_MS = 1_000;
+const MIB = 2 ** 20;
+
+function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Fails with `disk-full`. */
+function refuseWithoutRoom(file: string, times: number, freeBytes: number): void {
+  const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
+  const neededBytes = times * sizes.reduce((sum, size) => sum + size, 0);
+  if (freeBytes >= neededBytes) return;
+  const [needed, free] = [Math.ceil(neededBytes / MIB), Math.floor(freeBytes / MIB)];
+  const text = `${file} must be brought up to this program, which needs ${needed} MiB on its disk; ${free} MiB are free. Make room, then start again; the database is as it was.`;
+  throw new RelaygateError('disk-full', text);
 }
 
 /** An empty file is a new database to SQLite, which gives its journals the mode of the file. */
@@ -81,17 +110,38 @@ function migrate(
   db: Database,
   file: string,
   migrations: readonly string[],
-  { isCopy, beforeMigration }: Pick<OpenOptions, 'isCopy' | 'beforeMigration'>,
+  {
+    isCopy,
+    beforeMigration,
+    progress = () => {},
+    nowMs = monotonicNowMs,
+    freeBytes = freeBytesOf,
+  }: Omit<OpenOptions, 'image'>,
 ): void {
+  const timed = (what: string, run: () => void): void => {
+    const begunMs = nowMs();
+    run();
+    const tookMs = nowMs() - begunMs;
+    if (tookMs > SLOW_MS) progress(`${what}: done in ${Math.round(tookMs / 1000)} s`);
+  };
   // The lock comes first, so that nothing is written between the copy and the migration.
   db.transaction(() => {
     const from = versionOf(db);
     if (from >= migrations.length) return;
     if (from > 0) beforeMigration?.();
-    if (from > 0 && !isCopy) copyBeside(file, `${file}.before-v${migrations.length}`);
+    if (from > 0 && file !== IN_MEMORY) {
+      refuseWithoutRoom(file, isCopy ? ROOM.isCopy : ROOM.copied, freeBytes(dirname(file)));
+      progress(`bringing the database from version ${from} to ${migrations.length}; do not stop the program`);
+    }
+    if (from > 0 && !isCopy) {
+      const copy = `${file}.before-v${migrations.length}`;
+      timed(`copying it to ${copy}`, () => copyBeside(file, copy));
+    }
     // A table that a step drops or makes anew may hold names, which somebody may want to erase later.
     db.pragma('secure_delete = ON');
-    for (const step of migrations.slice(from)) db.exec(step);
+    for (const [n, step] of migrations.slice(from).entries()) {
+      timed(`version ${from + n + 1} of ${migrations.length}`, () => db.exec(step));
+    }
     db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${migrations.length}`);
   }).immediate();

@@ -25,6 +25,8 @@ export interface SqliteStorageOptions {
   mustExist?: boolean;
   /** Before an older database is migrated, which does not happen if it throws. */
   beforeMigration?: () => void;
+  /** Gets sentences about a migration, which may take minutes. */
+  migrationProgress?: (text: string) => void;
   /** Everything on this thread, each write a transaction of its own. */
   inline?: boolean;
   /** With `:memory:`: what it begins with, so that many can be opened and the schema is made once. */
@@ -55,8 +57,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
   }
   if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
-  const { image, beforeMigration } = options;
-  const db = openDatabase(file, MIGRATIONS, { image, beforeMigration });
+  const { image, beforeMigration, migrationProgress: progress } = options;
+  const db = openDatabase(file, MIGRATIONS, { image, beforeMigration, progress });
   const atCommit: (() => void)[] = [];
   const committed = (): void => {
     for (const run of atCommit) run();
