@@ -12,7 +12,7 @@ const QUICK_LINKS = 2_000;
 const WARM_UP_SHARE = 0.1;
 /** So that no process comes near the usual limit of 20,000 open files, and none is the bottleneck. */
 const DEVICE_PROCESSES = 2;
-const MAX_KIB_A_LINK = 12;
+const MAX_KIB_A_LINK = 11;
 const MAX_TIMES_BARE = 3;
 
 interface LinkCost {

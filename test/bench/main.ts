@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { measureCommands } from './commands';
 import { measureDevice } from './device';
 import { type Figure, tableOf } from './figures';
+import { measureGrowth } from './growth';
 import { measureLinks } from './links';
 import { MissingProgram } from './missing-program';
 import { measurePage } from './page';
@@ -22,6 +23,7 @@ export type Measure = (quick: boolean, say: (line: string) => void) => Promise<F
 /** The names stand in options.mjs too, which answers before anything is built. */
 const MEASURES = {
   commands: measureCommands,
+  growth: measureGrowth,
   links: measureLinks,
   pulses: measurePulses,
   device: measureDevice,

@@ -15,11 +15,8 @@ import { MeasuredServer } from './measured-server';
 /** Few enough for the deadline of a write, many enough for group commits. */
 const SEEDED_AT_ONCE = 200;
 
-export interface SeededServer {
+export interface SeededServer extends Pick<SeededDatabase, 'productLogins' | 'key'> {
   readonly server: MeasuredServer;
-  readonly productLogins: readonly string[];
-  /** One for all devices: the server checks each signature all the same. */
-  readonly key: DeviceKey;
   /** Valid for ten minutes. */
   readonly token: string;
 }
@@ -42,10 +39,16 @@ export async function startRelaygate(products: number): Promise<SeededServer> {
   return { server, productLogins, key, token: (json as { accessToken: string }).accessToken };
 }
 
-async function seed(
-  dataDir: string,
-  products: number,
-): Promise<{ clientKey: string; productLogins: string[]; key: DeviceKey }> {
+export interface SeededDatabase {
+  readonly clientId: string;
+  readonly clientKey: string;
+  readonly productLogins: readonly string[];
+  /** One for all devices: the server checks each signature all the same. */
+  readonly key: DeviceKey;
+}
+
+/** Makes a database that knows a client, associated with so many products, and their devices. */
+export async function seed(dataDir: string, products: number): Promise<SeededDatabase> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const store = await openSqliteStorage({ file: databaseFile(dataDir), writerName: 'cli' });
@@ -62,5 +65,5 @@ async function seed(
   }
   await store.close();
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  return { clientKey, productLogins, key: { publicKey: x, privateKeyPem: pem } };
+  return { clientId, clientKey, productLogins, key: { publicKey: x, privateKeyPem: pem } };
 }
