@@ -22,6 +22,13 @@ export function bearer(actions: Pick<Actions, 'clientOf'>, onAuthenticated: OnAu
 }
 
 /** Two headers count as none: Node reads the first one, but a proxy may have checked the second. */
-function authorizationOf({ headersDistinct: { authorization = [] } }: IncomingMessage): string | undefined {
-  return authorization.length === 1 ? authorization[0] : undefined;
+function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
+  let found: string | undefined;
+  // `headersDistinct` would take all headers apart, for each request.
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    if (rawHeaders[n]?.toLowerCase() !== 'authorization') continue;
+    if (found !== undefined) return undefined;
+    found = rawHeaders[n + 1];
+  }
+  return found;
 }
