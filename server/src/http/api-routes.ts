@@ -50,32 +50,40 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
 
 function handlerOf(operation: Operation, deps: ApiRoutesDeps): RequestHandler {
   return async (request, response) => {
-    await operation.serve(request.body, callOf(request, response, deps), response);
+    await operation.serve(request.body, new RequestCall(request, response, deps), response);
     if (operation.open) deps.onAuthenticated(request);
   };
 }
 
 /** Address and client are looked up only if the handler reads them. */
-function callOf(
-  request: Request,
-  response: Response,
-  { actions, addressOf }: Pick<ApiRoutesDeps, 'actions' | 'addressOf'>,
-): Call {
-  return {
-    actions,
-    param(name) {
-      const value = request.params[name];
-      if (typeof value !== 'string') throw new Error(`the path has no parameter ${name}`);
-      return value;
-    },
-    get address() {
-      return addressOf(request);
-    },
-    get clientId() {
-      const clientId: unknown = response.locals.clientId;
-      if (typeof clientId !== 'string') throw new Error('the operation is open, but its handler asks for the client');
-      return clientId;
-    },
+class RequestCall implements Call {
+  readonly actions: Actions;
+  readonly #request: Request;
+  readonly #response: Response;
+  readonly #addressOf: AddressOf;
+
+  constructor(request: Request, response: Response, { actions, addressOf }: ApiRoutesDeps) {
+    this.actions = actions;
+    this.#request = request;
+    this.#response = response;
+    this.#addressOf = addressOf;
+  }
+
+  get address(): string {
+    return this.#addressOf(this.#request);
+  }
+
+  get clientId(): string {
+    const clientId: unknown = this.#response.locals.clientId;
+    if (typeof clientId !== 'string') throw new Error('the operation is open, but its handler asks for the client');
+    return clientId;
+  }
+
+  /** Without `this`: handlers take it out of the call. */
+  readonly param = (name: string): string => {
+    const value = this.#request.params[name];
+    if (typeof value !== 'string') throw new Error(`the path has no parameter ${name}`);
+    return value;
   };
 }
 
