@@ -91,8 +91,15 @@ export class GroupCommit {
   /** All but the commit. Undefined if somebody else holds the lock: then nothing of the group is done. */
   async #runDue(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
     if (!(await this.#begin())) return undefined;
-    const answers = await this.#runAll(due);
-    if (answers) return answers;
+    try {
+      const answers: WriteAnswer[] = [];
+      // Without savepoints, each of which would copy every page before its first change.
+      for (const { id, write } of due) answers.push({ id, ok: true, value: await this.#run(write) });
+      return answers;
+    } catch (error) {
+      if (isTroubleOfAll(error)) throw error;
+      await this.#undoAll();
+    }
     return (await this.#begin()) ? this.#runEach(due) : undefined;
   }
 
@@ -101,19 +108,6 @@ export class GroupCommit {
     this.#audit.begin();
     this.#revisions.returnTo(undefined);
     return true;
-  }
-
-  /** Undefined if one of them failed: then the transaction is undone. A savepoint would copy each page before its first change. */
-  async #runAll(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    try {
-      const answers: WriteAnswer[] = [];
-      for (const { id, write } of due) answers.push({ id, ok: true, value: await this.#run(write) });
-      return answers;
-    } catch (error) {
-      if (isTroubleOfAll(error)) throw error;
-      await this.#undoAll();
-      return undefined;
-    }
   }
 
   async #runEach(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
@@ -207,8 +201,9 @@ export function inlineWriter(
   committed: () => void = () => {},
 ): Pick<Writer, 'execute'> {
   return {
-    execute(write) {
+    execute(name, ...args) {
       return turns.take(async () => {
+        const write = { name, args } as StorageWrite;
         const requests = [{ id: 0, write, deadlineMs: nowMs() + writeTimeoutMs }];
         for (;;) {
           // No answer yet: another process holds the lock, and each try waits for it a little.

@@ -85,7 +85,7 @@ export type StorageWrite = { [Name in WriteName]: { name: Name; args: Parameters
 /** What takes writes and answers each exactly once: inline, or on a thread of its own. */
 export interface Writer {
   /** Resolves with what the write's handler returned. */
-  execute(write: StorageWrite): Promise<unknown>;
+  execute<Name extends WriteName>(name: Name, ...args: Parameters<Storage[Name]>): Promise<unknown>;
   /** Waits for the writes under way; later ones are refused. */
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
-import { methodsOf } from '@relaygate/server/storage/handler';
+import { type Bind, methodsOf, type WriteContext } from '@relaygate/server/storage/handler';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
-import { READS, type Storage, type StorageWrite, WRITES } from '@relaygate/server/storage/storage';
+import { READS, type Storage, WRITES, type WriteName } from '@relaygate/server/storage/storage';
 import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 
 /** Commands are never few for long: each of these runs for every command, every link or every half minute. */
@@ -27,12 +27,7 @@ test('no statement goes through all commands, nor through all of a product', asy
         (...args) =>
           read(connection, ...args),
     ),
-    ...methodsOf(
-      WRITES,
-      (_, name) =>
-        (...args) =>
-          writer.execute({ name, args } as StorageWrite),
-    ),
+    ...methodsOf(WRITES, ((_handler, name: WriteName) => writer.execute.bind(writer, name)) as Bind<WriteContext>),
     onCommit: () => {},
     close: async () => {},
     // The audit is not asked.

@@ -6,7 +6,7 @@ import { prepareDataFolder } from '../../files/data-folder';
 import { GroupCommit, inlineWriter, LOCK_TRY_MS, Turns } from '../group-commit';
 import { type Bind, methodsOf, type WriteContext } from '../handler';
 import type { Sql } from '../sql';
-import { READS, type Storage, type StorageWrite, WRITES, type Writer } from '../storage';
+import { READS, type Storage, WRITES, type WriteName, type Writer } from '../storage';
 import { ALL_AUDIT_READS } from './audit-guards';
 import { IN_MEMORY, openDatabase, openReadConnection } from './database-file';
 import { MIGRATIONS } from './migrations';
@@ -115,10 +115,7 @@ function storageOf(
   onCommit: Storage['onCommit'],
   close: () => Promise<void>,
 ): Storage {
-  const bindWrite: Bind<WriteContext> =
-    (_handler, name) =>
-    (...args) =>
-      // Its methods are those of the port, so their arguments are those of the write.
-      writer.execute({ name, args } as StorageWrite);
+  // Its methods are those of the port, so their arguments are those of the write.
+  const bindWrite = ((_handler, name: WriteName) => writer.execute.bind(writer, name)) as Bind<WriteContext>;
   return { ...methodsOf(ALL_READS, bindRead), ...methodsOf(WRITES, bindWrite), onCommit, close };
 }

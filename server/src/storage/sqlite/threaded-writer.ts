@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import { messageOf } from '../../foreign-error';
 import type { WriteAnswer, WriteRequest } from '../group-commit';
-import type { StorageWrite, WriteName, Writer } from '../storage';
+import type { Storage, StorageWrite, WriteName, Writer } from '../storage';
 import { asDatabaseError } from './sqlite';
 import {
   type StartWriterThread,
@@ -73,7 +73,7 @@ export class ThreadedWriter implements Writer {
     return writer;
   }
 
-  execute(write: StorageWrite): Promise<unknown> {
+  execute<Name extends WriteName>(name: Name, ...args: Parameters<Storage[Name]>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw unavailable('is closed');
       if (this.#sent + this.#unsent.length >= MAX_UNANSWERED_WRITES) throw unavailable('has too many writes waiting');
@@ -82,8 +82,8 @@ export class ThreadedWriter implements Writer {
       const nowMs = this.#deps.clock.nowMs();
       const deadlineMs = nowMs + this.#deps.writeTimeoutMs;
       this.#waiting.set(id, { resolve, reject, deadlineMs });
-      this.#unsent.push({ id, write, deadlineMs });
-      this.#schedule.add(write.name, nowMs);
+      this.#unsent.push({ id, write: { name, args } as StorageWrite, deadlineMs });
+      this.#schedule.add(name, nowMs);
       this.#watch();
     });
   }

@@ -44,10 +44,10 @@ async function writerOver(onWrites: string): Promise<ThreadedWriter> {
   return writer;
 }
 
-const write = (to: ThreadedWriter) => to.execute({ name: 'setProductActivated', args: ['gate', true, 0] });
+const write = (to: ThreadedWriter) => to.execute('setProductActivated', 'gate', true, 0);
 const OUTCOME = { commandId: 'c', productLogin: 'gate', outcome: 'executed', reason: null } as const;
 const recordOutcome = (to: ThreadedWriter) =>
-  to.execute({ name: 'recordOutcome', args: [{ ...OUTCOME, resolvedAtMs: 0, observed: null }] });
+  to.execute('recordOutcome', { ...OUTCOME, resolvedAtMs: 0, observed: null });
 
 test('writes of one tick travel in one message', async () => {
   const over = await writerOver(countRequests);
