@@ -3,7 +3,9 @@ import {
   type Cancel,
   CLOSE,
   type Clock,
+  type Command,
   DEAD_LINK_MS,
+  type Events,
   FRAME_LIMITS,
   type Hello,
   LINK_MAX_QUEUED_BYTES,
@@ -42,24 +44,28 @@ export interface DeviceLinkDeps extends LinkOpenerDeps {
   listener: LinkListener;
 }
 
-/** What a welcomed link has in the registry and writes to the database. */
+/** What a welcomed link has, and what it writes to the database. */
 interface Attached {
-  entry: LinkEntry;
+  productLogin: string;
+  held: OpenedLink['held'];
   reports: ReportSaver;
-  history: HistorySaver;
+  /** From the first history that the device reports: most links never carry one. */
+  history?: HistorySaver;
 }
 
 /** A result, and a report when the pulse has ended. */
 const FRAMES_PER_COMMAND = 2;
 
-/** One device's connection: feeds the state machine of `link-state.ts` with frames and timers, and performs its effects. */
-export class DeviceLink {
+/**
+ * One device's connection: feeds the state machine of `link-state.ts` with frames and timers, and performs its effects. There
+ * are many, so each has little of its own: its opening and the registry see the link itself.
+ */
+export class DeviceLink implements LinkToOpen, LinkEntry {
   readonly #deps: DeviceLinkDeps;
   readonly #socket: DeviceSocket;
-  readonly #address: string;
+  readonly address: string;
+  readonly begunAtMs: number;
   readonly #frames: Budget;
-  readonly #begunAtMs: number;
-  readonly #opener: LinkOpener;
   #state: LinkState = FIRST_STATE;
   #serverNonce = '';
   #attached: Attached | undefined;
@@ -71,17 +77,41 @@ export class DeviceLink {
   constructor(deps: DeviceLinkDeps, socket: DeviceSocket, address: string) {
     this.#deps = deps;
     this.#socket = socket;
-    this.#address = address;
+    this.address = address;
     this.#frames = new Budget(deps.clock, FRAME_LIMITS);
-    this.#begunAtMs = this.#lastFrameAtMs = deps.clock.nowMs();
-    this.#opener = new LinkOpener(deps, this.#toOpen());
+    this.begunAtMs = this.#lastFrameAtMs = deps.clock.nowMs();
     this.#limit(PROOF_MS);
     this.#cancelSilence = this.#watchSilence();
+  }
+
+  get phase(): LinkState['phase'] {
+    return this.#state.phase;
   }
 
   /** The device has proven which product it is. */
   get isAuthenticated(): boolean {
     return this.#state.phase === 'syncing' || this.#state.phase === 'up';
+  }
+
+  get isUp(): boolean {
+    return this.#state.phase === 'up';
+  }
+
+  get lastFrameAtMs(): number {
+    return this.#lastFrameAtMs;
+  }
+
+  get productLogin(): string {
+    return this.#welcomed.productLogin;
+  }
+
+  get held(): OpenedLink['held'] {
+    return this.#welcomed.held;
+  }
+
+  get #welcomed(): Attached {
+    if (!this.#attached) throw new Error('the device of this link has not been welcomed');
+    return this.#attached;
   }
 
   /** One text frame of the device. */
@@ -91,7 +121,7 @@ export class DeviceLink {
     if (this.#frames.take() > 0) return this.#close(CLOSE.protocolError, 'too many frames');
     const frame = readDeviceFrame(text);
     if (frame.kind === 'broken') return this.#close(CLOSE.protocolError, frame.problem);
-    if (frame.kind === 'message') this.#apply({ kind: 'message', message: frame.message });
+    if (frame.kind === 'message') this.apply({ kind: 'message', message: frame.message });
   }
 
   /** The protocol is text. */
@@ -101,7 +131,26 @@ export class DeviceLink {
 
   /** The socket is closed, or the gateway has closed it: broken protocol, too many pings, or evicted for another link. */
   ended(): void {
-    this.#apply({ kind: 'gone' });
+    this.apply({ kind: 'gone' });
+  }
+
+  sendCommand(command: Omit<Command, 'type' | 'epoch'>): boolean {
+    if (!this.isUp) return false;
+    // The answers to what the server sends come on top of the device's own frames.
+    this.#frames.giveBack(FRAMES_PER_COMMAND);
+    return this.#send({ type: 'command', epoch: this.held.epoch, ...command });
+  }
+
+  saveReportAgain(): void {
+    this.#attached?.reports.saveAgain();
+  }
+
+  replace(): void {
+    this.#close(CLOSE.replaced, 'replaced');
+  }
+
+  revoke(): void {
+    this.#close(CLOSE.revoked, 'revoked');
   }
 
   /** The device links again by itself. */
@@ -109,11 +158,17 @@ export class DeviceLink {
     this.#close(CLOSE.serverRestarting, 'server restarts');
   }
 
-  #close(code: number, reason: string): void {
-    this.#apply({ kind: 'close', code, reason });
+  /** I11: a device that fell silent was last seen when it spoke, not when its silence was noticed. */
+  lastFrameAtEpochMs(): number {
+    const { clock, wallClock } = this.#deps;
+    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#lastFrameAtMs));
   }
 
-  #apply(event: LinkEvent): void {
+  #close(code: number, reason: string): void {
+    this.apply({ kind: 'close', code, reason });
+  }
+
+  apply(event: LinkEvent): void {
     const [state, effects] = step(this.#state, event);
     this.#state = state;
     for (const effect of effects) this.#perform(effect);
@@ -134,7 +189,7 @@ export class DeviceLink {
       case 'limit':
         return this.#limit(effect.ms);
       case 'open':
-        return void this.#opener.open(effect.hello, this.#serverNonce, effect.proof);
+        return void new LinkOpener(this.#deps, this).open(effect.hello, this.#serverNonce, effect.proof);
       case 'attach':
         return this.#attach(effect.hello, effect.opened);
       case 'report': {
@@ -148,11 +203,11 @@ export class DeviceLink {
         return listener.resumed(effect.hello.productLogin, effect.hello.bootId, effect.resume);
       case 'up': {
         const { productLogin, bootId } = effect.hello;
-        log.info({ productLogin, epoch: effect.epoch, address: this.#address }, 'link up');
+        log.info({ productLogin, epoch: effect.epoch, address: this.address }, 'link up');
         return listener.linkUp(productLogin, bootId);
       }
       case 'keep-events':
-        return this.#attached?.history.take(effect.events);
+        return this.#keepHistory(effect.events);
       case 'close':
         return this.#socket.close(effect.code, effect.reason);
       case 'cut':
@@ -170,64 +225,25 @@ export class DeviceLink {
     this.#cancelLimit = ms === null ? () => {} : this.#deps.clock.after(ms, close);
   }
 
-  #toOpen(): LinkToOpen {
-    const link = this;
-    return {
-      address: this.#address,
-      begunAtMs: this.#begunAtMs,
-      get phase() {
-        return link.#state.phase;
-      },
-      get isAuthenticated() {
-        return link.isAuthenticated;
-      },
-      lastFrameAtEpochMs: () => link.#lastFrameAtEpochMs(),
-      apply: (event) => link.#apply(event),
-    };
+  #attach({ productLogin }: Hello, { held }: OpenedLink): void {
+    this.#attached = { productLogin, held, reports: new ReportSaver(this.#deps, productLogin, held.epoch) };
+    if (!this.#deps.registry.attach(this)) this.replace();
   }
 
-  #attach(hello: Hello, { held }: OpenedLink): void {
-    const { productLogin } = hello;
-    const reports = new ReportSaver(this.#deps, productLogin, held.epoch);
-    const history = new HistorySaver(this.#deps, productLogin, held.epoch, (kept) => {
+  #keepHistory(events: Events): void {
+    const attached = this.#welcomed;
+    attached.history ??= new HistorySaver(this.#deps, attached.productLogin, attached.held.epoch, (kept) => {
       this.#frames.giveBack(1);
       this.#send(kept);
     });
-    const entry = this.#entryOf(hello, held, reports);
-    this.#attached = { entry, reports, history };
-    if (!this.#deps.registry.attach(entry)) this.#close(CLOSE.replaced, 'replaced');
-  }
-
-  #entryOf({ productLogin }: Hello, held: OpenedLink['held'], reports: ReportSaver): LinkEntry {
-    const link = this;
-    return {
-      productLogin,
-      held,
-      begunAtMs: this.#begunAtMs,
-      get isUp() {
-        return link.#state.phase === 'up';
-      },
-      get lastFrameAtMs() {
-        return link.#lastFrameAtMs;
-      },
-      sendCommand(command) {
-        if (link.#state.phase !== 'up') return false;
-        // The answers to what the server sends come on top of the device's own frames.
-        link.#frames.giveBack(FRAMES_PER_COMMAND);
-        return link.#send({ type: 'command', epoch: held.epoch, ...command });
-      },
-      saveReportAgain: () => reports.saveAgain(),
-      replace: () => link.#close(CLOSE.replaced, 'replaced'),
-      revoke: () => link.#close(CLOSE.revoked, 'revoked'),
-      closeForRestart: () => link.closeForRestart(),
-    };
+    attached.history.take(events);
   }
 
   /** False when certainly no byte has left. A device that does not read is cut off (I15, T18). */
   #send(message: ServerMessage): boolean {
     if (this.#state.phase === 'ended' || !this.#socket.isOpen) return false;
     if (this.#socket.queuedBytes > LINK_MAX_QUEUED_BYTES) {
-      this.#apply({ kind: 'cut' });
+      this.apply({ kind: 'cut' });
       return false;
     }
     this.#socket.send(JSON.stringify(message));
@@ -241,14 +257,8 @@ export class DeviceLink {
         this.#cancelSilence = this.#watchSilence();
       });
     }
-    this.#apply({ kind: 'cut' });
+    this.apply({ kind: 'cut' });
     return () => {};
-  }
-
-  /** I11: a device that fell silent was last seen when it spoke, not when its silence was noticed. */
-  #lastFrameAtEpochMs(): number {
-    const { clock, wallClock } = this.#deps;
-    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#lastFrameAtMs));
   }
 
   #end(link: Extract<LinkEffect, { do: 'end' }>['link']): void {
@@ -257,11 +267,11 @@ export class DeviceLink {
     this.#cancelSilence();
     if (!link || !this.#attached) return;
     const { productLogin } = link.hello;
-    registry.detach(this.#attached.entry, link.wasUp);
+    registry.detach(this, link.wasUp);
     this.#attached.reports.stop();
-    this.#attached.history.stop();
+    this.#attached.history?.stop();
     if (link.wasUp) listener.linkLost(productLogin);
     log.info({ productLogin, epoch: link.epoch }, 'link down');
-    settler.ended(productLogin, link.epoch, this.#lastFrameAtEpochMs());
+    settler.ended(productLogin, link.epoch, this.lastFrameAtEpochMs());
   }
 }

@@ -3,13 +3,14 @@ import type { Duplex } from 'node:stream';
 import {
   Budget,
   CLOSE,
+  type Clock,
   FRAME_LIMITS,
   LINK_FRAME_BURST,
   LINK_MAX_FRAME_BYTES,
   LINK_PATH,
   LINK_SUBPROTOCOL,
 } from '@relaygate/shared';
-import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { DeviceLink, type DeviceLinkDeps } from '../devices/device-link';
 import type { DeviceSocket } from '../devices/device-socket';
 import type { RefusalCode } from '../refusal-log';
@@ -67,7 +68,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
     if (request.url?.split('?')[0] !== LINK_PATH) return deps.serveNonUpgrade(request, socket, head);
     socket.on('error', () => socket.destroy());
     const address = deps.addressOf(request);
-    const link = new PendingLink();
+    const link = new PendingLink(request);
     const problem = problemOf(request) ?? (stopped || !unauthenticated.add(link, address) ? FULL : undefined);
     if (problem) {
       deps.refusals.note(problem.code, address);
@@ -75,41 +76,26 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
     }
     socket.once('close', () => unauthenticated.delete(link));
     deps.linkBegins(request);
-    wss.handleUpgrade(request, socket, head, (ws) => accept({ ws, link, address, request }));
+    wss.handleUpgrade(request, socket, head, (ws) => accept(ws, link, address));
   });
 
-  function accept({ ws, link, address, request }: Accepted): void {
-    const socket = deviceSocket(ws);
-    const session = new DeviceLink(deps, socket, address);
-    // For frames that the link does not count: pings, pongs, and frames after its end (I15, T18).
-    let otherFrames = new Budget(deps.clock, FRAME_LIMITS);
-    const end = (code: number, reason: string): void => {
-      // A new budget, because frames that are already under way are no flood.
-      otherFrames = new Budget(deps.clock, FRAME_LIMITS);
-      socket.close(code, reason);
-      session.ended();
-    };
-    const count = (): void => {
-      if (otherFrames.take() === 0) return;
-      if (socket.isOpen) end(CLOSE.protocolError, 'too many frames');
-      // Not cut before CLOSE_GRACE_MS, so that the device can still read the close code.
-      else ws.pause();
-    };
-    link.begun(session, () => end(CLOSE.tryLater, 'too many links that have not proven themselves'));
+  function accept(ws: WebSocket, link: PendingLink, address: string): void {
+    const connection = new Connection(ws, deps, address);
+    link.begun(connection);
     ws.on('message', (data, isBinary) => {
-      if (!socket.isOpen) return count();
-      if (isBinary) session.receivedBinary();
-      else session.received(data.toString());
-      if (session.isAuthenticated) authenticated(link, request);
+      if (!connection.isOpen) return connection.count();
+      connection.received(data, isBinary);
+      if (connection.link.isAuthenticated) authenticated(link);
     });
-    ws.on('ping', count);
-    ws.on('pong', count);
-    ws.on('close', () => session.ended());
+    ws.on('ping', () => connection.count());
+    ws.on('pong', () => connection.count());
+    ws.on('close', () => connection.link.ended());
     ws.on('error', (err) => deps.log.debug({ address, err }, 'link broken'));
   }
 
-  function authenticated(link: PendingLink, request: IncomingMessage): void {
-    if (unauthenticated.delete(link)) deps.authenticated(request);
+  function authenticated(link: PendingLink): void {
+    const request = link.takeRequest();
+    if (request && unauthenticated.delete(link)) deps.authenticated(request);
   }
 
   return {
@@ -121,46 +107,89 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
   };
 }
 
-interface Accepted {
-  ws: WebSocket;
-  link: PendingLink;
-  address: string;
-  request: IncomingMessage;
-}
-
 /** A link counts before its WebSocket opens. */
 class PendingLink implements UnauthenticatedLink {
-  #session: DeviceLink | undefined;
-  #evict = (): void => {};
+  /** Only until the device is authenticated: a link lasts for months, and its headers are not needed that long. */
+  #request: IncomingMessage | undefined;
+  #connection: Connection | undefined;
 
-  begun(session: DeviceLink, evict: () => void): void {
-    this.#session = session;
-    this.#evict = evict;
+  constructor(request: IncomingMessage) {
+    this.#request = request;
+  }
+
+  begun(connection: Connection): void {
+    this.#connection = connection;
+  }
+
+  /** Undefined the second time. */
+  takeRequest(): IncomingMessage | undefined {
+    const request = this.#request;
+    this.#request = undefined;
+    return request;
   }
 
   evict(): void {
-    this.#evict();
+    this.#connection?.end(CLOSE.tryLater, 'too many links that have not proven themselves');
   }
 
   closeForRestart(): void {
-    this.#session?.closeForRestart();
+    this.#connection?.link.closeForRestart();
   }
 }
 
-function deviceSocket(ws: WebSocket): DeviceSocket {
-  return {
-    get queuedBytes() {
-      return ws.bufferedAmount;
-    },
-    get isOpen() {
-      return ws.readyState === ws.OPEN;
-    },
-    send: (text) => ws.send(text),
-    close(code, reason) {
-      ws.close(code, withinBytes(reason, CLOSE_REASON_MAX_BYTES));
-    },
-    terminate: () => ws.terminate(),
-  };
+/** The WebSocket of one link. */
+class Connection implements DeviceSocket {
+  readonly link: DeviceLink;
+  readonly #ws: WebSocket;
+  readonly #clock: Clock;
+  /** For frames that the link does not count: pings, pongs, and frames after its end (I15, T18). */
+  #otherFrames: Budget;
+
+  constructor(ws: WebSocket, deps: DeviceLinkDeps, address: string) {
+    this.#ws = ws;
+    this.#clock = deps.clock;
+    this.#otherFrames = new Budget(deps.clock, FRAME_LIMITS);
+    this.link = new DeviceLink(deps, this, address);
+  }
+
+  get queuedBytes(): number {
+    return this.#ws.bufferedAmount;
+  }
+
+  get isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  received(data: RawData, isBinary: boolean): void {
+    if (isBinary) this.link.receivedBinary();
+    else this.link.received(data.toString());
+  }
+
+  count(): void {
+    if (this.#otherFrames.take() === 0) return;
+    if (this.isOpen) this.end(CLOSE.protocolError, 'too many frames');
+    // Not cut before CLOSE_GRACE_MS, so that the device can still read the close code.
+    else this.#ws.pause();
+  }
+
+  end(code: number, reason: string): void {
+    // A new budget, because frames that are already under way are no flood.
+    this.#otherFrames = new Budget(this.#clock, FRAME_LIMITS);
+    this.close(code, reason);
+    this.link.ended();
+  }
+
+  send(text: string): void {
+    this.#ws.send(text);
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws.close(code, withinBytes(reason, CLOSE_REASON_MAX_BYTES));
+  }
+
+  terminate(): void {
+    this.#ws.terminate();
+  }
 }
 
 /** Cuts no character in two. */
