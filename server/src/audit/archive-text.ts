@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { idStep, nextSeq, recordHash, type WriterHead } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
-import { ChainReader, type ChainsState, type ReadRecord, type RecordFinding } from './chain-reader';
+import type { ChainsState } from './chain';
+import { ChainReader, type ReadRecord, type RecordFinding } from './chain-reader';
 import { type Checkpoint, checkpointIn, headsText, headText, parseHeads, signCheckpoint } from './checkpoint';
 import { firstFormatHash } from './first-format';
 import { membersOf } from './json-members';

@@ -9,6 +9,7 @@ import {
   type WriterHead,
 } from './audit-record';
 import type { StoredAuditRecord, StoredRecord } from './audit-store';
+import { type Chain, type ChainState, type ChainsState, type Gap, newChain, withoutSeq } from './chain';
 import { type Checkpoint, checkpointIn, isCheckpoint, type MacVerdict, macVerdict, parseHeads } from './checkpoint';
 import { type FirstFormatRecord, firstFormatFault } from './first-format';
 
@@ -37,33 +38,6 @@ export interface ReadRecord {
   /** Of the MAC of a checkpoint. Undefined: the record is no checkpoint, or nobody gave a key. */
   verdict?: MacVerdict | undefined;
 }
-
-/** Records that are not there, where the next one was read. */
-interface Gap {
-  fromSeq: number;
-  toSeq: number;
-  /** Of the record before, if that one is there. */
-  previousHash: string | undefined;
-}
-
-interface Chain extends ChainHead {
-  name: string;
-  gaps: Gap[];
-  /** Seqs that a restore has skipped. */
-  jumps: { fromSeq: number; toSeq: number }[];
-  /** Up to here, a checkpoint with a good MAC holds the records. */
-  confirmedSeq: number;
-  /** Of the next record, if the one before it is lost, so that nobody knows what it follows. */
-  nextHash?: string | undefined;
-}
-
-/** Where sound chains stand behind a record, so that they can be followed from there. */
-export interface ChainsState {
-  /** Of the first format, by name. */
-  old: ChainState[];
-  chains: (ChainState & { writer: number })[];
-}
-type ChainState = Omit<Chain, 'gaps' | 'confirmedSeq'>;
 
 /** I15: of what was tampered with so much, every further record is a finding of its own. */
 const MAX_GAPS = 100;
@@ -285,22 +259,3 @@ const TEXTS = {
   changed: 'the record was changed',
   'does-not-follow': 'the record does not follow the one before it: one of the two was moved or replaced',
 };
-
-/** A restore jumps over so many seqs. */
-export function isInJump(seq: number, jumps: Chain['jumps']): boolean {
-  return jumps.some(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq);
-}
-
-function newChain(name: string, { seq, hash }: ChainHead): Chain {
-  return { name, seq, hash, gaps: [], jumps: [], confirmedSeq: 0 };
-}
-
-function withoutSeq({ fromSeq, toSeq, previousHash }: Gap, seq: number): Gap[] {
-  if (seq < fromSeq || seq > toSeq) return [{ fromSeq, toSeq, previousHash }];
-  const parts = [
-    { fromSeq, toSeq: seq - 1, previousHash },
-    // Nobody knows what the records behind this one follow.
-    { fromSeq: seq + 1, toSeq, previousHash: undefined },
-  ];
-  return parts.filter((part) => part.fromSeq <= part.toSeq);
-}

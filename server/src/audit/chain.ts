@@ -1,0 +1,49 @@
+import type { ChainHead } from './audit-record';
+
+/** Records that are not there, where the next one was read. */
+export interface Gap {
+  fromSeq: number;
+  toSeq: number;
+  /** Of the record before, if that one is there. */
+  previousHash: string | undefined;
+}
+
+/** The chain of one writer, as far as it was read. */
+export interface Chain extends ChainHead {
+  name: string;
+  gaps: Gap[];
+  /** Seqs that a restore has skipped. */
+  jumps: { fromSeq: number; toSeq: number }[];
+  /** Up to here, a checkpoint with a good MAC holds the records. */
+  confirmedSeq: number;
+  /** Of the next record, if the one before it is lost, so that nobody knows what it follows. */
+  nextHash?: string | undefined;
+}
+
+/** Where sound chains stand behind a record, so that they can be followed from there. */
+export interface ChainsState {
+  /** Of the first format, by name. */
+  old: ChainState[];
+  chains: (ChainState & { writer: number })[];
+}
+export type ChainState = Omit<Chain, 'gaps' | 'confirmedSeq'>;
+
+/** A restore jumps over so many seqs. */
+export function isInJump(seq: number, jumps: Chain['jumps']): boolean {
+  return jumps.some(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq);
+}
+
+export function newChain(name: string, { seq, hash }: ChainHead): Chain {
+  return { name, seq, hash, gaps: [], jumps: [], confirmedSeq: 0 };
+}
+
+/** What is left of a gap when the record `seq` of it was found. */
+export function withoutSeq({ fromSeq, toSeq, previousHash }: Gap, seq: number): Gap[] {
+  if (seq < fromSeq || seq > toSeq) return [{ fromSeq, toSeq, previousHash }];
+  const parts = [
+    { fromSeq, toSeq: seq - 1, previousHash },
+    // Nobody knows what the records behind this one follow.
+    { fromSeq: seq + 1, toSeq, previousHash: undefined },
+  ];
+  return parts.filter((part) => part.fromSeq <= part.toSeq);
+}
