@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +117,17 @@ describe('a start that cannot work: one line that says what to do, exit code 1',
     expect((await second.ended).code).toBe(1);
     expect(second.complaint).toMatch(/A server runs on the data folder .* \(already-running\)$/);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+
+  test('a second server on the same data folder by another name, under the same or another node name', async () => {
+    await ready(await start());
+    const RELAYGATE_DATA_DIR = join(folder, 'another name');
+    symlinkSync(join(folder, 'data'), RELAYGATE_DATA_DIR);
+    for (const RELAYGATE_NODE_NAME of ['node-0', 'node-1']) {
+      const second = await start({ RELAYGATE_DATA_DIR, RELAYGATE_NODE_NAME });
+      expect((await second.ended).code).toBe(1);
+      expect(second.complaint).toMatch(/A server runs on the data folder .* \(already-running\)$/);
+    }
   });
 
   test('a database that a newer version wrote is left as it is', async () => {
