@@ -1,10 +1,14 @@
 import type { OutputSettings } from '@relaygate/shared/device';
 import { completeAsPromised } from '../../support/device/written-settings';
+import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';
 import { absencesOf, boardTroubles, isTouched } from './spans';
 import type { Violation } from './violation';
+
+/** A write waits for so long at most before it hangs with its guard. */
+const BEGUN_WITHIN_MS = 50;
 
 /** I5: a guard that is ready has carried out its power-on policy, by the settings and the state that it found. */
 export function checkPowerOn(facts: Facts): Violation[] {
@@ -15,6 +19,9 @@ export function checkPowerOn(facts: Facts): Violation[] {
     if (readyMs === null) return [];
     const absences = absencesOf(facts, device);
     const isDiskBad = facts.hasTrouble(machine, ['disk'], start.atMs, readyMs);
+    // One that hangs while this boot is written down has waited long enough when it wakes, and hears of the disk behind that.
+    const hungMs = facts.troubleMs(device.guard.name, ['stall'], start.atMs, readyMs);
+    const isTooLate = hungMs >= SAVE_PATIENCE_MS - BEGUN_WITHIN_MS;
     return start.outputs.flatMap((output, n): Violation[] => {
       if (isTouched(start.atMs, readyMs, [...boardTroubles(facts, device, n), ...absences])) return [];
       const edges = facts.edgesOf(machine, n);
@@ -22,8 +29,8 @@ export function checkPowerOn(facts: Facts): Violation[] {
       const wantsActive = isWanted(start, output, n);
       // Without a disk "on" stays off, and an interlock or a cap may want it off too.
       const rules = completeAsPromised(output);
-      const isRestart = output.powerOn === 'on' && hasRunBefore(facts, start);
-      const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules) || isRestart;
+      const isNotForOn = output.powerOn === 'on' && (isTooLate || hasRunBefore(facts, start));
+      const mayStayOff = isDiskBad || rules.interlock !== null || isLimited(rules) || isNotForOn;
       if (isActive === wantsActive || (!isActive && mayStayOff)) return [];
       const policy = output.mode === 'impulse' ? 'an impulse output' : `its policy is ${output.powerOn ?? 'off'}`;
       const sentence = `output ${n} of ${machine} was ${isActive ? 'on' : 'off'} when its guard was ready, and ${policy}`;

@@ -53,11 +53,11 @@ export function pauses(facts: Facts, device: Device): Span[] {
 }
 
 /** The same of its hanging, until it has tried again what its board had not done, or not answered, when it began to hang. */
-export function retriesOf(facts: Facts, device: Device, numOutput: number): Span[] {
+export function retriesOf(facts: Facts, device: Device, numOutput: number, withinMs = RELEASE_RETRY_MS): Span[] {
   const troubles = boardTroubles(facts, device, numOutput);
   return stalls(facts, device.guard.name)
     .filter(({ fromMs, untilMs }) => isTouched(fromMs - DRIVE_TIMEOUT_MS, untilMs, troubles))
-    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + RELEASE_RETRY_MS }));
+    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + withinMs }));
 }
 
 /** One that comes while another lasts makes that longer. */
