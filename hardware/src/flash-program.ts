@@ -7,7 +7,7 @@ import type { BoardProfile } from '@relaygate/shared/device';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, CommanderError } from 'commander';
 import type { Card, CardNeeds } from './card/block-device';
-import { type PrepareDeps, type Prepared, type PrepareWishes, prepare, type WishesOfOne } from './prepare';
+import { type PrepareDeps, type Prepared, type PrepareRequest, prepare, type SiteRequestOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
 import { type Written, write } from './write';
@@ -138,7 +138,7 @@ function programOf(deps: FlashDeps, isJson: boolean): Command {
     const profiles = deps.boards(options.profiles);
     const tell = (text: string): void => (isJson ? undefined : deps.complain(text));
     print(
-      await prepare(wishesOf(options, deps), {
+      await prepare(requestOf(options, deps), {
         ...deps,
         profiles,
         areProfilesOwn: options.profiles !== undefined,
@@ -218,7 +218,7 @@ function prepareCommand(program: Command): Command {
     .allowExcessArguments(false);
 }
 
-function wishesOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareWishes {
+function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareRequest {
   const { image, out, settingsOnly = false, force = false, pin, batch } = options;
   const fileText = (file: string): string => {
     try {
@@ -229,7 +229,7 @@ function wishesOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareWishes
     }
   };
   const line = (file: string): string => fileText(file).replace(/\r?\n$/, '');
-  const given: WishesOfOne = {
+  const given: SiteRequestOfOne = {
     server: options.server,
     serverName: options.serverName,
     product: options.product,

@@ -9,19 +9,21 @@ import { refuseTooLittleSpace } from './image/prepared-image';
 import type { ProgressDeps } from './progress';
 import { boardConfigOf } from './site/board-config';
 import { type Delivery, deliver, pathsOf, placesOf, refuseMisplaced, stateOf } from './site/site-delivery';
-import { type PlanDeps, type SiteWishes, siteOf, withNewPin } from './site/site-plan';
+import { type PlanDeps, type SiteRequest, siteOf, withNewPin } from './site/site-plan';
 import { readSiteTable, type SiteLine } from './site/site-table';
 import { hasTechnician } from './site/site-technician';
 
-/** Problems of a table that are told at once. */
-const MAX_TOLD = 20;
+/** Problems of a table that are shown at once. */
+const MAX_SHOWN = 20;
 
 /** What is not given is missing, or stands in a table. */
-export type WishesOfOne = { [K in keyof SiteWishes]?: SiteWishes[K] | undefined } & { productKey?: string | undefined };
+export type SiteRequestOfOne = { [K in keyof SiteRequest]?: SiteRequest[K] | undefined } & {
+  productKey?: string | undefined;
+};
 
-export interface PrepareWishes {
+export interface PrepareRequest {
   /** Of all sites, or of the only one. */
-  site: WishesOfOne;
+  site: SiteRequestOfOne;
   image: string | undefined;
   /** The image to be, or with many sites its folder. */
   out: string;
@@ -50,21 +52,21 @@ export interface Prepared {
 }
 
 /** All is checked before the first byte is written. What is done already is passed over, so it can be called again. */
-export async function prepare(wishes: PrepareWishes, deps: PrepareDeps): Promise<Prepared[]> {
-  const deliveries = deliveriesOf(wishes, deps);
-  lookForTechnician(deliveries, wishes, deps);
-  const source = wishes.settingsOnly || wishes.image === undefined ? null : await imageSource(wishes.image);
-  if (!wishes.settingsOnly && !source)
+export async function prepare(request: PrepareRequest, deps: PrepareDeps): Promise<Prepared[]> {
+  const deliveries = deliveriesOf(request, deps);
+  lookForTechnician(deliveries, request, deps);
+  const source = request.settingsOnly || request.image === undefined ? null : await imageSource(request.image);
+  if (!request.settingsOnly && !source)
     throw new RelaygateError('bad-usage', '--image is missing: the image of a card, or use --settings-only.');
   for (const delivery of deliveries) await refuseMisplaced(delivery);
   const states = await Promise.all(deliveries.map(stateOf));
   const other = deliveries.find((_, n) => states[n] === 'other');
-  if (other && !wishes.force) {
+  if (other && !request.force) {
     const what = other.image ?? other.folder;
     throw new RelaygateError('already-exists', `${what} is there already, with something else; --force replaces it.`);
   }
-  if (wishes.batch !== null) await makeFolder(wishes.out);
-  const isMade = deliveries.map((_, n) => states[n] !== 'done' || wishes.force);
+  if (request.batch !== null) await makeFolder(request.out);
+  const isMade = deliveries.map((_, n) => states[n] !== 'done' || request.force);
   const [first] = deliveries.filter(({ image }, n) => isMade[n] && image !== null);
   if (source && first?.image) {
     const added = deliveries.filter((_, n) => isMade[n] && states[n] === 'none').length;
@@ -74,13 +76,13 @@ export async function prepare(wishes: PrepareWishes, deps: PrepareDeps): Promise
   const prepared: Prepared[] = [];
   for (const [n, delivery] of deliveries.entries()) {
     const { image, folder, site } = delivery;
-    const wasDone = states[n] === 'done' && !wishes.force;
+    const wasDone = states[n] === 'done' && !request.force;
     if (deliveries.length > 1)
       deps.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
     // A run with settings alone has no image whose progress looks at it.
     deps.progress.signal?.throwIfAborted();
     if (!wasDone) {
-      const made = wishes.withPin ? await withNewPin(site, deps.randomness, deps.hashPin) : { site, pin: null };
+      const made = request.withPin ? await withNewPin(site, deps.randomness, deps.hashPin) : { site, pin: null };
       await deliver(delivery, made, { source, progress: deps.progress, now: deps.now });
     }
     prepared.push({ product: site.productLogin, image, folder, wasDone });
@@ -91,7 +93,7 @@ export async function prepare(wishes: PrepareWishes, deps: PrepareDeps): Promise
 /** Throws `bad-usage` for a console or a page that nobody could use. */
 function lookForTechnician(
   deliveries: readonly Delivery[],
-  { withPin, settingsOnly }: PrepareWishes,
+  { withPin, settingsOnly }: PrepareRequest,
   { tell }: Pick<PrepareDeps, 'tell'>,
 ): void {
   const sites = deliveries.map(({ site }) => site);
@@ -117,12 +119,12 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function deliveriesOf(wishes: PrepareWishes, deps: PlanDeps): Delivery[] {
-  const { batch, site, out, settingsOnly } = wishes;
+function deliveriesOf(request: PrepareRequest, deps: PlanDeps): Delivery[] {
+  const { batch, site, out, settingsOnly } = request;
   if (batch === null) return [{ ...deliveryOf(site, deps), ...placesOf(out, settingsOnly) }];
   const problems: string[] = [];
   const makerOf = new Map<string, number>();
-  const deliveries = readSiteTable(batch.text, batch.file).flatMap(({ line, wishes: own }: SiteLine) => {
+  const deliveries = readSiteTable(batch.text, batch.file).flatMap(({ line, request: own }: SiteLine) => {
     try {
       const delivery = deliveryOf({ ...site, ...own }, deps);
       const { productLogin } = delivery.site;
@@ -140,21 +142,21 @@ function deliveriesOf(wishes: PrepareWishes, deps: PlanDeps): Delivery[] {
     }
   });
   if (problems.length === 0) return deliveries;
-  const told = problems.slice(0, MAX_TOLD).join(' ');
-  const more = problems.length > MAX_TOLD ? ` And ${problems.length - MAX_TOLD} more.` : '';
-  throw new RelaygateError('bad-setting', `${batch.file}: ${told}${more} Nothing was written.`);
+  const shown = problems.slice(0, MAX_SHOWN).join(' ');
+  const more = problems.length > MAX_SHOWN ? ` And ${problems.length - MAX_SHOWN} more.` : '';
+  throw new RelaygateError('bad-setting', `${batch.file}: ${shown}${more} Nothing was written.`);
 }
 
-function deliveryOf(wishes: WishesOfOne, deps: PlanDeps): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
-  const { productKey = null, ...rest } = wishes;
+function deliveryOf(request: SiteRequestOfOne, deps: PlanDeps): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
+  const { productKey = null, ...rest } = request;
   const site = siteOf(wholeOf(rest), deps);
   const problem = productKey === null ? null : productCodeProblem(productKey, 'product key');
   if (problem !== null) throw new RelaygateError('bad-setting', `productKey (--product-key) ${problem}.`);
   return { site, boardConfig: boardConfigOf(site, deps.profiles), productKey };
 }
 
-function wholeOf(wishes: Omit<WishesOfOne, 'productKey'>): SiteWishes {
-  const { server, product, enrolment, board } = wishes;
+function wholeOf(request: Omit<SiteRequestOfOne, 'productKey'>): SiteRequest {
+  const { server, product, enrolment, board } = request;
   if (server === undefined)
     throw missing('server', 'serverUrl', 'the address of the server, such as wss://gate.example.com');
   if (product === undefined)
@@ -162,7 +164,7 @@ function wholeOf(wishes: Omit<WishesOfOne, 'productKey'>): SiteWishes {
   if (enrolment === undefined)
     throw missing('enrolment', 'enrolmentCode', 'as "relaygate-server product create" printed it');
   if (board === undefined) throw missing('board', 'board', 'a name of "relayctl board list"');
-  return { ...wishes, server, product, enrolment, board };
+  return { ...request, server, product, enrolment, board };
 }
 
 function missing(option: string, column: string, what: string): RelaygateError {

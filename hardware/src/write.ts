@@ -6,7 +6,7 @@ import { checkedImageBytes } from './image/checked-image';
 import { imageSource } from './image/image-source';
 import type { ProgressDeps } from './progress';
 
-export interface WriteWishes {
+export interface WriteRequest {
   image: string;
   device: string;
   /** The name of the device, typed beforehand; undefined: it is asked for. */
@@ -30,7 +30,7 @@ export interface Written {
   bytes: number;
 }
 
-export async function write({ image, device, confirm, allowFixed }: WriteWishes, deps: WriteDeps): Promise<Written> {
+export async function write({ image, device, confirm, allowFixed }: WriteRequest, deps: WriteDeps): Promise<Written> {
   const source = await imageSource(image);
   // All of it first: a wrong image must not cost what is on the card.
   const needs = { imageBytes: await checkedImageBytes(source, deps.progress), allowFixed };

@@ -39,12 +39,12 @@ export function useDevice(session: Session, language: Language, onOver: () => vo
   const poll = useRef<() => void>(() => {});
 
   const ask = useCallback<Ask>(
-    async (type, wish = {}, timeoutMs = ACTION_TIMEOUT_MS) => {
+    async (type, asked = {}, timeoutMs = ACTION_TIMEOUT_MS) => {
       const { csrfToken, limits } = session;
       const path = `/api/actions/${type}`;
       const notAfterMs = performance.now() + aheadMs.current + limits.commandMs;
       // What changes nothing has no use for it.
-      const body = { ...wish, notAfterMs };
+      const body = { ...asked, notAfterMs };
       try {
         return (await send<{ value: never }>({ method: 'POST', path, body, csrfToken, timeoutMs })).value;
       } catch (error) {

@@ -1,4 +1,4 @@
-/** The technician's page, in the browser: shows what the agent tells and passes on what is asked. No rule lives here. */
+/** The technician's page, in the browser: shows what the agent reports and passes on what is asked. No rule lives here. */
 import { render } from 'preact';
 import { App } from './app';
 

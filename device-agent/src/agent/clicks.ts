@@ -217,8 +217,8 @@ export class Clicks {
       const outcome = reply?.outcome ?? 'expired';
       if (outcome !== 'executed' && outcome !== 'already-set') {
         // "Refused" would say that nothing has moved.
-        const told = reply === null ? 'unknown' : click === 0 ? outcome : 'unproven';
-        this.#became = { outcome: told, reason: reply?.reason };
+        const shown = reply === null ? 'unknown' : click === 0 ? outcome : 'unproven';
+        this.#became = { outcome: shown, reason: reply?.reason };
         throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
       }
       if (reply?.ignored) {

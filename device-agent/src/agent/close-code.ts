@@ -3,7 +3,7 @@ import { CLOSE } from '@relaygate/shared';
 import { LINK_WORDS } from '../link/link-problem';
 import { backoffMs, refusedWaitMs, replacedWaitMs } from './backoff';
 
-/** What it tells whoever looks at `relayctl status`. */
+/** What it says to whoever looks at `relayctl status`. */
 const PROBLEMS: ReadonlyMap<number, string> = new Map([
   [CLOSE.goingAway, LINK_WORDS['server-away']],
   [CLOSE.serverRestarting, LINK_WORDS['server-restarts']],

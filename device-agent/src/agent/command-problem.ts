@@ -2,7 +2,7 @@ import { DEVICE_REASONS, type DeviceOutcome, RelaygateError } from '@relaygate/s
 import type { OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../program/no-such-output';
 
-/** What a technician is told whose command did not simply work. `unproven` is not `refused`: the output has moved. */
+/** What is shown to a technician whose command did not simply work. `unproven` is not `refused`: the output has moved. */
 export function commandProblem(
   numOutput: number,
   outcome: Exclude<DeviceOutcome, 'executed' | 'already-set'>,

@@ -51,7 +51,7 @@ export interface DeviceLinkDeps {
   commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
   /** Nobody knows what became of it; the guard may say it later. */
   commandLost(command: Command): void;
-  /** The server has told how much of the history it keeps. */
+  /** The server has said how much of the history it keeps. */
   historyKept(kept: EventsKept): void;
   /** `problem` or `replaced` has changed. */
   onChange(): void;

@@ -10,7 +10,7 @@ import type { LinkView } from './device-link';
 import type { DeviceStatus, OutputStatus, ShownCommand } from './local-messages/device';
 import type { KeptLock } from './locks-file';
 
-export interface DeviceParts {
+export interface DeviceStatusDeps {
   settings: DeviceSettings;
   version: string;
   link: LinkView;
@@ -29,13 +29,13 @@ export interface DeviceParts {
 }
 
 /** What a technician is shown of the device. */
-export function deviceStatus(parts: DeviceParts): DeviceStatus {
-  const { settings, version, guard, guardProblem, faults, language } = parts;
-  const { isUp, epoch, problem } = parts.link;
+export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
+  const { settings, version, guard, guardProblem, faults, language } = deps;
+  const { isUp, epoch, problem } = deps.link;
   const linkFaults = problem === null ? [] : [fault('not-linked', { problem })];
   const inWords = (phrase: string): string => (language === 'fr' ? phraseInFrench(phrase) : phrase);
   return {
-    nowMs: Math.floor(parts.nowMs),
+    nowMs: Math.floor(deps.nowMs),
     productLogin: settings.link.productLogin,
     agentVersion: version,
     link: {
@@ -49,15 +49,15 @@ export function deviceStatus(parts: DeviceParts): DeviceStatus {
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
       ...completeOutput(output),
-      ...notesOf(numOutput, parts),
+      ...notesOf(numOutput, deps),
     })),
-    lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, parts)),
+    lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, deps)),
     faults: shownFaults([...faults, ...linkFaults], language),
-    webLeftMs: parts.webLeftMs,
+    webLeftMs: deps.webLeftMs,
   };
 }
 
-function notesOf(numOutput: number, { guard, locks, isSaved, nowMs }: DeviceParts): Pick<OutputStatus, 'state'> {
+function notesOf(numOutput: number, { guard, locks, isSaved, nowMs }: DeviceStatusDeps): Pick<OutputStatus, 'state'> {
   const { state, unproven, confirmedBy, pulseEndedBy, endedBy, pulseSinceMs, pulseEndsMs } = guard?.outputs[
     numOutput
   ] ?? {
@@ -84,7 +84,7 @@ function notesOf(numOutput: number, { guard, locks, isSaved, nowMs }: DevicePart
   };
 }
 
-function shownCommand(command: LastCommand, { nowMs, wallClock }: DeviceParts): ShownCommand {
+function shownCommand(command: LastCommand, { nowMs, wallClock }: DeviceStatusDeps): ShownCommand {
   const { numOutput, by, reason, atMs } = command;
   const agoMs = Math.max(0, Math.round(nowMs - atMs));
   return {

@@ -14,7 +14,7 @@ export interface DeviceView {
   link: LinkView;
   /** Of the agent's own. */
   faults: readonly Fault[];
-  /** Commands that are parts of something, which is told as one once it is through. */
+  /** Commands that are parts of something, which is logged as one once it is through. */
   parts: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export class DeviceWatch {
     }
   }
 
-  /** A guard that was away, and the next agent, find what is told already. */
+  /** A guard that was away, and the next agent, find what is logged already. */
   #lookAtPolicies(before: GuardStatus | null, now: GuardStatus): void {
     for (const [numOutput, { endedBy, endedAtMs }] of now.outputs.entries()) {
       const was = before?.outputs[numOutput];

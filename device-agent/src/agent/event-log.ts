@@ -6,7 +6,7 @@ import type { EventKind, LoggedEvent, LogReply } from './local-messages/log';
 
 /** Requests that wait for the next event; one more is answered at once. I15. */
 const MAX_WAITING = 64;
-/** An agent that was killed may have told some events that it had not written yet: no number says two things. */
+/** An agent that was killed may have shown some events that it had not written yet: no number says two things. */
 const UNWRITTEN_EVENTS = 100;
 
 export interface EventLogDeps {
@@ -41,7 +41,7 @@ export class EventLog {
     this.#deps.log.info(text);
   }
 
-  /** What happened at `atMs`, on CLOCK_MONOTONIC, unless it is told already; what was before the log begins is not in it. */
+  /** What happened at `atMs`, on CLOCK_MONOTONIC, unless it is logged already; what was before the log begins is not in it. */
   addOnce(kind: EventKind, text: string, atMs = this.#deps.clock.nowMs()): void {
     const { begins, events } = this.#kept;
     const sinceBootMs = Math.round(atMs);

@@ -81,7 +81,7 @@ export class GuardContact {
     this.#end();
   }
 
-  /** From now on the guard drops commands of older epochs; one that is away is told when it is back. */
+  /** From now on the guard drops commands of older epochs; one that is away gets it when it is back. */
   async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<void> {
     // An enrolment that no guard has heard of yet.
     const unsent = this.#entered?.isNewEnrolment ? this.#entered.epoch : null;
@@ -90,7 +90,7 @@ export class GuardContact {
     try {
       refuseFarEpoch(epoch, isNewEnrolment ? 0 : known);
     } catch (error) {
-      // Of a link that is given up nothing is told to later guards.
+      // Of a link that is given up later guards get nothing.
       return this.#deps.epochRefused(problemOf(error));
     }
     this.#entered = entered;
@@ -213,11 +213,11 @@ export class GuardContact {
   async #greet(client: GuardClient): Promise<void> {
     // One connection keeps the order: nothing asked later overtakes locks and epoch.
     const locked = client.lock(this.#deps.locks());
-    const told = this.#entered === null ? Promise.resolve() : this.#sendEpoch(client, this.#entered);
+    const entered = this.#entered === null ? Promise.resolve() : this.#sendEpoch(client, this.#entered);
     this.#sendHeartbeat(client);
     // Signs of life do not wait for a guard whose journal is slow to take the epoch.
     this.#watch(client);
-    const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), told, locked]);
+    const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), entered, locked]);
     this.#heard(client, status);
   }
 

@@ -21,7 +21,7 @@ export async function openIdentity(
   const file = new JsonFile(files, path, FORMAT);
   const { text, value: keys } = await file.read();
   if (text !== null) {
-    // The server is about to be told this key, and a power cut must not take it: an agent may have died before it was durable.
+    // The server is about to get this key, and a power cut must not take it: an agent may have died before it was durable.
     await file.sync().catch(() => {});
     const identity = keys && identityOf(Buffer.from(keys.privateKey, 'base64url'));
     if (identity && identity.publicKey === keys.publicKey) return identity;

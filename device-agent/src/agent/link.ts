@@ -39,7 +39,7 @@ export type LinkStage =
   | { name: 'greeting'; deviceNonce: string }
   /** The challenge is being answered. */
   | { name: 'proving' }
-  /** The guard is told of the new epoch before anything else, so that it drops what is left of older ones. */
+  /** The guard gets the new epoch before anything else, so that it drops what is left of older ones. */
   | { name: 'preparing'; epoch: number; unresolved: string[] }
   | { name: 'syncing'; epoch: number; unresolved: string[]; time: TimeSync; asked: Asked }
   /** The guard is asked what became of the unresolved commands. */
@@ -58,7 +58,7 @@ export interface Link {
   replaced: number;
   /** Why the link is not up, one phrase; null while it is. */
   problem: string | null;
-  /** What the log was told last since it was up: the same is not told again, for the log may stand on the card. */
+  /** What was logged last since it was up: the same is not logged again, for the log may stand on the card. */
   loggedProblem: string | null;
 }
 

@@ -6,7 +6,7 @@ import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../syst
 import { serviceManager } from '../system/service-manager';
 import { startAgent } from './compose';
 
-/** Runs relaygate-agent until it is told to stop; a running pulse is the guard's and goes on. */
+/** Runs relaygate-agent until a signal stops it; a running pulse is the guard's and goes on. */
 export async function main(argv: string[]): Promise<void> {
   surviveClosedOutput();
   onCrash('relaygate-agent', () => process.exit(1));

@@ -9,7 +9,7 @@ const SAME_LOCK_MS = 1_000;
 /** A report of 64 outputs cut to these fits into a frame, whatever the alphabet. */
 const SHORT = { nameChars: 16, faults: 8, faultChars: 80 };
 
-/** What the server is told: the outputs as the guard has them; without a guard their states are unknown. */
+/** What is reported to the server: the outputs as the guard has them; without a guard their states are unknown. */
 export function reportOf(
   settings: readonly OutputSettings[],
   guard: GuardStatus | null,

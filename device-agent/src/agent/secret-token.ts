@@ -8,7 +8,7 @@ export function drawToken(randomness: Randomness): string {
   return Buffer.from(randomness.bytes(TOKEN_BYTES)).toString('base64url');
 }
 
-/** Looking a token up by its hash tells nothing by the time that it takes. */
+/** Looking a token up by its hash shows nothing by the time that it takes. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -94,26 +94,26 @@ export class SettingsKeeper {
     return this.#pushFault.list;
   }
 
-  /** As one change, in the order of the wishes: all of it or, where it rejects, nothing. */
-  async change(wishes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
-    return this.#inTurn(() => this.#changeNow(wishes, consent), consent.life);
+  /** As one change, in their order: all of it or, where it rejects, nothing. */
+  async change(changes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
+    return this.#inTurn(() => this.#changeNow(changes, consent), consent.life);
   }
 
   /**
    * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
-  async changeBoard(wish: BoardChange, actor: string, life: RequestLife): Promise<ChangedBoard> {
-    return this.choose((settings) => withBoard(settings, wish), actor, life);
+  async changeBoard(change: BoardChange, actor: string, life: RequestLife): Promise<ChangedBoard> {
+    return this.choose((settings) => withBoard(settings, change), actor, life);
   }
 
   /** The same with settings of another make, out of those in force. */
   async choose(
-    wished: (settings: DeviceSettings) => DeviceSettings,
+    chosen: (settings: DeviceSettings) => DeviceSettings,
     actor: string,
     life: RequestLife,
   ): Promise<ChangedBoard> {
-    return this.#inTurn(() => this.#chooseNow(wished(this.#settings), actor), life);
+    return this.#inTurn(() => this.#chooseNow(chosen(this.#settings), actor), life);
   }
 
   /**
@@ -148,9 +148,9 @@ export class SettingsKeeper {
     this.#mutex.runExclusive(() => this.#busily(() => this.#push())).catch(() => {});
   }
 
-  async #changeNow(wishes: readonly OutputChange[], { force, actor, life }: Consent): Promise<ChangedOutput[]> {
+  async #changeNow(changes: readonly OutputChange[], { force, actor, life }: Consent): Promise<ChangedOutput[]> {
     const { outputs } = this.#settings;
-    const all = wishes.map(({ numOutput, change }) => {
+    const all = changes.map(({ numOutput, change }) => {
       const before = outputs[numOutput];
       if (!before) throw noSuchOutput(numOutput, outputs.length);
       return { numOutput, before, after: { ...before, ...change } };

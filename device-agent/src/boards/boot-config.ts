@@ -1,4 +1,4 @@
-/** What the firmware does to the header's lines before the kernel starts, as config.txt is told in a file of its own (I5). */
+/** What the firmware does to the header's lines before the kernel starts, as a file that config.txt includes says (I5). */
 import type { Level } from '@relaygate/shared/device';
 
 /** Beside config.txt, which includes it on our image and where the device's package is installed. */

@@ -126,7 +126,7 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
     });
 }
 
-/** Throws what is another error than an agent that cannot tell. */
+/** Throws what is another error than an agent that does not know. */
 function missingProfile(error: unknown): RelaygateError {
   if (!(error instanceof RelaygateError)) throw error;
   const effect = 'So it is not known which profile came with the card of this device.';

@@ -5,7 +5,7 @@ import type { EventTime, LoggedEvent, LogReply } from '../agent/local-messages/l
 import type { CommandDeps } from './command-deps';
 import { wholeNumber } from './numbers';
 
-/** What the agent keeps, and tells at once at most. */
+/** What the agent keeps, and shows at once at most. */
 const MOST = 500;
 const DEFAULT_COUNT = 50;
 /** How long the agent may wait for something new. */

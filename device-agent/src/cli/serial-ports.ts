@@ -8,7 +8,7 @@ export interface SerialPortFound {
   path: string;
   /** Vendor and product, as `lsusb` shows them. */
   usb: string;
-  /** The path means this adapter in whatever socket; else the socket, for the adapter cannot be told from others of its make. */
+  /** The path means this adapter in whatever socket; else the socket, for the adapter cannot be distinguished from others of its make. */
   isLasting: boolean;
   /** Boards whose own adapter says the same; others of that make do too. */
   profiles: string[];

@@ -12,8 +12,8 @@ function showEntry(entry: HistoryEntry): string {
   const { seq, actor, forMs, changes, outcome, reason } = entry;
   const forHowLong = forMs === undefined ? undefined : `for ${durationWords(forMs)}`;
   const became = [forHowLong, outcome, reason].filter((word) => word !== undefined).join(', ');
-  const told = [whatOf(entry), aboutWhat(entry), became].filter((part) => part !== '').join(': ');
-  return [`${seq}  ${whenOf(entry)}  ${actor}  ${told}`, ...changes.map(showChange)].join('\n');
+  const text = [whatOf(entry), aboutWhat(entry), became].filter((part) => part !== '').join(': ');
+  return [`${seq}  ${whenOf(entry)}  ${actor}  ${text}`, ...changes.map(showChange)].join('\n');
 }
 
 /** As it would be typed, where it was a command. */

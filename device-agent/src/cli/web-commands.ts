@@ -39,11 +39,11 @@ function pageTime(text: string): number {
 
 function showOn(reply: WebOnReply): string {
   const { hotspotPassphrase, hotspotSsid } = reply;
-  const told =
+  const shown =
     hotspotPassphrase === null
       ? 'as it was shown when this Wi-Fi began; for another one: web off, then web on --hotspot'
       : `${hotspotPassphrase}  (not shown again)`;
-  const passphrase = hotspotSsid === null ? [] : [`passphrase   ${told}`];
+  const passphrase = hotspotSsid === null ? [] : [`passphrase   ${shown}`];
   return [
     ...showPage(reply),
     ...passphrase,

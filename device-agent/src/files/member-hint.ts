@@ -6,7 +6,7 @@ export function memberHint(problem: string, allowedValue: (member: string) => st
   const missing = /required property '(\w+)'/.exec(problem)?.[1];
   const unknown = /additional properties/.test(problem);
   const path = problem.split(' ')[0]?.split('.') ?? [];
-  // The last word of the path; an item of a list is told by its list.
+  // The last word of the path; an item of a list is named by its list.
   const member = missing ?? path.findLast((name) => !/^\d+$/.test(name)) ?? '';
   const allowed = allowedValue(member);
   return unknown || allowed === null ? '' : `; ${member} is ${allowed}`;

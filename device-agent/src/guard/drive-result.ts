@@ -3,7 +3,7 @@ import type { Level } from '@relaygate/shared/device';
 import type { DriveResult } from '../relay/relay-driver';
 import type { OutputEvent } from './output-phase';
 
-/** What went wrong with an order to bring a line to `level`; null: nothing, as far as the board can tell. */
+/** What went wrong with an order to bring a line to `level`; null: nothing, as far as the board knows. */
 export function problemOfDrive(result: DriveResult, level: Level): string | null {
   if (result.kind === 'failed') return result.problem;
   const isWrong = result.kind === 'driven' && result.readBack !== null && result.readBack !== level;

@@ -46,7 +46,7 @@ export function watchInput(
   return stop;
 }
 
-/** The level at the input now; null: unknown, or not told within FEEDBACK_LOOK_MS. Never rejects. */
+/** The level at the input now; null: unknown, or not answered within FEEDBACK_LOOK_MS. Never rejects. */
 export function levelNow({ slackClock: clock, driver }: FeedbackDeps, input: number): Promise<Level | null> {
   return new Promise((resolve) => {
     const cancel = clock.after(FEEDBACK_LOOK_MS, () => resolve(null));

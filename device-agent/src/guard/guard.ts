@@ -260,7 +260,7 @@ export class Guard {
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await this.#outcomes.answered();
-    // The next guard of this boot tells those who have not heard it.
+    // The next guard of this boot answers those who have not heard it.
     await this.#deps.journal.written(LAST_WORDS_MS);
     await this.#deps.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);

@@ -13,7 +13,7 @@ import { startGuard } from './compose';
  */
 const ANOTHER_RUNS = 75;
 
-/** Runs relaygate-guard until it is told to stop; then every output is off. */
+/** Runs relaygate-guard until a signal or the agent stops it; then every output is off. */
 export async function main(argv: string[]): Promise<void> {
   surviveClosedOutput();
   onCrash('relaygate-guard', () => process.exit(1));

@@ -160,7 +160,7 @@ export class OutputCommands {
   }
 
   /**
-   * Calls `tell` when the board is to be told of the edge, or feeds why it is not. I1: the record first. I2: the deadline
+   * Calls `tell` when the board is to get the order of the edge, or feeds why it is not. I1: the record first. I2: the deadline
    * is checked right before, with nothing in between.
    */
   waitUntilMaySwitch(active: boolean, tell: (job: Job) => void): void {

@@ -38,7 +38,7 @@ export type Output =
   | { phase: 'starting-pulse'; pulseMs: number }
   /** `sinceMs`, here and below: its leading edge, which names the pulse as long as it runs, made longer or not. */
   | { phase: 'pulsing'; sinceMs: number }
-  /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board was told. */
+  /** `retrigger`: the pulse is started anew while it runs. `isOver`: its old end has come since the board got the order. */
   | { phase: 'extending'; pulseMs: number; sinceMs: number; isOrdered: boolean; isOver: boolean }
   /**
    * Being driven inactive without a command waiting: a pulse's end, or after a failure. `state`: as far as known.
@@ -58,13 +58,13 @@ export type OutputEvent =
   | { kind: 'defer'; active: boolean; until: Awaited }
   /** `sinceEdgeMs`: since the board was last done with this output. `canLook`: the board can be asked how it is. */
   | { kind: 'command'; command: QueuedCommand; sinceEdgeMs: number; canLook: boolean }
-  /** What the board says of an output that it was asked for; null: it cannot tell after all. */
+  /** What the board says of an output that it was asked for; null: it does not know after all. */
   | { kind: 'seen'; active: boolean | null; sinceEdgeMs: number }
   /** It was asked, and failed. */
   | { kind: 'not-seen' }
-  /** The board is told of a command's edge now. */
+  /** The board gets the order of a command's edge now. */
   | { kind: 'ordered' }
-  /** The board took the order. `active`: as read back, null where the board cannot tell. */
+  /** The board took the order. `active`: as read back, null where the board does not know. */
   | { kind: 'driven'; active: boolean | null; atMs: number }
   | { kind: 'drive-failed' }
   /** Stopped before its edge, nothing was sent. */

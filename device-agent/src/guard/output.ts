@@ -196,7 +196,7 @@ function isTooSoon({ sinceEdgeMs }: { sinceEdgeMs: number }, { minSwitchInterval
   return sinceEdgeMs < minSwitchIntervalMs;
 }
 
-/** I4: a pulse ends at its time, unless the board has been told by then that it is a longer one. */
+/** I4: a pulse ends at its time, unless the board has its order by then that it is a longer one. */
 function stepDue(output: Output): Step {
   switch (output.phase) {
     case 'pulsing':
@@ -216,7 +216,7 @@ function stepDue(output: Output): Step {
 
 /**
  * Off, although nobody commands it. Of a command that was about to switch off by itself nothing has come: it is refused.
- * Where the board was told already, its answer comes within a second, and a failure releases too.
+ * Where the board has its order already, its answer comes within a second, and a failure releases too.
  */
 function stepLimit(output: Output, rules: OutputRules): Step {
   // No disk delays this edge; a power cut must not bring "on" back all the same.
@@ -324,7 +324,7 @@ function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
   const isDurable = kind === 'saved';
   switch (output.phase) {
     case 'saving-off':
-      // Off is the safe side, so a full disk does not prevent it; but nobody is told that it would outlast a power cut.
+      // Off is the safe side, so a full disk does not prevent it; but nobody hears that it would outlast a power cut.
       return [
         { ...switchingTo(false, isDurable), ...uncommandedOf(output) },
         [{ do: 'drive', active: false, command: true }],

@@ -2,7 +2,7 @@ import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
 import type { Heartbeat } from './heartbeat';
 import { isLimited, offAt } from './on-limit';
 
-/** What state.json tells of the time before this start. */
+/** What state.json says of the time before this start. */
 export interface RememberedState {
   /** The boot in which the guard last ran. */
   bootId: string | null;

@@ -118,7 +118,7 @@ export type LastCommand = Static<typeof LastCommand>;
 
 export const GuardStatus = Type.Object({
   bootId: Type.String({ minLength: 1, maxLength: 64 }),
-  /** The newest link epoch the guard was told; 0: none in this boot. */
+  /** The newest link epoch that the guard knows; 0: none in this boot. */
   epoch: Type.Integer({ minimum: 0 }),
   outputs: Type.Array(
     Type.Object({

@@ -52,7 +52,7 @@ export class PulseStops {
     return this.#open.some(({ isCause }) => isCause);
   }
 
-  /** Resolves when the output is off, as far as the board can tell, or the board has not done it. */
+  /** Resolves when the output is off, as far as the board knows, or the board has not done it. */
   stop(stop: OrderedStop): Promise<GuardConfirmation> {
     const { numOutput, commands, phase, feed } = this.#output;
     return new Promise((settle) => {

@@ -274,7 +274,7 @@ export class RunningOutput implements InterlockedOutput {
     }
   }
 
-  /** At once, or when the command under way has ended without an order: an order tells anew how the relay is. */
+  /** At once, or when the command under way has ended without an order: an order shows anew how the relay is. */
   #putOffFoundOn(): void {
     if (this.#foundOnAfterMs === null) return;
     const isNewest = this.#line.movedMs === this.#foundOnAfterMs;

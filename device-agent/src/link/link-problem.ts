@@ -2,7 +2,7 @@
 import { printable } from '../program/printable';
 import { codeOf, problemOf } from '../program/problem';
 
-/** The beginning of what a technician is told; details follow in brackets. */
+/** The beginning of what is shown to a technician; details follow in brackets. */
 export const LINK_WORDS = {
   'not-tried': 'not tried yet',
   'name-unknown': "the server's name does not resolve",

@@ -61,7 +61,7 @@ export class RequestClient {
 
   /**
    * Rejects with a RelaygateError when the other side refuses, with AnswerLostError when no answer comes, and with
-   * NotSentError where `maxOpen` requests are unanswered. `givenUp`: the other side is told then, and answers what became of it.
+   * NotSentError where `maxOpen` requests are unanswered. `givenUp`: the other side hears of it then, and answers what became of it.
    */
   request(
     type: string,

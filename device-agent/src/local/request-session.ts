@@ -10,7 +10,7 @@ export interface Action {
 }
 export type Actions = ReadonlyMap<string, Action>;
 
-/** Of what is no RelaygateError nobody is told more. */
+/** Of what is no RelaygateError nobody learns more. */
 export const UNEXPECTED = 'Something unexpected went wrong; see the log.';
 
 type RunAction = (request: unknown, givenUp: AbortSignal) => Promise<unknown>;

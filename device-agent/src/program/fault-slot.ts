@@ -2,7 +2,7 @@ import type { Fault } from '../words/faults/fault';
 import { faultText } from '../words/faults/fault-text';
 import type { Log } from './log';
 
-/** One thing that may be wrong; the log tells it once, and not with each try. */
+/** One thing that may be wrong; it is logged once, and not with each try. */
 export class FaultSlot {
   readonly #log: Log;
   readonly #onChange: () => void;

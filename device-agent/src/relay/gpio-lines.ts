@@ -129,7 +129,7 @@ export class GpioLines {
   }
 }
 
-/** Looks at every chip. Where the one wanted is not among those that may be opened, the refusal tells more. */
+/** Looks at every chip. Where the one wanted is not among those that may be opened, the refusal says more. */
 function findChip(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): KernelChip {
   const refusals: unknown[] = [];
   const paths = kernel.chips();

@@ -12,7 +12,7 @@ export interface RelayDriver {
   /**
    * Opens the board without moving a line, whatever a process that was killed has left: a line still driven stays so, one
    * that has become an input stays an input until its first order (I5: only the guard knows what is inactive). A relay that
-   * latches, or has a supply of its own, may be closed over a reboot: the guard cannot tell that from a power cut. Rejects
+   * latches, or has a supply of its own, may be closed over a reboot: the guard cannot distinguish that from a power cut. Rejects
    * when the board can never work as set up. A board that is merely away (an unplugged adapter) is `lost`, and orders
    * fail until the driver, which looks for it by itself, says that it is `back`.
    */
@@ -39,7 +39,7 @@ export interface BoardListener {
   /** The lines' levels are unknown from now on, until `back`. Said again when the reason is another one. */
   lost(problem: string): void;
   /**
-   * The board is there (again), and takes orders from now on: its lines as they are, null where it cannot tell. May be
+   * The board is there (again), and takes orders from now on: its lines as they are, null where it does not know. May be
    * said with its opening too.
    */
   back(levels: readonly (Level | null)[]): void;
@@ -56,7 +56,7 @@ export interface DriveOrder {
   /** I2: on the guard's clock; at or after it the edge must not start any more. null: at any time. */
   notAfterMs: number | null;
   /**
-   * A pulse of this length begins. A board that can end it by itself is told to, rounded up to what it can count;
+   * A pulse of this length begins. A board that can end it by itself is ordered to, rounded up to what it can count;
    * the guard orders the end in any case, so a driver that cannot ignores this. For a line in a pulse: it starts anew.
    */
   pulseMs?: number;
@@ -64,7 +64,7 @@ export interface DriveOrder {
 
 export type DriveResult =
   /**
-   * The line was told. `atMs`: the moment on the guard's clock just before it was (before the first byte left), however
+   * The line got its order. `atMs`: the moment on the guard's clock just before it was (before the first byte left), however
    * late the answer comes: a pulse is counted from there, so it is never longer than ordered (I4). `readBack`: its
    * level, null if unknown. `pulseEndedBy`: the board ends the pulse itself and at its time, so nothing here makes it
    * longer.
@@ -76,7 +76,7 @@ export type DriveResult =
   | { kind: 'failed'; problem: string };
 
 export type LineReading =
-  /** null: this board cannot tell after all. */
+  /** null: this board does not know after all. */
   | { kind: 'read'; level: Level | null }
   /** Away, silent or not understood. */
   | { kind: 'failed'; problem: string };

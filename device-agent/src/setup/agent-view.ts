@@ -1,4 +1,4 @@
-/** What the agent tells of the device. */
+/** What the agent shows of the device. */
 import type { DeviceStatus, IdentityReply } from '../agent/local-messages/device';
 import type { ProofReply } from '../agent/local-messages/proof';
 import type { WebStatus } from '../agent/local-messages/web';

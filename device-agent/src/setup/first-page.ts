@@ -37,7 +37,7 @@ export class FirstPage {
       this.#problem = null;
     } catch (error) {
       if (!(error instanceof RelaygateError)) throw error;
-      // An agent that does not answer is told of by itself.
+      // An agent that does not answer is reported by itself.
       this.#problem = UNANSWERED.includes(error.code) ? null : error.message;
     }
   }

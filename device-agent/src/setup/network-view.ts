@@ -1,11 +1,11 @@
-/** How the device's network is, as far as the system tells. */
+/** How the device's network is, as far as the system says. */
 export interface NetworkView {
   /** Some interface has an address of its own. */
   isConnected: boolean;
   wifi: WifiState;
 }
 
-/** `unknown`: nobody can tell, or there is no Wi-Fi on this device. */
+/** `unknown`: nobody knows, or there is no Wi-Fi on this device. */
 export type WifiState =
   | 'connected'
   | 'wrong-passphrase'

@@ -20,7 +20,7 @@ export function factLines({ fingerprint, webFingerprint }: Omit<DeviceFacts, 'pr
   return [`${KEY}${fingerprint}`, ...(webFingerprint === null ? [] : [`${CERTIFICATE}${webFingerprint}`])];
 }
 
-/** What a whole status file tells; null: nothing of the kind, for the device has not run with it yet. */
+/** What a whole status file says; null: nothing of the kind, for the device has not run with it yet. */
 export function factsIn(statusText: string): DeviceFacts | null {
   const lines = statusText.split(/\r?\n/);
   // A card is read that somebody may have had in hand.

@@ -3,7 +3,7 @@ import { RelaygateError } from '@relaygate/shared';
 
 export const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
-/** The kernel's id of this boot: what tells a restart of the guard from a power cut. */
+/** The kernel's id of this boot: what distinguishes a restart of the guard from a power cut. */
 export async function readBootId(file: string): Promise<string> {
   let text: string;
   try {

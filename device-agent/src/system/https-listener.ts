@@ -64,7 +64,7 @@ export async function httpsListener(
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   server.timeout = SILENCE_MS;
-  const { room, told } = boundedConnections(server);
+  const { room, loggedIn } = boundedConnections(server);
   const busy = new WeakSet<Socket>();
   server.on('request', (request, response) => {
     // Browsers do not send a second request before the first one's answer.
@@ -75,7 +75,7 @@ export async function httpsListener(
     busy.add(request.socket);
     response.once('close', () => busy.delete(request.socket));
     // Whatever happens to one request, the agent lives on.
-    serve(request, response, answer, told).catch(() => request.destroy());
+    serve(request, response, answer, loggedIn).catch(() => request.destroy());
   });
   // Half-done handshakes and the like concern nobody else.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
@@ -85,8 +85,8 @@ export async function httpsListener(
   return { close: () => closed(server, room) };
 }
 
-/** All that are open, also those whose handshake is not done. `told`: a request over `socket` was of somebody logged in. */
-function boundedConnections(server: Server): { room: ConnectionRoom; told(socket: Socket): void } {
+/** All that are open, also those whose handshake is not done. `loggedIn`: a request over `socket` was of somebody logged in. */
+function boundedConnections(server: Server): { room: ConnectionRoom; loggedIn(socket: Socket): void } {
   const room = new ConnectionRoom(systemClock);
   const byPeer = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
@@ -107,7 +107,7 @@ function boundedConnections(server: Server): { room: ConnectionRoom; told(socket
   });
   return {
     room,
-    told: (socket) => {
+    loggedIn: (socket) => {
       const connection = byPeer.get(peerOf(socket));
       if (connection) room.logIn(connection);
     },
@@ -127,7 +127,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   answer: (request: Request) => Promise<Answer>,
-  told: (socket: Socket) => void,
+  loggedIn: (socket: Socket) => void,
 ): Promise<void> {
   let body: Uint8Array | null;
   try {
@@ -160,7 +160,7 @@ async function serve(
     host: hostOf(addressesOf(request.socket)),
     givenUp: givenUpOf(response),
   });
-  if (hasSession) told(request.socket);
+  if (hasSession) loggedIn(request.socket);
   // What is left of a body that is too large is not read.
   const connection = body === null ? { Connection: 'close' } : {};
   response.writeHead(status, { ...headers, ...connection, ...lengthOf(status, content) });

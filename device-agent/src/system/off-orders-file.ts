@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import { codeOf } from '../program/problem';
 
-/** A file in memory (tmpfs) that tells how the board is switched off (guard/off-orders-keeper.ts); synchronous, and whole at every moment. */
+/** A file in memory (tmpfs) that says how the board is switched off (guard/off-orders-keeper.ts); synchronous, and whole at every moment. */
 export function offOrdersFile(path: string) {
   return {
     read(): string | null {

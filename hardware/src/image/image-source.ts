@@ -24,7 +24,7 @@ export interface ImageSource {
   /** Of the file, packed or not. */
   sizeBytes: number;
   isPacked: boolean;
-  /** Of the image: its size, or what the end of a packed one tells of it, which counts to 4 GiB only. */
+  /** Of the image: its size, or what the end of a packed one says of it, which counts to 4 GiB only. */
   leastBytes: number;
   /** The image itself; `read`: bytes of the file that were read so far. */
   stream(): { chunks: Readable; read(): number };
@@ -59,7 +59,7 @@ export async function imageSource(path: string): Promise<ImageSource> {
   };
 }
 
-/** What its reader is told of a failure: a packed image is damaged, or the system has a reason of its own. */
+/** What its reader hears of a failure: a packed image is damaged, or the system has a reason of its own. */
 export function imageProblem({ isPacked }: ImageSource, error: unknown): unknown {
   if (!isPacked || !/^(Z_|ERR_)/.test(codeOf(error))) return error;
   return new RelaygateError('image-unusable', `The image cannot be unpacked: ${problemOf(error)}.`, { cause: error });

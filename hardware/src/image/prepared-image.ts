@@ -114,7 +114,7 @@ async function bootVolumeOf(file: FileHandle, sizeBytes: number): Promise<FatVol
   return FatVolume.open(partOf(disk, boot.startBytes, boot.sizeBytes));
 }
 
-/** `count`: how many images are added to the folder. Throws `no-space`; a packed image takes at least what its end tells. */
+/** `count`: how many images are added to the folder. Throws `no-space`; a packed image takes at least what its end says. */
 export async function refuseTooLittleSpace({ leastBytes }: ImageSource, out: string, count: number): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(out)).catch((error: unknown) => {
     throw new RelaygateError('folder-not-writable', `${dirname(out)} cannot be used: ${problemOf(error)}.`, {

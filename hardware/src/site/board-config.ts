@@ -1,4 +1,4 @@
-/** What config.txt is told of a board: the levels that its lines have before the guard runs (I5). */
+/** What config.txt says of a board: the levels that its lines have before the guard runs (I5). */
 import { curesOf } from '@relaygate/device-agent/boards/boot-level';
 import { type Cure, configLinesOf } from '@relaygate/device-agent/boards/cures';
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';

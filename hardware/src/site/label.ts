@@ -1,4 +1,4 @@
-/** The label of one device: for the lid of its box, so the card can be told from others and its PIN is at hand. */
+/** The label of one device: for the lid of its box, so the card can be distinguished from others and its PIN is at hand. */
 import qrcode from 'qrcode-generator';
 
 export interface LabelFacts {
@@ -8,7 +8,7 @@ export interface LabelFacts {
   /** Of the console and the web page; null: none was made. */
   pin: string | null;
   server: string;
-  /** Of the key that the device has made at its first start; null: it has not told yet. */
+  /** Of the key that the device has made at its first start; null: it is not known yet. */
   fingerprint: string | null;
   /** Of the certificate of its page, as browsers show it: SHA-256. */
   webFingerprint: string | null;
@@ -49,7 +49,7 @@ export function labelSvg(facts: LabelFacts): string {
   ].join('\n');
 }
 
-/** What a label says, without what the device tells by itself; null: it is none of ours. */
+/** What a label says, without what the device says by itself; null: it is none of ours. */
 export function factsOnLabel(svg: string): Omit<LabelFacts, 'fingerprint' | 'webFingerprint'> | null {
   const [productLogin, ...lines] = [...svg.matchAll(/<text [^<>]*>([^<]*)<\/text>/g)].map(([, line = '']) =>
     readable(line),

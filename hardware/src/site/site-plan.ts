@@ -6,10 +6,10 @@ import { checkedSite } from '@relaygate/device-agent/site/site-text';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { KEPT, type SiteSettings } from '@relaygate/shared/site-settings';
-import { type TechnicianWishes, technicianOf } from './site-technician';
+import { type TechnicianRequest, technicianOf } from './site-technician';
 
 /** As texts, from options or from a line of a table. */
-export interface SiteWishes extends TechnicianWishes {
+export interface SiteRequest extends TechnicianRequest {
   server: string;
   serverName?: string | undefined;
   product: string;
@@ -45,25 +45,25 @@ export interface PlanDeps {
 }
 
 /** The settings without a PIN, checked as the device will check them. Throws `bad-setting`. */
-export function siteOf(wishes: SiteWishes, { profiles, areProfilesOwn, certificateProblem }: PlanDeps): SiteSettings {
-  const { serverName, product, enrolment, hostname, ca } = wishes;
+export function siteOf(request: SiteRequest, { profiles, areProfilesOwn, certificateProblem }: PlanDeps): SiteSettings {
+  const { serverName, product, enrolment, hostname, ca } = request;
   refuseKept('enrolmentCode', enrolment);
-  refuseKept('wifi.passphrase', wishes.passphrase);
+  refuseKept('wifi.passphrase', request.passphrase);
   const site = checkedSite({
-    serverUrl: addressOf(wishes.server),
+    serverUrl: addressOf(request.server),
     ...(serverName === undefined ? {} : { serverName }),
     productLogin: product,
-    board: boardOf(wishes, areProfilesOwn ? profiles : []),
-    ...(wishes.outputs === undefined ? {} : { outputs: jsonOf(wishes.outputs, 'outputs') }),
-    requireProof: wishes.requireProof ?? true,
+    board: boardOf(request, areProfilesOwn ? profiles : []),
+    ...(request.outputs === undefined ? {} : { outputs: jsonOf(request.outputs, 'outputs') }),
+    requireProof: request.requireProof ?? true,
     ...(hostname === undefined ? {} : { hostname }),
-    ...(wishes.timeServers === undefined ? {} : { timeServers: wishes.timeServers.split(/[ ,;]+/) }),
+    ...(request.timeServers === undefined ? {} : { timeServers: request.timeServers.split(/[ ,;]+/) }),
     ...(ca === undefined ? {} : { caCertificate: ca }),
-    ...wifiOf(wishes),
-    ...technicianOf(wishes),
+    ...wifiOf(request),
+    ...technicianOf(request),
     enrolmentCode: enrolment,
   });
-  if (site.board.settings?.kind === 'simulated' && !wishes.simulated)
+  if (site.board.settings?.kind === 'simulated' && !request.simulated)
     throw new RelaygateError(
       'bad-setting',
       'The board is simulated: no relay would move. --simulated is for trying things out.',
@@ -95,7 +95,7 @@ function addressOf(server: string): string {
   return server.replace(/^https:/, 'wss:').replace(/^(wss?:\/\/[^/]+)\/$/, '$1');
 }
 
-function boardOf({ board, port, addresses, acceptBootLevel }: SiteWishes, own: readonly BoardProfile[]): unknown {
+function boardOf({ board, port, addresses, acceptBootLevel }: SiteRequest, own: readonly BoardProfile[]): unknown {
   if (board.trimStart().startsWith('{')) {
     if (port !== undefined || addresses !== undefined)
       throw new RelaygateError(
@@ -115,7 +115,7 @@ function boardOf({ board, port, addresses, acceptBootLevel }: SiteWishes, own: r
   };
 }
 
-function wifiOf({ ssid, passphrase, country, hidden, wifiOpen }: SiteWishes): object {
+function wifiOf({ ssid, passphrase, country, hidden, wifiOpen }: SiteRequest): object {
   if (ssid === undefined) {
     if (passphrase === undefined) return {};
     throw new RelaygateError('bad-usage', 'A passphrase is for a Wi-Fi: give its name too (--wifi, ssid).');

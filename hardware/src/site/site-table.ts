@@ -2,7 +2,7 @@
 import { problemOf } from '@relaygate/device-agent/program/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { CsvError, parse } from 'csv-parse/sync';
-import type { SiteWishes } from './site-plan';
+import type { SiteRequest } from './site-plan';
 
 /** By the column's name; what a line leaves empty is as the options say. */
 const COLUMNS = {
@@ -24,13 +24,13 @@ const COLUMNS = {
   console: 'console',
   webButton: 'webButton',
   webFor: 'webFor',
-} as const satisfies Record<string, keyof SiteWishes | 'productKey'>;
+} as const satisfies Record<string, keyof SiteRequest | 'productKey'>;
 type Column = keyof typeof COLUMNS;
 
 export interface SiteLine {
   /** From 1 on, as an editor counts them. */
   line: number;
-  wishes: Partial<SiteWishes> & { productKey?: string };
+  request: Partial<SiteRequest> & { productKey?: string };
 }
 
 interface Row {
@@ -44,7 +44,7 @@ export function readSiteTable(text: string, file: string): SiteLine[] {
   if (rows.length === 0) throw new RelaygateError('bad-setting', `${file} names no sites.`);
   return rows.map(({ info, record }) => ({
     line: info.lines,
-    wishes: Object.fromEntries(
+    request: Object.fromEntries(
       Object.entries(record).flatMap(([column, value]) =>
         isColumn(column) && value
           ? [[COLUMNS[column], column === 'wifiOpen' ? isYes(value, info.lines, file) : value]]

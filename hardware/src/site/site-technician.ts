@@ -3,7 +3,7 @@ import { durationMs, durationWords } from '@relaygate/device-agent/program/durat
 import { RelaygateError, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared';
 import type { SiteSettings } from '@relaygate/shared/site-settings';
 
-export interface TechnicianWishes {
+export interface TechnicianRequest {
   /** The port of the serial console; one without a slash is of /dev. */
   console?: string | undefined;
   /** The line of a button to ground, a BCM number. */
@@ -15,7 +15,7 @@ export interface TechnicianWishes {
 const MINUTE_MS = 60_000;
 
 /** As members of the settings file. Throws `bad-setting` for what cannot be read as such. */
-export function technicianOf({ console: port, webButton, webFor }: TechnicianWishes): object {
+export function technicianOf({ console: port, webButton, webFor }: TechnicianRequest): object {
   const web = {
     ...(webButton === undefined ? {} : { buttonLine: lineOf(webButton) }),
     ...(webFor === undefined ? {} : { forMinutes: minutesOf(webFor) }),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
 import { readSite } from '@relaygate/device-agent/site/site-text';
-import { type PrepareDeps, type PrepareWishes, prepare } from '@relaygate/hardware/prepare';
+import { type PrepareDeps, type PrepareRequest, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
 import { enrolmentCode, productKey } from '../../support/codes';
@@ -31,7 +31,7 @@ const ports: PrepareDeps = {
   tell: () => {},
 };
 
-function wishes(more: Partial<PrepareWishes> = {}): PrepareWishes {
+function request(more: Partial<PrepareRequest> = {}): PrepareRequest {
   return {
     site: { ...SITE, product: 'gate-1', enrolment: enrolmentCode() },
     image: undefined,
@@ -43,7 +43,7 @@ function wishes(more: Partial<PrepareWishes> = {}): PrepareWishes {
     ...more,
   };
 }
-const batchOf = (...logins: string[]): Partial<PrepareWishes> => ({
+const batchOf = (...logins: string[]): Partial<PrepareRequest> => ({
   site: SITE,
   batch: {
     text: ['productLogin,enrolmentCode', ...logins.map((login) => `${login},${enrolmentCode()}`)].join('\n'),
@@ -61,7 +61,7 @@ describe('a table of sites', () => {
     ['they are the same', ['gate', 'gate'], true],
   ])('is refused before the first write where %s', async (_what, logins, settingsOnly) => {
     const image = settingsOnly ? undefined : '/nowhere.img';
-    await expect(prepare(wishes({ ...batchOf(...logins), settingsOnly, image }), ports)).rejects.toMatchObject({
+    await expect(prepare(request({ ...batchOf(...logins), settingsOnly, image }), ports)).rejects.toMatchObject({
       code: 'bad-setting',
       message: expect.stringMatching(/line 3: the files of product .* would be those of line 2\. Nothing was written/),
     });
@@ -75,7 +75,7 @@ describe('a table of sites', () => {
     const line = (...values: string[]): string => values.join(delimiter);
     const header = line('productLogin', 'enrolmentCode');
     const text = `${header}\r\n${line('gate-1', enrolmentCode())}${end}${line('gate-2', enrolmentCode())}${end}`;
-    await prepare(wishes({ site: SITE, batch: { text, file: 'sites.csv' } }), ports);
+    await prepare(request({ site: SITE, batch: { text, file: 'sites.csv' } }), ports);
     expect(readdirSync(out).sort()).toEqual(['gate-1', 'gate-2']);
   });
 
@@ -85,20 +85,20 @@ describe('a table of sites', () => {
       if (text.startsWith('2 of 3')) stop.abort(new Error('stopped'));
     };
     const progress = { ...ports.progress, signal: stop.signal };
-    const run = prepare(wishes(batchOf('gate-1', 'gate-2', 'gate-3')), { ...ports, tell, progress });
+    const run = prepare(request(batchOf('gate-1', 'gate-2', 'gate-3')), { ...ports, tell, progress });
     await expect(run).rejects.toThrow('stopped');
     expect(readdirSync(out)).toEqual(['gate-1']);
   });
 
   test('may hold logins that are alike', async () => {
-    await prepare(wishes(batchOf('gate', 'gate.img', 'gate-1')), ports);
+    await prepare(request(batchOf('gate', 'gate.img', 'gate-1')), ports);
     expect(readdirSync(out).sort()).toEqual(['gate', 'gate-1', 'gate.img']);
   });
 });
 
 describe('a board of the installer', () => {
-  const given = (more: object, wished: Partial<PrepareWishes> = {}) =>
-    wishes({ site: { server: SITE.server, product: 'gate-1', enrolment: enrolmentCode(), ...more }, ...wished });
+  const given = (more: object, asked: Partial<PrepareRequest> = {}) =>
+    request({ site: { server: SITE.server, product: 'gate-1', enrolment: enrolmentCode(), ...more }, ...asked });
   const boardOf = (settings: object, more: object = {}) => JSON.stringify({ settings, activeLevel: 'high', ...more });
   const GPIO = { kind: 'gpio', lines: [17, 27] };
   const RISKY = { kind: 'gpio', lines: [5, 17] };
@@ -153,11 +153,11 @@ describe('a Wi-Fi without a passphrase', () => {
   const WIFI = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ssid: 'Chez nous', country: 'FR' };
 
   test('is open because somebody said so', async () => {
-    await expect(prepare(wishes({ site: WIFI }), ports)).rejects.toThrow(/has no passphrase.*--wifi-open/);
+    await expect(prepare(request({ site: WIFI }), ports)).rejects.toThrow(/has no passphrase.*--wifi-open/);
     const both = { ...WIFI, passphrase: 'tres secret', wifiOpen: true };
-    await expect(prepare(wishes({ site: both }), ports)).rejects.toThrow(/not both/);
+    await expect(prepare(request({ site: both }), ports)).rejects.toThrow(/not both/);
     expect(existsSync(out)).toBe(false);
-    await prepare(wishes({ site: { ...WIFI, wifiOpen: true } }), ports);
+    await prepare(request({ site: { ...WIFI, wifiOpen: true } }), ports);
     expect(JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8')).wifi).toEqual({
       ssid: 'Chez nous',
       country: 'FR',
@@ -168,7 +168,7 @@ describe('a Wi-Fi without a passphrase', () => {
     const text = (word: string) =>
       `productLogin,enrolmentCode,passphrase,wifiOpen\na,${enrolmentCode(1)},tres secret,\nb,${enrolmentCode(2)},,${word}\n`;
     const { product: _, enrolment: __, ...site } = WIFI;
-    const batch = (word: string) => wishes({ site, batch: { text: text(word), file: 'sites.csv' } });
+    const batch = (word: string) => request({ site, batch: { text: text(word), file: 'sites.csv' } });
     await expect(prepare(batch(''), ports)).rejects.toThrow(/line 3: The Wi-Fi "Chez nous" has no passphrase/);
     await expect(prepare(batch('true'), ports)).rejects.toThrow(/line 3: wifiOpen is yes or no, not "true"/);
     expect(await prepare(batch('yes'), ports)).toHaveLength(2);
@@ -185,7 +185,7 @@ describe('keys and codes that people type', () => {
     ['a code for a product key', { productKey: enrolmentCode() }, SWAPPED],
   ])('are refused before the first write: %s', async (_what, more, problem) => {
     const site = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more };
-    await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
+    await expect(prepare(request({ site }), ports)).rejects.toMatchObject({
       code: 'bad-setting',
       message: expect.stringMatching(problem),
     });
@@ -194,12 +194,12 @@ describe('keys and codes that people type', () => {
 
   test('are refused in a table whose columns were mixed up', async () => {
     const text = `productLogin,enrolmentCode,productKey\na,${productKey()},${enrolmentCode()}\n`;
-    await expect(prepare(wishes({ site: SITE, batch: { text, file: 'sites.csv' } }), ports)).rejects.toThrow(SWAPPED);
+    await expect(prepare(request({ site: SITE, batch: { text, file: 'sites.csv' } }), ports)).rejects.toThrow(SWAPPED);
   });
 
   test('may be old ones', async () => {
     const OLD = '7ZZQ-0M4R-2C9D-XKQ3-V8BN-5T1H-6G';
-    await prepare(wishes({ site: { ...SITE, product: 'gate-1', enrolment: OLD, productKey: OLD } }), ports);
+    await prepare(request({ site: { ...SITE, product: 'gate-1', enrolment: OLD, productKey: OLD } }), ports);
     expect(label()).toContain(`>key ${OLD}<`);
   });
 });
@@ -207,11 +207,11 @@ describe('keys and codes that people type', () => {
 const label = (): string => readFileSync(join(out, 'label.svg'), 'utf8');
 
 test('what is done stays, and is made anew by force', async () => {
-  expect(await prepare(wishes(), ports)).toMatchObject([{ wasDone: false }]);
+  expect(await prepare(request(), ports)).toMatchObject([{ wasDone: false }]);
   const before = label();
-  expect(await prepare(wishes(), ports)).toMatchObject([{ wasDone: true }]);
+  expect(await prepare(request(), ports)).toMatchObject([{ wasDone: true }]);
   expect(label()).toBe(before);
-  expect(await prepare(wishes({ force: true }), ports)).toMatchObject([{ wasDone: false }]);
+  expect(await prepare(request({ force: true }), ports)).toMatchObject([{ wasDone: false }]);
   expect(label()).not.toBe(before);
 });
 
@@ -220,7 +220,7 @@ test.each([
   ['wifi.passphrase', { ssid: 'Chez nous', country: 'FR', passphrase: '(kept)' }],
 ])('what another device has kept is none for a new card: %s', async (member, more) => {
   const site = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more };
-  await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
+  await expect(prepare(request({ site }), ports)).rejects.toMatchObject({
     code: 'bad-setting',
     message: `${member} is "(kept)", which a new device does not have.`,
   });
@@ -234,7 +234,7 @@ test('time servers are written as the device takes them', async () => {
     enrolment: enrolmentCode(),
     timeServers: '192.168.1.1, fd00::1; time.example.com',
   };
-  await prepare(wishes({ site }), ports);
+  await prepare(request({ site }), ports);
   expect(JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8'))).toMatchObject({
     timeServers: ['192.168.1.1', 'fd00::1', 'time.example.com'],
   });
@@ -244,7 +244,7 @@ test.each(['', 'https://time.example.com', 'a..b', '-a', '1,2,3,4,5'])(
   'a time server that is none is refused: %j',
   async (timeServers) => {
     const site = { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), timeServers };
-    await expect(prepare(wishes({ site }), ports)).rejects.toMatchObject({
+    await expect(prepare(request({ site }), ports)).rejects.toMatchObject({
       code: 'bad-setting',
       message: expect.stringMatching(/timeServers/),
     });
@@ -252,7 +252,7 @@ test.each(['', 'https://time.example.com', 'a..b', '-a', '1,2,3,4,5'])(
 );
 
 test('the PIN is on the label and not in what is printed', async () => {
-  const printed = JSON.stringify(await prepare(wishes(), ports));
+  const printed = JSON.stringify(await prepare(request(), ports));
   const pin = />PIN (\d{8})</.exec(label())?.[1] ?? 'none';
   expect(pin).toMatch(/^\d{8}$/);
   expect(printed).not.toContain(pin);
@@ -261,7 +261,8 @@ test('the PIN is on the label and not in what is printed', async () => {
 
 describe('how somebody on site reaches the device', () => {
   const settings = (): Record<string, unknown> => JSON.parse(readFileSync(join(out, 'relaygate-site.json'), 'utf8'));
-  const given = (more: object) => wishes({ site: { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more } });
+  const given = (more: object) =>
+    request({ site: { ...SITE, product: 'gate-1', enrolment: enrolmentCode(), ...more } });
 
   test('is written as the device takes it', async () => {
     await prepare(given({ console: 'serial0', webButton: '24', webFor: '2h' }), ports);
@@ -274,7 +275,7 @@ describe('how somebody on site reaches the device', () => {
 
   test('may differ from line to line of a table', async () => {
     const text = `productLogin,enrolmentCode,console,webFor,webButton\na,${enrolmentCode(1)},/dev/ttyGS0,,\nb,${enrolmentCode(2)},,,5\nc,${enrolmentCode(3)},,,\n`;
-    await prepare(wishes({ site: { ...SITE, webFor: '45m' }, batch: { text, file: 'sites.csv' } }), ports);
+    await prepare(request({ site: { ...SITE, webFor: '45m' }, batch: { text, file: 'sites.csv' } }), ports);
     const siteOf = (name: string) => JSON.parse(readFileSync(join(out, name, 'relaygate-site.json'), 'utf8'));
     expect(siteOf('a')).toMatchObject({ console: { port: '/dev/ttyGS0' }, web: { forMinutes: 45 } });
     expect(siteOf('b')).toMatchObject({ web: { forMinutes: 45, buttonLine: 5 } });
@@ -326,7 +327,7 @@ describe('a label of a device that has run', () => {
   const status = (login: string): string =>
     `Relaygate, product ${login}\r\n\r\nLINKED to wss://h.\r\n\r\nFingerprint of this device: ${FINGERPRINT}\r\n`;
   const put = (text: string): void => writeFileSync(join(folder, 'relaygate-status.txt'), text);
-  beforeEach(() => prepare(wishes(), ports));
+  beforeEach(() => prepare(request(), ports));
 
   test('has its fingerprint, and the PIN that it had', async () => {
     const pin = />PIN \d{8}</.exec(label())?.[0] ?? 'none';
@@ -341,7 +342,7 @@ describe('a label of a device that has run', () => {
     // A copy of the file does as well, and so does a second time.
     await completeLabel(out, join(folder, 'relaygate-status.txt'));
     expect(label()).toContain(pin);
-    expect(await prepare(wishes(), ports)).toMatchObject([{ wasDone: true }]);
+    expect(await prepare(request(), ports)).toMatchObject([{ wasDone: true }]);
   });
 
   test.each([

@@ -49,18 +49,18 @@ function ports(more: Partial<WriteDeps> = {}): WriteDeps {
     ...more,
   };
 }
-const wishes = (confirm?: string) => ({ image, device, confirm, allowFixed: false });
+const request = (confirm?: string) => ({ image, device, confirm, allowFixed: false });
 const written = (): Buffer => readFileSync(device).subarray(0, IMAGE.length);
 
 describe('writing a card', () => {
   test('shows what it is, asks for its name, and writes all of the image', async () => {
-    expect(await write(wishes(), ports())).toEqual({ device, card: 'ACME, 1 MB', bytes: IMAGE.length });
+    expect(await write(request(), ports())).toEqual({ device, card: 'ACME, 1 MB', bytes: IMAGE.length });
     expect(asked).toEqual([expect.stringMatching(/ACME, 1 MB\. All that is on it will be gone\. Type "sdz"/)]);
     expect(written().equals(IMAGE)).toBe(true);
   });
 
   test.each(['yes', 'sda', '', null])('writes nothing where "%s" is typed', async (answer) => {
-    const refused = write(wishes(), ports({ ask: async () => answer }));
+    const refused = write(request(), ports({ ask: async () => answer }));
     await expect(refused).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringMatching(/Nothing was written/),
@@ -69,8 +69,8 @@ describe('writing a card', () => {
   });
 
   test('asks nobody where the name was given beforehand, and it has to be the right one', async () => {
-    await write(wishes('sdz'), ports());
-    await expect(write(wishes('sdb'), ports())).rejects.toMatchObject({ code: 'refused' });
+    await write(request('sdz'), ports());
+    await expect(write(request('sdb'), ports())).rejects.toMatchObject({ code: 'refused' });
     expect(asked).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('writing a card', () => {
         return looks === 1 ? lookAtCard(path, needs) : Promise.reject(new Error('mounted'));
       },
     });
-    await expect(write(wishes(), mounted)).rejects.toThrow('mounted');
+    await expect(write(request(), mounted)).rejects.toThrow('mounted');
     expect(written().every((byte) => byte === 0)).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe('writing a card', () => {
           return { ...(await lookAtCard(path, needs)), ...(looks === 1 ? {} : other) };
         },
       });
-      await expect(write(wishes(), changed)).rejects.toMatchObject({
+      await expect(write(request(), changed)).rejects.toMatchObject({
         code: 'card-unusable',
         message: expect.stringMatching(/another card than the one shown/),
       });
@@ -114,14 +114,14 @@ describe('writing a card', () => {
         writeFileSync(device, bytes);
       },
     });
-    await expect(write(wishes(), bad)).rejects.toMatchObject({ code: 'not-verified' });
+    await expect(write(request(), bad)).rejects.toMatchObject({ code: 'not-verified' });
     const short = ports({ forgetBuffers: async () => truncateSync(device, 100_000) });
-    await expect(write(wishes(), short)).rejects.toMatchObject({ code: 'not-verified' });
+    await expect(write(request(), short)).rejects.toMatchObject({ code: 'not-verified' });
   });
 
   test('unpacks an image on its way', async () => {
     writeFileSync(image, gzipSync(IMAGE));
-    expect(await write(wishes('sdz'), ports())).toMatchObject({ bytes: IMAGE.length });
+    expect(await write(request('sdz'), ports())).toMatchObject({ bytes: IMAGE.length });
     expect(written().equals(IMAGE)).toBe(true);
   });
 
@@ -137,7 +137,7 @@ describe('writing a card', () => {
     ['a damaged download', damaged, /cannot be unpacked/],
   ])('asks nothing and writes nothing for %s', async (_what, bytes, why) => {
     writeFileSync(image, bytes);
-    await expect(write(wishes(), ports())).rejects.toMatchObject({
+    await expect(write(request(), ports())).rejects.toMatchObject({
       code: 'image-unusable',
       message: expect.stringMatching(why),
     });
@@ -155,7 +155,7 @@ describe('writing a card', () => {
         return lookAtCard(path, needs);
       },
     });
-    await write(wishes(), looking);
+    await write(request(), looking);
     const needs = { imageBytes: IMAGE.length, allowFixed: false };
     expect(needed).toEqual([needs, needs]);
   });

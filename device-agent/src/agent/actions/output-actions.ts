@@ -59,20 +59,20 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
   /** Like a remote command: at most once, and not later than its execution deadline; nor once nobody waits for it. */
   async function command(
     { numOutput, notAfterMs, actor }: Asked,
-    wish: OutputCommand,
+    ordered: OutputCommand,
     givenUp: AbortSignal,
   ): Promise<CommandReply> {
     const commandId = localCommandId(randomness);
     const nowMs = clock.nowMs();
     const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
     const log = (became: Became): void => {
-      const text = `${commandWords(numOutput, wish)} by ${actor}: ${outcomeWords(became)}`;
+      const text = `${commandWords(numOutput, ordered)} by ${actor}: ${outcomeWords(became)}`;
       if (became.outcome === 'unknown') events.tell('command', text);
       else events.logOutcome([commandId], text);
     };
     const enter = (outcome: string, reason?: string): Promise<number> => {
       log({ outcome, reason });
-      return history.enterAction({ actor, kind: kindOf(wish), numOutput, outcome, reason });
+      return history.enterAction({ actor, kind: kindOf(ordered), numOutput, outcome, reason });
     };
     const enterLost = async (): Promise<void> => {
       const seq = await enter('unknown');
@@ -83,7 +83,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
       lostAnswers.add({ commandId, startBeforeMs, known });
     };
     // Nobody is kept from ending a pulse.
-    const refusalReason = wish.action === 'stop' ? null : clicks.refusalReason(numOutput);
+    const refusalReason = ordered.action === 'stop' ? null : clicks.refusalReason(numOutput);
     if (refusalReason !== null) {
       await enter('refused', refusalReason);
       const why =
@@ -98,7 +98,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
       throw late;
     }
     const asked = guard.execute(
-      { commandId, numOutput, command: wish, startBeforeMs, epoch: null, by: actor },
+      { commandId, numOutput, command: ordered, startBeforeMs, epoch: null, by: actor },
       givenUp,
     );
     const reply = await asked.catch(async (error: unknown) => {
@@ -120,7 +120,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
   }
 
   /** "Off" ends a pulse: a person who says so means it. To the server, state 0 moves no impulse output. */
-  function wishOf({ numOutput, state, pulseSinceMs }: Static<typeof SetRequest>): OutputCommand {
+  function orderOf({ numOutput, state, pulseSinceMs }: Static<typeof SetRequest>): OutputCommand {
     const isImpulse = settings.settings.outputs[numOutput]?.mode === 'impulse';
     if (state === 1 || !isImpulse) return { action: 'set', state };
     const running = guard.status?.outputs[numOutput]?.pulseSinceMs ?? null;
@@ -128,10 +128,10 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
   }
 
   async function change(
-    { numOutput, change: wish, force, actor }: OutputRequest,
+    { numOutput, change: given, force, actor }: OutputRequest,
     life: RequestLife,
   ): Promise<OutputReply> {
-    const change = wish.name === undefined ? wish : { ...wish, name: givenName(wish.name) ?? wish.name };
+    const change = given.name === undefined ? given : { ...given, name: givenName(given.name) ?? given.name };
     checkRanges(change);
     const [changed] = await answered(settings.change([{ numOutput, change }], { force, actor, life }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
@@ -145,7 +145,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
   }
 
   return [
-    ['set', action(SetRequest, (asked, givenUp) => command(asked, wishOf(asked), givenUp))],
+    ['set', action(SetRequest, (asked, givenUp) => command(asked, orderOf(asked), givenUp))],
     ['pulse', action(PulseRequest, (asked, givenUp) => command(asked, { action: 'pulse' }, givenUp))],
     [
       'stop',
@@ -157,9 +157,9 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
   ];
 }
 
-function kindOf(wish: OutputCommand): TechnicianAction['kind'] {
-  if (wish.action === 'set') return wish.state === 1 ? 'set-on' : 'set-off';
-  return wish.action === 'stop' ? 'stop' : 'pulse';
+function kindOf(ordered: OutputCommand): TechnicianAction['kind'] {
+  if (ordered.action === 'set') return ordered.state === 1 ? 'set-on' : 'set-off';
+  return ordered.action === 'stop' ? 'stop' : 'pulse';
 }
 
 /** The settings' own schema says what each may be; the table of words says it to people. */

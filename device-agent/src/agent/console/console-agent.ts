@@ -9,7 +9,7 @@ import type { CommandReply, OutputReply, OutputRequest } from '../local-messages
 import type { ProofReply, ProveReply, ProveRequest } from '../local-messages/proof';
 import type { WebOffReply, WebOnReply, WebStatus } from '../local-messages/web';
 
-/** Who is told to have done it: whoever knew the PIN. */
+/** Who is named as having done it: whoever knew the PIN. */
 const ACTOR = 'console';
 
 /** The agent's local API, in this process. */

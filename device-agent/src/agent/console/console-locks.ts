@@ -8,11 +8,11 @@ import { chosen, confirmed, type Dialogue } from './dialogue';
 export async function changeLock(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
   if (!output) return;
-  const wish = output.lock
+  const choice = output.lock
     ? await chosen(talk, ['unlock', 'lock'] as const, (one) => talk.words.ofLocked[one])
     : 'lock';
-  if (wish === 'unlock') await unlock(talk, agent, output);
-  if (wish === 'lock') await lock(talk, agent, output);
+  if (choice === 'unlock') await unlock(talk, agent, output);
+  if (choice === 'lock') await lock(talk, agent, output);
 }
 
 async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {

@@ -51,7 +51,7 @@ const ITEMS: readonly Item[] = [
 export async function menu(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   let wantsMore = true;
   while (wantsMore) {
-    wantsMore = await told(talk, () => visit(talk, agent));
+    wantsMore = await shown(talk, () => visit(talk, agent));
   }
 }
 
@@ -65,7 +65,7 @@ async function visit(talk: Dialogue, agent: ConsoleAgent): Promise<boolean> {
 }
 
 /** Ctrl-C leads back here, and so does what the agent refuses, in its words. */
-async function told(talk: Dialogue, work: () => Promise<boolean>): Promise<boolean> {
+async function shown(talk: Dialogue, work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work();
   } catch (error) {

@@ -24,13 +24,13 @@ export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<v
   const { numOutput, pulseSinceMs } = output;
   const { words } = talk;
   if (output.mode === 'impulse') {
-    const wish =
+    const choice =
       pulseSinceMs === undefined
         ? 'pulse'
         : await chosen(talk, ['stop', 'pulse'] as const, (one) => words.ofPulsing[one]);
-    if (wish === null) return;
+    if (choice === null) return;
     // Off is the safe side, and pulses are short: that it was chosen is enough.
-    if (wish === 'stop' && pulseSinceMs !== undefined) return endPulse(talk, agent, numOutput, pulseSinceMs);
+    if (choice === 'stop' && pulseSinceMs !== undefined) return endPulse(talk, agent, numOutput, pulseSinceMs);
     if (!(await confirmed(talk, words.reallyPulse(output.pulseMs, titleOf(output))))) return;
     return talk.show([outcomeOf(words, await agent.pulse(numOutput))]);
   }
@@ -63,8 +63,8 @@ export async function changeOther(talk: Dialogue, agent: ConsoleAgent): Promise<
   const nowOf = (member: Member): string => `${words.members[member]}: ${valueInWords(words, member, output)}`;
   const member = await chosen(talk, OTHER_MEMBERS, nowOf);
   if (member === null) return;
-  const wish = await askChange(talk, member);
-  if (wish) await change(talk, agent, output, member, wish);
+  const wanted = await askChange(talk, member);
+  if (wanted) await change(talk, agent, output, member, wanted);
 }
 
 async function askChange(talk: Dialogue, member: (typeof OTHER_MEMBERS)[number]): Promise<Change | null> {
@@ -87,12 +87,12 @@ async function askChange(talk: Dialogue, member: (typeof OTHER_MEMBERS)[number])
   }
 }
 
-async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, member: Member, wish: Change) {
+async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, member: Member, wanted: Change) {
   const { words } = talk;
   const what = words.members[member];
-  const [from, to] = [valueInWords(words, member, output), valueInWords(words, member, { ...output, ...wish })];
+  const [from, to] = [valueInWords(words, member, output), valueInWords(words, member, { ...output, ...wanted })];
   if (!(await confirmed(talk, words.reallyChange(`${titleOf(output)}: ${what}`, from, to)))) return;
-  const { before, after } = await agent.change(output.numOutput, wish);
+  const { before, after } = await agent.change(output.numOutput, wanted);
   await talk.show([words.saved(what, valueInWords(words, member, before), valueInWords(words, member, after))]);
 }
 

@@ -13,7 +13,7 @@ const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;
 const STATE_COLUMNS = 9;
 const EVENT_COLUMNS = 8;
-/** Below, a pulse's rest is told in milliseconds. */
+/** Below, a pulse's rest is shown in milliseconds. */
 const SHORT_REST_MS = 10_000;
 
 export function statusLines(words: Words, status: DeviceStatus): string[] {
@@ -142,8 +142,8 @@ function entryLines(words: Words, entry: HistoryEntry): string[] {
   const forHowLong = forMs === undefined ? undefined : words.lockedFor(durationWords(forMs));
   const why = reason === undefined ? undefined : reasonInWords(words, reason);
   const became = [forHowLong, outcome === undefined ? undefined : inWords(words.outcomes, outcome), why];
-  const told = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
-  return [`${whenOf(words, entry)}  ${actor}  ${told}`, ...changes.map((change) => changeLine(words, change))];
+  const text = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
+  return [`${whenOf(words, entry)}  ${actor}  ${text}`, ...changes.map((change) => changeLine(words, change))];
 }
 
 /** The PIN's change shows ids, which say nothing to people. */

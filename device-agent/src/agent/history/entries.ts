@@ -31,11 +31,11 @@ export function entriesOf(
 }
 
 export function newEntries(
-  told: readonly EntryContent[],
+  contents: readonly EntryContent[],
   firstSeq: number,
   { bootId, bootMs, atMs }: Moment,
 ): HistoryLine {
-  return told.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
+  return contents.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
 }
 
 /** That all of this line is as it was before. */

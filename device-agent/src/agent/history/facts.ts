@@ -1,5 +1,5 @@
 /**
- * What may be changed at a device, as a flat list: `outputs.2.pulseMs` -> 750. So that every change can be told in the
+ * What may be changed at a device, as a flat list: `outputs.2.pulseMs` -> 750. So that every change can be shown in the
  * same words, and what stands in the files can be compared with what the history knows.
  */
 import type { HistoryChange, HistoryValue } from '@relaygate/shared';

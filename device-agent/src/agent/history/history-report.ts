@@ -66,7 +66,7 @@ export class HistoryReport {
     this.#awaited = null;
     this.#kept = null;
     this.#mustAsk = true;
-    // The history itself says what the disk refuses, tries again, and tells when it is durable.
+    // The history itself says what the disk refuses, tries again, and says when it is durable.
     this.#deps.history.renew().catch(() => {});
   }
 

@@ -65,7 +65,7 @@ export interface PlannedAction {
   stands(): boolean;
 }
 
-/** Who is told to have done what the agent finds out by itself. */
+/** Who is named as the author of what the agent finds out by itself. */
 const AGENT = 'relaygate-agent';
 const BY_HAND = 'by hand';
 /** How long a disk that refuses is left alone, unless something new is entered. */
@@ -140,8 +140,8 @@ export class History {
   }
 
   /**
-   * Compares with what the files hold at the start. That the last change is not in them is told as just that: it was cut
-   * short, or a hand has set it back. So it is told that a refused one is in them: its taking back had failed too. What
+   * Compares with what the files hold at the start. If the last change is not in them, just that is entered: it was cut
+   * short, or a hand has set it back. The same if a refused one is in them: its taking back had failed too. What
    * else differs a hand has edited. Writes nothing where all is as it was left.
    */
   reconcile(found: Facts): void {
@@ -186,8 +186,8 @@ export class History {
   }
 
   /** As `change`. `work` hears the entry's number. */
-  planned<T>({ stands, ...told }: PlannedAction, work: (seq: number) => Promise<T>): Promise<T> {
-    return this.#mutex.runExclusive(() => this.#ahead([{ ...told, changes: [] }], stands, work));
+  planned<T>({ stands, ...action }: PlannedAction, work: (seq: number) => Promise<T>): Promise<T> {
+    return this.#mutex.runExclusive(() => this.#ahead([{ ...action, changes: [] }], stands, work));
   }
 
   /** What is so already, and saved behind its entry (see `whenDurable`). The entry's number. */
@@ -208,7 +208,7 @@ export class History {
    */
   async enterAction({ actor, kind, numOutput, forMs, ...became }: TechnicianAction): Promise<number> {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
-    const line = this.#enter([{ actor, kind, ...about, changes: [], ...told(became) }]);
+    const line = this.#enter([{ actor, kind, ...about, changes: [], ...outcomeOf(became) }]);
     await this.#durable().catch(() => {});
     return line[0]?.seq ?? 0;
   }
@@ -216,12 +216,12 @@ export class History {
   /** Of a command whose entry says that it is unknown: the guard knows it by now. */
   knownLater(seq: number, numOutput: number, became: Became): void {
     const about = { numOutput, about: seq, aboutLast: seq };
-    this.#enter([{ actor: AGENT, kind: 'known-later', ...about, changes: [], ...told(became) }]);
+    this.#enter([{ actor: AGENT, kind: 'known-later', ...about, changes: [], ...outcomeOf(became) }]);
     this.#writeSoon();
   }
 
   /**
-   * The server knows more of this history than is here: an older copy has taken its place. All is told again. Rejects when
+   * The server knows more of this history than is here: an older copy has taken its place. All is reported again. Rejects when
    * the disk refuses or says nothing; it is tried again all the same.
    */
   async renew(): Promise<void> {
@@ -229,8 +229,8 @@ export class History {
     await this.#durable();
   }
 
-  async #ahead<T>(told: EntryContent[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {
-    const line = this.#enter(told);
+  async #ahead<T>(entries: EntryContent[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {
+    const line = this.#enter(entries);
     try {
       await this.#durable();
     } catch (error) {
@@ -267,9 +267,9 @@ export class History {
     this.#enter(back.map((entry) => ({ ...entry, ...refused })));
   }
 
-  #enter(told: readonly EntryContent[]): HistoryLine {
+  #enter(entries: readonly EntryContent[]): HistoryLine {
     const { clock, wallClock, bootId } = this.#deps;
-    const line = newEntries(told, this.#file.lastSeq + 1, {
+    const line = newEntries(entries, this.#file.lastSeq + 1, {
       bootId,
       bootMs: clock.nowMs(),
       atMs: wallEpochMs(wallClock),
@@ -320,6 +320,6 @@ export class History {
   }
 }
 
-function told({ outcome, reason }: Became): Pick<HistoryEntry, 'outcome' | 'reason'> {
+function outcomeOf({ outcome, reason }: Became): Pick<HistoryEntry, 'outcome' | 'reason'> {
   return { outcome, ...(reason === undefined ? {} : { reason }) };
 }

@@ -15,9 +15,9 @@ export type TechnicianActionKind =
   | 'web-off';
 /** Entered before it is done. */
 export type PlannedKind = 'lock' | 'unlock' | 'proof';
-/** What became of an entry, or what nobody has told. */
+/** What became of an entry, or what nobody has said. */
 type AftermathKind = 'known-later' | 'not-done' | 'not-confirmed' | 'not-in-file' | 'by-hand';
 
-/** Those that a file besides the settings tells, which says the entry that it was last written for. */
+/** Those of which a file besides the settings knows, which says the entry that it was last written for. */
 export const LOCK_KINDS: readonly PlannedKind[] = ['lock', 'unlock'];
 export const PROOF_KINDS: readonly PlannedKind[] = ['proof'];

@@ -14,7 +14,7 @@ export const StatusRequest = Type.Object({
 export const IdentityRequest = Type.Object({});
 
 export interface DeviceStatus {
-  /** The device's monotonic clock, in whole milliseconds, when this was told. */
+  /** The device's monotonic clock, in whole milliseconds, when this was answered. */
   nowMs: number;
   productLogin: string;
   agentVersion: string;

@@ -36,7 +36,7 @@ export class PageTries {
   /** When wrong ones came, the newest last; no more of them than the limit. */
   #wrongMs: number[];
 
-  /** As `kept` told it before a restart: then they count for an hour anew. */
+  /** As `kept` said it before a restart: then they count for an hour anew. */
   constructor(randomness: Randomness, nowMs: number, wrong = 0, browsers: readonly string[] = []) {
     this.#randomness = randomness;
     this.#wrongMs = Array.from({ length: Math.min(wrong, MAX_WRONG_PER_HOUR) }, () => nowMs);

@@ -2,7 +2,7 @@ import { type Clock, MAX_WEB_SESSIONS, type Randomness, WEB_SESSION_IDLE_MS } fr
 import { drawToken, hashOfToken } from '../secret-token';
 
 export interface Session {
-  /** Who is told to have done it. */
+  /** Who is named as having done it. */
   actor: string;
   csrfToken: string;
 }

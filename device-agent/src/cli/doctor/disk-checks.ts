@@ -36,7 +36,7 @@ export const fileSystemErrors: Check = async ({ machine }) => {
     : warn(name, 'kernel-log-errors', { count: said.length, last: last.trim() });
 };
 
-/** JEDEC eMMC 5.0: tenths of its life that are used, and what is left of its reserve. Most cards tell neither. */
+/** JEDEC eMMC 5.0: tenths of its life that are used, and what is left of its reserve. Most cards say neither. */
 export const cardLife: Check = ({ machine }) => {
   const name = 'card';
   const life = machine.textOf(`${CARD}/life_time`)?.trim();

@@ -88,7 +88,7 @@ export function levelsOf(frame: Uint8Array, count: number): Level[] {
 }
 
 /**
- * What has been answered, as far as it has come. Noise around a frame is passed over: its CRC tells what is a frame.
+ * What has been answered, as far as it has come. Noise around a frame is passed over: its CRC shows what is a frame.
  * Frames of others, and answers to other questions, are noise too.
  */
 export function readReply(bytes: Uint8Array, expected: Expected): Reply {

@@ -38,7 +38,7 @@ const PATIENCE = 3;
 const SILENT_REST_MS = 1_000;
 /** What a board and an adapter take for an answer as a rule, beside the wire. */
 const TYPICAL_ANSWER_MS = 20;
-/** A board that times a pulse is given so long after its time before it is told to end it: its order came to it late. */
+/** A board that times a pulse is given so long after its time before it is ordered to end it: its order came to it late. */
 const END_GRACE_MS = 50;
 /** The guard's order for the end comes a little early by the rounding of its clock. */
 const END_EARLY_MS = 1;

@@ -27,7 +27,7 @@ export interface SerialProtocol {
   ): Promise<Driven | 'again' | null>;
   /** How to ask a board that has never answered; null: it has. */
   readonly unread: Unread | null;
-  /** What a line is now; null: the board cannot tell. */
+  /** What a line is now; null: the board does not know. */
   read(talk: SerialTalk, line: number): Promise<Level | null>;
   /** Until the line is free for its next question. */
   untilBusIdle(talk: SerialTalk): Promise<void>;

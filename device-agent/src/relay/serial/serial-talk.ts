@@ -7,7 +7,7 @@ import { PHRASES } from '../../words/phrases';
 const MAX_BYTES = 256;
 /** A request is a few bytes: where the system does not take them within this, the port hangs. */
 const WRITE_MS = 250;
-/** A timer that comes later than this tells that the process was held up. */
+/** A timer that comes later than this shows that the process was held up. */
 const HELD_UP_MS = 10;
 /** Held up, it has not listened: what came meanwhile lies in the port, and is read within this. */
 const CATCH_UP_MS = 30;

@@ -1,7 +1,7 @@
 /** What the console and the technician's page both say. Written as for print; a terminal gets plain signs (console-page.ts). */
 import type { DeviceOutcome, DeviceReason } from '@relaygate/shared';
 
-/** Errors that there are words for in each language; others are told by the agent's sentence alone. */
+/** Errors that there are words for in each language; others are shown by the agent's sentence alone. */
 type KnownProblem =
   | 'guard-unreachable'
   | 'outcome-unknown'

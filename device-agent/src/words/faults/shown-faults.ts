@@ -4,7 +4,7 @@ import type { Fault, FaultWords } from './fault';
 import { faultText } from './fault-text';
 import { FRENCH_FAULTS } from './french';
 
-/** As people and programs are told of it: the sentence is in the language that was asked for. */
+/** As it is shown to people and programs: the sentence is in the language that was asked for. */
 export interface ShownFault {
   code: string;
   text: string;
