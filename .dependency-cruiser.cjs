@@ -189,7 +189,7 @@ const forbidden = [
     to: { path: '^device-agent/page/' },
   }),
   rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
-    from: { path: '^device-agent/src/(boards|local|program|files|serial|site|system|words)/' },
+    from: { path: '^device-agent/src/(boards|files|ipc|runtime|serial|site|system|words)/' },
     to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/' },
   }),
 

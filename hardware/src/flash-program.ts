@@ -1,6 +1,6 @@
 /** The command line of relaygate-flash. */
 
-import { problemOf } from '@relaygate/device-agent/program/problem';
+import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { errorJson, usageProblem } from '@relaygate/shared/command-line';
 import type { BoardProfile } from '@relaygate/shared/device';

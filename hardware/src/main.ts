@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
-import { VERSION } from '@relaygate/device-agent/program/version';
+import { VERSION } from '@relaygate/device-agent/runtime/version';
 import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
 import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
 import { terminal } from '@relaygate/device-agent/system/terminal';

@@ -1,8 +1,8 @@
 /** `relaygate-flash prepare`: cards for one site or for many. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
-import { problemOf } from '@relaygate/device-agent/program/problem';
+import type { HashPin } from '@relaygate/device-agent/files/hash-pin';
+import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { productCodeProblem, type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
 import { refuseTooLittleSpace } from './image/prepared-image';

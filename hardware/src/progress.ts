@@ -1,5 +1,5 @@
 /** How far a long work is: a bar where somebody watches, plain lines elsewhere, JSON for programs. */
-import { durationWords } from '@relaygate/device-agent/program/duration';
+import { durationWords } from '@relaygate/device-agent/runtime/duration';
 
 export type ProgressStyle = 'bar' | 'lines' | 'json';
 

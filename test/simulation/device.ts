@@ -10,7 +10,7 @@ import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
-import type { Log } from '@relaygate/device-agent/program/log';
+import type { Log } from '@relaygate/device-agent/runtime/log';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared/device';
 import { WebInMemory } from '../support/device/web-in-memory';
 import type { SeededChance } from '../support/seeded-chance';

@@ -1,4 +1,4 @@
-import type { DialLines } from '@relaygate/device-agent/local/line-connection';
+import type { DialLines } from '@relaygate/device-agent/ipc/line-connection';
 import { Connection, type Way } from './connection';
 import type { DeviceWitness } from './device-witness';
 import type { Incarnation } from './incarnation';

@@ -1,5 +1,5 @@
-import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
-import { RequestClient } from '@relaygate/device-agent/local/request-client';
+import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
+import { RequestClient } from '@relaygate/device-agent/ipc/request-client';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import { Connection, type Way } from './connection';
 import { Incarnation } from './incarnation';

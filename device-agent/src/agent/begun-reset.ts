@@ -1,9 +1,9 @@
 import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
 import { GuardClient } from '../guard/client';
-import type { DialLines } from '../local/line-connection';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { DialLines } from '../ipc/line-connection';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 
 /** How often a guard that runs is asked. */
 const RETRY_MS = 200;

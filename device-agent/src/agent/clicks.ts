@@ -6,7 +6,7 @@ import {
   RelaygateError,
 } from '@relaygate/shared';
 import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
-import { noSuchOutput } from '../program/no-such-output';
+import { noSuchOutput } from '../runtime/no-such-output';
 import type { ClickedOutputs } from './clicked-outputs';
 import { commandProblem } from './command-problem';
 import { outcomeWords } from './command-words';

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import type { DeviceClock } from '../program/wall-time';
+import type { DeviceClock } from '../runtime/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 
 /** A network and a time server take so long after a start. */

@@ -1,6 +1,6 @@
 import { DEVICE_REASONS, type DeviceOutcome, RelaygateError } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { noSuchOutput } from '../program/no-such-output';
+import { noSuchOutput } from '../runtime/no-such-output';
 
 /** What is shown to a technician whose command did not simply work. `unproven` is not `refused`: the output has moved. */
 export function commandProblem(

@@ -1,7 +1,7 @@
 import { type ConsoleLanguage, completeOutput, type DeviceSettings } from '@relaygate/shared/device';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
-import { type DeviceClock, wallTime } from '../program/wall-time';
+import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 import { shownFaults } from '../words/faults/shown-faults';
 import { phraseInFrench } from '../words/phrases-french';

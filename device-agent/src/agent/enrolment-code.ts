@@ -1,6 +1,6 @@
 import { productCodeProblem } from '@relaygate/shared';
 import type { Files } from '../files/files';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import { type Fault, fault } from '../words/faults/fault';
 
 /** A `proof` has no room for more. */

@@ -5,9 +5,9 @@
 import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { jsonIn } from '../files/json-text';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
-import { type DeviceClock, wallTime } from '../program/wall-time';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
+import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import type { EventKind, EventTime, LoggedEvent } from './local-messages/log';
 
 /** The oldest ones give way. I15. */

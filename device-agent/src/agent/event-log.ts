@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
-import type { Log } from '../program/log';
-import { type DeviceClock, wallTime } from '../program/wall-time';
+import type { Log } from '../runtime/log';
+import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import { type EventFile, type KeptLog, keptOf } from './event-file';
 import type { EventKind, LoggedEvent, LogReply } from './local-messages/log';
 

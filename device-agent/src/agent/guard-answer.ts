@@ -1,5 +1,5 @@
 import { type DeviceReason, RelaygateError } from '@relaygate/shared';
-import { AnswerLostError, NotSentError } from '../local/request-client';
+import { AnswerLostError, NotSentError } from '../ipc/request-client';
 
 /** Where no answer came, or the guard failed at it, it may have happened all the same. */
 export async function answered<T>(answer: Promise<T>): Promise<T> {

@@ -10,10 +10,10 @@ import {
   type OutputLock,
   refuseFarEpoch,
 } from '../guard/protocol';
-import type { ConnectionProblem, DialLines } from '../local/line-connection';
-import { AnswerLostError } from '../local/request-client';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
+import { AnswerLostError } from '../ipc/request-client';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 import { PHRASES } from '../words/phrases';
 import { lateProblem, type RequestLife } from './late-request';
 

@@ -21,7 +21,7 @@ import {
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
 import { LINK_WORDS } from '../link/link-problem';
-import { printable } from '../program/printable';
+import { printable } from '../runtime/printable';
 import { hasOwnWait, problemOfCode, retryWaitMs } from './close-code';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
 

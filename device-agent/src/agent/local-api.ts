@@ -1,8 +1,8 @@
 import { RelaygateError } from '@relaygate/shared';
-import type { ServeLines } from '../local/line-connection';
-import { type Actions, actionOf, requestSession, UNEXPECTED } from '../local/request-session';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { ServeLines } from '../ipc/line-connection';
+import { type Actions, actionOf, requestSession, UNEXPECTED } from '../ipc/request-session';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 import { type BoardActionDeps, boardActions } from './actions/board-actions';
 import { type DeviceActionDeps, deviceActions } from './actions/device-actions';
 import { type DoctorActionDeps, doctorActions } from './actions/doctor-actions';

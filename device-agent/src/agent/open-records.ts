@@ -1,9 +1,9 @@
 import type { Clock, Randomness } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
-import type { HashPin } from '../local/hash-pin';
-import type { Log } from '../program/log';
-import type { DeviceClock } from '../program/wall-time';
+import type { HashPin } from '../files/hash-pin';
+import type { Log } from '../runtime/log';
+import type { DeviceClock } from '../runtime/wall-time';
 import { factsOfPin, factsOfSettings } from './history/facts';
 import { History } from './history/history';
 import { HistoryFile } from './history/history-file';

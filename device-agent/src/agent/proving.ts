@@ -1,6 +1,6 @@
 import { type DeviceReason, isoTime, RelaygateError } from '@relaygate/shared';
-import { problemOf } from '../program/problem';
-import type { DeviceClock } from '../program/wall-time';
+import { problemOf } from '../runtime/problem';
+import type { DeviceClock } from '../runtime/wall-time';
 import { type Fault, fault } from '../words/faults/fault';
 import type { ClickedOutputs } from './clicked-outputs';
 import type { Clicks } from './clicks';

@@ -1,7 +1,7 @@
 import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import { forServer, type GuardConfirmation, type OutcomesReply, type OutputCommand } from '../guard/protocol';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 import { outcomeWords } from './command-words';
 import { refusalOf } from './guard-answer';
 import type { GuardContact } from './guard-contact';

@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 
 /** settings.json: replaced as a whole, and never what a hand has edited since. */
 export class SettingsOnDisk {

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { lastGoodTimeText } from '../files/last-good-time';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 
 /** A link that flaps must not wear the card. */
 const BETWEEN_WRITES_MS = 10 * 60_000;

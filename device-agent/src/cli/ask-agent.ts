@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { RelaygateError } from '@relaygate/shared/errors';
 import { EXECUTION_DEADLINE_MS, MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/limits';
-import type { ConnectionProblem, DialLines } from '../local/line-connection';
-import { AnswerLostError, RequestClient } from '../local/request-client';
+import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
+import { AnswerLostError, RequestClient } from '../ipc/request-client';
 
 /** Behind the deadline of each change and all that the guard may need for it, so that what the agent knows is heard. */
 const ANSWER_MS = 15_000;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, parseBoardProfile } from '@relaygate/shared/device';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 
 /** Beside the package of the programs, in the repository as where they are installed. */
 const OWN_FOLDER = join(__dirname, '../../../hardware/boards');

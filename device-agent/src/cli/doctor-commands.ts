@@ -3,7 +3,7 @@ import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Command, Option } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import type { Diagnosis, Finding } from '../agent/local-messages/doctor';
-import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../program/folders';
+import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../runtime/folders';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
 import { wholeNumber } from './numbers';

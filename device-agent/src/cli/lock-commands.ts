@@ -2,7 +2,7 @@
 import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
-import { durationMs, durationWords } from '../program/duration';
+import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
 import { numOutputArgument } from './numbers';

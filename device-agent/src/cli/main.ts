@@ -6,7 +6,7 @@ import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';
 import { BOARD_CONFIG_FILE } from '../boards/boot-config';
-import { DEFAULT_BOOT_DIR } from '../program/folders';
+import { DEFAULT_BOOT_DIR } from '../runtime/folders';
 import { terminal } from '../system/terminal';
 import { unixDial } from '../system/unix-dial';
 import type { CommandFamily } from './command-family';

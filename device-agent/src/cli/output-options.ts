@@ -8,7 +8,7 @@ import {
   rangeOf,
 } from '@relaygate/shared/output-settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { durationWords } from '../program/duration';
+import { durationWords } from '../runtime/duration';
 import { WHOLE_NUMBER, wholeNumber } from './numbers';
 
 /** As commander hands it over: the names are those of the settings. */

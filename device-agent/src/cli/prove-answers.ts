@@ -1,7 +1,7 @@
 /** Where the answers of `relayctl prove` come from: a person who watches the relays, or a file. */
 import { RelaygateError } from '@relaygate/shared/errors';
 import type { ProveRequest } from '../agent/local-messages/proof';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { Terminal } from './terminal';
 
 export type Answer = ProveRequest['answers'][number];

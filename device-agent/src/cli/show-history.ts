@@ -1,7 +1,7 @@
 /** The history as text for a terminal. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { HistoryReply } from '../agent/local-messages/history';
-import { durationWords } from '../program/duration';
+import { durationWords } from '../runtime/duration';
 
 export function showHistory({ entries, faults }: HistoryReply): string {
   const lines = entries.length === 0 ? ['nothing was done at this device yet'] : entries.map(showEntry);

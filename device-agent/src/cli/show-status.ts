@@ -1,7 +1,7 @@
 /** `relayctl status` as one screen: 80 columns, and 24 lines with four outputs. Readable without colour. */
 import type { CompleteOutput } from '@relaygate/shared/device';
 import type { DeviceStatus, OutputStatus, ShownCommand } from '../agent/local-messages/device';
-import { durationWords } from '../program/duration';
+import { durationWords } from '../runtime/duration';
 import { table } from './show';
 
 const COLUMNS = 80;

@@ -2,7 +2,7 @@
 import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { WebOffReply, WebOnReply, WebStatus } from '../agent/local-messages/web';
-import { durationMs, durationWords } from '../program/duration';
+import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 
 const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;

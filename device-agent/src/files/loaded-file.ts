@@ -1,4 +1,4 @@
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { Files } from './files';
 import { type Quarantined, quarantineIfPossible } from './quarantine';
 

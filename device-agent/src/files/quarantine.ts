@@ -1,4 +1,4 @@
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { Files } from './files';
 
 /** Where a file is that cannot be used. */

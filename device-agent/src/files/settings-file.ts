@@ -1,5 +1,5 @@
 import { type Parser, RelaygateError } from '@relaygate/shared';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import { allowedValue } from './allowed-values';
 import type { Files } from './files';
 import { memberHint } from './member-hint';

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
-import { problemOf } from '../program/problem';
 import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay/relay-driver';
+import { problemOf } from '../runtime/problem';
 import { problemOfDrive } from './drive-result';
 
 export interface BoardLineDeps {

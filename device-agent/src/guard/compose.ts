@@ -4,8 +4,6 @@ import { type GuardSettings, parseGuardSettings } from '@relaygate/shared/device
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';
-import type { Folders } from '../program/folders';
-import type { Log } from '../program/log';
 import { boardFiles } from '../relay/board-files';
 import { GpioBoard } from '../relay/gpio-board';
 import { kernelGpio } from '../relay/kernel-gpio';
@@ -15,6 +13,8 @@ import { onoffGpio, SYSFS_EXPORT } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
 import { SimulatedBoard } from '../relay/simulated-board';
 import { SysfsBoard } from '../relay/sysfs-board';
+import type { Folders } from '../runtime/folders';
+import type { Log } from '../runtime/log';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';

@@ -2,7 +2,7 @@ import { type Clock, KEPT_OUTCOMES } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { Heartbeat } from './heartbeat';
 import { type JournaledCommand, JournalMemory, type JournalRecord } from './journal-memory';
 import { openMemory } from './open-memory';

@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { Command } from 'commander';
-import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../program/options';
-import { VERSION } from '../program/version';
+import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../runtime/options';
+import { VERSION } from '../runtime/version';
 import { BOOT_ID_FILE } from '../system/boot-id';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
 import { serviceManager } from '../system/service-manager';

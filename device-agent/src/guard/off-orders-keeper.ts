@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { OutputView } from './guard-view';
 import { urgentOutputs } from './urgent-outputs';
 

@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
-import { noSuchOutput } from '../program/no-such-output';
+import { noSuchOutput } from '../runtime/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';

@@ -1,7 +1,7 @@
-import type { ServeLines } from '../local/line-connection';
-import { type Action, action, requestSession } from '../local/request-session';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { ServeLines } from '../ipc/line-connection';
+import { type Action, action, requestSession } from '../ipc/request-session';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 import type { Guard } from './guard';
 import {
   CHANGED_EVENT,

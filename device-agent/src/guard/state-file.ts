@@ -3,7 +3,7 @@ import type { Files } from '../files/files';
 import { JsonFile, type JsonFormat } from '../files/json-file';
 import type { Corruption } from '../files/loaded-file';
 import { TimelySaves } from '../files/timely-saves';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { RememberedState } from './power-on';
 
 const SAVE_RETRY_MS = 1_000;

@@ -1,6 +1,6 @@
 /** Why there is no link, in one place for relayctl, console and page: a word for programs, and words for people. */
-import { printable } from '../program/printable';
-import { codeOf, problemOf } from '../program/problem';
+import { printable } from '../runtime/printable';
+import { codeOf, problemOf } from '../runtime/problem';
 
 /** The beginning of what is shown to a technician; details follow in brackets. */
 export const LINK_WORDS = {

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 import type { BoardStore } from './simulated-board';
 
 export const BOARD_FILE = 'board.json';

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { GpioInput, Level } from '@relaygate/shared/device';
-import { codeOf, problemOf } from '../program/problem';
+import { codeOf, problemOf } from '../runtime/problem';
 import { PHRASES } from '../words/phrases';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';

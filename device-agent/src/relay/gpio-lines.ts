@@ -1,7 +1,7 @@
 /** The lines of a board, held through the kernel's GPIO character device. */
 import { RelaygateError } from '@relaygate/shared';
 import type { GpioInput, Level } from '@relaygate/shared/device';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 import { chipNamed } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';
 import { gpioProblem } from './gpio-problem';

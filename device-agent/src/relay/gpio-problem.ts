@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import { codeOf, problemOf } from '../program/problem';
+import { codeOf, problemOf } from '../runtime/problem';
 
 /** What the system's refusal to open a GPIO board means, and what to do about it. `what` is what was being opened. */
 export function gpioProblem(error: unknown, what: string): RelaygateError {

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFile
 import { setTimeout as delay } from 'node:timers/promises';
 import { RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { SysfsGpio } from './sysfs-gpio';
 
 /** Fixed in onoff as well. */

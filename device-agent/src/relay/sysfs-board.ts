@@ -1,6 +1,6 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { codeOf, problemOf } from '../program/problem';
+import { codeOf, problemOf } from '../runtime/problem';
 import { PHRASES } from '../words/phrases';
 import { chipNamed } from './gpio-chips';
 import { gpioProblem } from './gpio-problem';

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import { PHRASES } from '../words/phrases';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 

@@ -2,7 +2,7 @@
 import type { WallClock } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import { LAST_GOOD_TIME_FILE, lastGoodTimeIn } from '../files/last-good-time';
-import type { Log } from '../program/log';
+import type { Log } from '../runtime/log';
 
 export interface ClockStartDeps {
   files: Files;

@@ -1,8 +1,8 @@
 import { plainLine } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, Option } from 'commander';
-import { DEFAULT_BOOT_DIR, DEFAULT_DATA_DIR, foldersOf } from '../program/folders';
-import { VERSION } from '../program/version';
+import { DEFAULT_BOOT_DIR, DEFAULT_DATA_DIR, foldersOf } from '../runtime/folders';
+import { VERSION } from '../runtime/version';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
 import { type SetupOptions, takeOver, watchStatus } from './compose';
 

@@ -1,6 +1,6 @@
 /** relaygate-status.txt: written only when its words change, for a card wears out and a PC may pull it at any time. */
 import { STATUS_FILE } from '@relaygate/shared/site-settings';
-import { type DeviceClock, wallTime } from '../program/wall-time';
+import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import type { BootPartition } from './boot-partition';
 
 const TIME_LINE = /^(Since|The clock) /;

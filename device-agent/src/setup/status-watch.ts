@@ -2,8 +2,8 @@
 
 import type { Cancel, Clock } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
-import type { Log } from '../program/log';
-import { problemOf } from '../program/problem';
+import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 
 /** How often the device is looked at. */
 export const LOOK_MS = 5_000;

@@ -15,7 +15,7 @@ import { chosenBoard } from '../boards/board-choice';
 import { curesOf, unknownChipWords } from '../boards/boot-level';
 import { cureWords } from '../boards/cures';
 import { memberHint } from '../files/member-hint';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import { withButton, withInputsOf } from './site-button';
 import { wrongSite } from './site-text';
 import { allowedInSite } from './site-words';

@@ -2,7 +2,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { parseSiteSettings, SITE_FILE, SITE_FILE_MAX_BYTES, type SiteSettings } from '@relaygate/shared/site-settings';
 import { memberHint } from '../files/member-hint';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import { allowedInSite } from './site-words';
 
 /** Throws `bad-setting` with the member and what it may be. Editors of Windows put a byte order mark before a text. */

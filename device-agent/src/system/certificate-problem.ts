@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { certificatesIn } from '@relaygate/shared/pem';
 import { oneLine } from '@relaygate/shared/plain-text';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 
 /**
  * In a phrase; null: every certificate of the PEM text is an authority's, or its own. `nowMs`: the wall clock, null where it

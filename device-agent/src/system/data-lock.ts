@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { RelaygateError, SAVE_PATIENCE_MS } from '@relaygate/shared';
-import type { Log } from '../program/log';
-import { codeOf, problemOf } from '../program/problem';
+import type { Log } from '../runtime/log';
+import { codeOf, problemOf } from '../runtime/problem';
 import { PHRASES } from '../words/phrases';
 import { type FileLock, lockFile } from './file-lock';
 

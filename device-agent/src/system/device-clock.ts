@@ -1,7 +1,7 @@
 /** This machine's wall clock, and whether it was set: asked of the kernel. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemWallClock } from '@relaygate/shared/system';
-import type { DeviceClock } from '../program/wall-time';
+import type { DeviceClock } from '../runtime/wall-time';
 
 /** Before this no such program existed: a clock that shows less was never set. */
 const SET_SINCE_MS = Date.UTC(2026, 0, 1);

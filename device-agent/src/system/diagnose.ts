@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
-import type { Folders } from '../program/folders';
+import type { Folders } from '../runtime/folders';
 
 const LIMIT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;

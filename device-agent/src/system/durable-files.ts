@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import type { Files } from '../files/files';
 import type { StageFile } from '../files/staged-file';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 
 const FILE_MODE = 0o640;
 /** chown(2): the group stays, here that of the folder. */

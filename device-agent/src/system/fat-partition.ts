@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
-import { codeOf, problemOf } from '../program/problem';
+import { codeOf, problemOf } from '../runtime/problem';
 import { syncFolder } from './durable-files';
 
 const REMOUNT_MS = 20_000;

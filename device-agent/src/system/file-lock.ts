@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmod, fchown, fstatSync, open, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 
 export interface FileLock {
   release(): Promise<void>;

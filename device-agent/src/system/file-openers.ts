@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 
 export interface Opener {
   pid: number;

@@ -8,7 +8,7 @@ import { release } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import type { LinkSettings } from '@relaygate/shared/device';
 import { monotonicNowMs, systemWallClock } from '@relaygate/shared/system';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 
 const COMMAND_MS = 5_000;
 const SERVER_MS = 6_000;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES, RelaygateError } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
-import { codeOf, problemOf } from '../program/problem';
+import { codeOf, problemOf } from '../runtime/problem';
 import { type Connection, ConnectionRoom, hostOf } from './connection-room';
 
 /** T19: a client that is slower loses its connection, so that it cannot keep it from others. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { LineConnection, LineEvents } from '../local/line-connection';
-import { LineSplitter } from '../local/line-splitter';
+import type { LineConnection, LineEvents } from '../ipc/line-connection';
+import { LineSplitter } from '../ipc/line-splitter';
 
 /** Bytes queued towards a side that does not read; beyond, it is cut off. I15. */
 const MAX_QUEUED_BYTES = 256 * 1024;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RelaygateError } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
-import { printable } from '../program/printable';
-import { codeOf, problemOf } from '../program/problem';
+import { printable } from '../runtime/printable';
+import { codeOf, problemOf } from '../runtime/problem';
 
 /** Of the connection that is the page's, and of no other. */
 const CONNECTION = 'relaygate-page';

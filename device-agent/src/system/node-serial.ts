@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
 import { PHRASES } from '../words/phrases';
 import { noticingUnplug } from './unplugged-read';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 
 /** A file in memory (tmpfs) that says how the board is switched off (guard/off-orders-keeper.ts); synchronous, and whole at every moment. */
 export function offOrdersFile(path: string) {

@@ -2,7 +2,7 @@
 
 import { plainLine, RelaygateError } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 
 /** A log whose reader is gone must not end a program that holds relays. */
 export function surviveClosedOutput(): void {

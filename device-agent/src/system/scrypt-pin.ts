@@ -1,5 +1,5 @@
 import { scrypt } from 'node:crypto';
-import type { HashPin } from '../local/hash-pin';
+import type { HashPin } from '../files/hash-pin';
 
 const HASH_BYTES = 32;
 /** 16 MB and some hundred milliseconds on a small Pi, for each try. */

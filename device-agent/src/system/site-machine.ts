@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { problemOf } from '../program/problem';
+import { problemOf } from '../runtime/problem';
 
 const COMMAND_MS = 10_000;
 const HOSTNAME = '/proc/sys/kernel/hostname';

@@ -1,6 +1,6 @@
 import { isoTime, LOG_MAX_BYTES, plainLine, type WallClock } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
-import type { Log } from '../program/log';
+import type { Log } from '../runtime/log';
 
 /** The part of a stream of Node's that a log needs. */
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;

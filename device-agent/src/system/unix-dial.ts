@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
-import type { ConnectionProblem, DialEvents, DialLines, LineConnection } from '../local/line-connection';
-import { MAX_REPLY_BYTES } from '../local/line-connection';
-import { codeOf } from '../program/problem';
+import type { ConnectionProblem, DialEvents, DialLines, LineConnection } from '../ipc/line-connection';
+import { MAX_REPLY_BYTES } from '../ipc/line-connection';
+import { codeOf } from '../runtime/problem';
 import { streamLines } from './line-stream';
 
 /** Dials a unix socket. */

@@ -1,7 +1,7 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { LinuxBindingInterface, LinuxPortBinding } from '@serialport/bindings-cpp';
-import { codeOf } from '../program/problem';
+import { codeOf } from '../runtime/problem';
 import { PHRASES } from '../words/phrases';
 
 const readSome = promisify(read);

@@ -11,8 +11,8 @@ import { type LinkSettings, serverUrlProblem } from '@relaygate/shared/device';
 import WebSocket from 'ws';
 import { LINK_WORDS, linkProblemOf } from '../link/link-problem';
 import type { DialLink } from '../link/link-socket';
-import { printable } from '../program/printable';
-import { problemOf } from '../program/problem';
+import { printable } from '../runtime/printable';
+import { problemOf } from '../runtime/problem';
 
 const MAX_FRAGMENTS = 16;
 

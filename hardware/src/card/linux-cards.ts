@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { problemOf } from '@relaygate/device-agent/program/problem';
+import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { type Card, type CardNeeds, cardOf, LSBLK } from './block-device';
 

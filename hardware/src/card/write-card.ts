@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
+import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import type { ImageSource } from '../image/image-source';
 import { digestOf } from '../image/read-back';

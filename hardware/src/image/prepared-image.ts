@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, problemOf } from '@relaygate/device-agent/program/problem';
+import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { SITE_FILE } from '@relaygate/shared/site-settings';
 import { Progress, type ProgressDeps, sizeWords } from '../progress';

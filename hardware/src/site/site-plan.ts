@@ -1,6 +1,6 @@
 /** What one device gets: settings for its card, and what stands on its label. */
-import type { HashPin } from '@relaygate/device-agent/local/hash-pin';
-import { newPin } from '@relaygate/device-agent/local/pin-record';
+import type { HashPin } from '@relaygate/device-agent/files/hash-pin';
+import { newPin } from '@relaygate/device-agent/files/pin-record';
 import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
 import { checkedSite } from '@relaygate/device-agent/site/site-text';
 import { type Randomness, RelaygateError } from '@relaygate/shared';

@@ -1,5 +1,5 @@
 /** Sites as a table: a line each, as "relaygate-server product create --count 100 --csv" prints them, and more columns. */
-import { problemOf } from '@relaygate/device-agent/program/problem';
+import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { SiteRequest } from './site-plan';

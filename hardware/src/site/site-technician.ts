@@ -1,5 +1,5 @@
 /** How somebody on site will reach the device, from options or from a line of a table. */
-import { durationMs, durationWords } from '@relaygate/device-agent/program/duration';
+import { durationMs, durationWords } from '@relaygate/device-agent/runtime/duration';
 import { RelaygateError, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared';
 import type { SiteSettings } from '@relaygate/shared/site-settings';
 

@@ -1,4 +1,4 @@
-import type { DialLines, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { DialLines, ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 
 /** A socket's two ends in memory; lines and ends arrive as microtasks, in order. */
 export function dialInMemory(serve: () => ServeLines | null): DialLines {

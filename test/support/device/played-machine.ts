@@ -2,8 +2,8 @@ import type { Finding } from '@relaygate/device-agent/agent/local-messages/docto
 import type { CheckContext, Machine, Rights, ServerReading } from '@relaygate/device-agent/cli/doctor/check-context';
 import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
 import { reported } from '@relaygate/device-agent/cli/doctor/finding';
-import { foldersOf } from '@relaygate/device-agent/program/folders';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
+import { foldersOf } from '@relaygate/device-agent/runtime/folders';
 import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared/device';
 import { VirtualClock } from '../virtual-clock';
 import { NO_SERVER, outputsWith } from './device';

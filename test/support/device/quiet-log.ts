@@ -1,4 +1,4 @@
-import type { Log } from '@relaygate/device-agent/program/log';
+import type { Log } from '@relaygate/device-agent/runtime/log';
 
 /** Collects what is logged. */
 export function quietLog(): Log & { lines: string[] } {

@@ -133,7 +133,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
   ['device-does-no-io', 'device-agent/src/agent/f.ts', "import type { Socket } from 'node:net';"],
-  ['device-ground-is-neutral', 'device-agent/src/local/a.ts', "import type { Request } from '../guard/protocol';"],
+  ['device-ground-is-neutral', 'device-agent/src/ipc/a.ts', "import type { Request } from '../guard/protocol';"],
   ['device-ground-is-neutral', 'device-agent/src/system/a.ts', "import type { Driver } from '../relay/driver';"],
   ['device-ground-is-neutral', 'device-agent/src/serial/a.ts', "import type { Driver } from '../relay/driver';"],
   [

@@ -1,5 +1,5 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
-import { type Action, action } from '../../local/request-session';
+import { type Action, action } from '../../ipc/request-session';
 import { type DeviceStatus, type IdentityReply, IdentityRequest, StatusRequest } from '../local-messages/device';
 
 export interface DeviceActionDeps {

@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
-import { type Action, action } from '../../local/request-session';
+import { type Action, action } from '../../ipc/request-session';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 
 export interface DoctorActionDeps {

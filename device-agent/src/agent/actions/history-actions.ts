@@ -1,6 +1,6 @@
 import type { Clock, HistoryEntry } from '@relaygate/shared';
-import { MAX_REPLY_BYTES } from '../../local/line-connection';
-import { type Action, action } from '../../local/request-session';
+import { MAX_REPLY_BYTES } from '../../ipc/line-connection';
+import { type Action, action } from '../../ipc/request-session';
 import { shownFaults } from '../../words/faults/shown-faults';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';

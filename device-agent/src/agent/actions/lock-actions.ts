@@ -1,8 +1,8 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { SealableFiles } from '../../files/sealable-files';
-import type { Action } from '../../local/request-session';
-import { durationWords } from '../../program/duration';
-import { noSuchOutput } from '../../program/no-such-output';
+import type { Action } from '../../ipc/request-session';
+import { durationWords } from '../../runtime/duration';
+import { noSuchOutput } from '../../runtime/no-such-output';
 import type { EventLog } from '../event-log';
 import type { RequestLife } from '../late-request';
 import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';

@@ -1,4 +1,4 @@
-import { type Action, action } from '../../local/request-session';
+import { type Action, action } from '../../ipc/request-session';
 import type { EventLog } from '../event-log';
 import { LogRequest } from '../local-messages/log';
 

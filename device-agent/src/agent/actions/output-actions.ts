@@ -12,8 +12,8 @@ import { completeOutput, type OutputSettings, parseOutputSettings } from '@relay
 import { curesOf, headerLineOf } from '../../boards/boot-level';
 import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
-import { type Action, action } from '../../local/request-session';
-import { noSuchOutput } from '../../program/no-such-output';
+import { type Action, action } from '../../ipc/request-session';
+import { noSuchOutput } from '../../runtime/no-such-output';
 import { changeWords } from '../change-words';
 import type { Clicks } from '../clicks';
 import { commandProblem } from '../command-problem';

@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import { type Action, action } from '../../local/request-session';
+import { type Action, action } from '../../ipc/request-session';
 import type { Clicks } from '../clicks';
 import { answered } from '../guard-answer';
 import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proof';

@@ -1,9 +1,9 @@
 import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { FactoryReset } from '../../files/factory-reset';
 import type { SealableFiles } from '../../files/sealable-files';
-import type { Action } from '../../local/request-session';
-import type { Log } from '../../program/log';
-import { problemOf } from '../../program/problem';
+import type { Action } from '../../ipc/request-session';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
 import { answered } from '../guard-answer';
 import type { GuardContact } from '../guard-contact';
 import type { RequestLife } from '../late-request';

@@ -1,5 +1,5 @@
 import { type Clock, EXECUTION_DEADLINE_MS, type TSchema } from '@relaygate/shared';
-import { type Action, action } from '../../local/request-session';
+import { type Action, action } from '../../ipc/request-session';
 import { lateProblem, type RequestLife } from '../late-request';
 
 /** What a request that changes anything says beside its own. */

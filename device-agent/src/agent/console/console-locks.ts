@@ -1,5 +1,5 @@
 import { LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared';
-import { durationMs, durationWords } from '../../program/duration';
+import { durationMs, durationWords } from '../../runtime/duration';
 import type { ConsoleAgent } from './console-agent';
 import { askOutput, type Output, titleOf } from './console-outputs';
 import { chosen, confirmed, type Dialogue } from './dialogue';

@@ -1,5 +1,5 @@
 /** Somebody watches the relays, and says which one each output moves. */
-import { proofTime } from '../../program/proof-time';
+import { proofTime } from '../../runtime/proof-time';
 import type { ProveReply, ProveRequest } from '../local-messages/proof';
 import type { ConsoleAgent } from './console-agent';
 import { confirmed, type Dialogue } from './dialogue';

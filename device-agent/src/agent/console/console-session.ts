@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
-import { PIN_DIGITS, PIN_PATTERN } from '../../local/pin-record';
+import { PIN_DIGITS, PIN_PATTERN } from '../../files/pin-record';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
 import { CTRL_C, LineEditor, type Typed } from './console-lines';

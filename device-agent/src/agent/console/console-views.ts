@@ -1,6 +1,6 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
-import { durationWords } from '../../program/duration';
+import { durationWords } from '../../runtime/duration';
 import { known, reasonInWords } from '../../words/both/words';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
 import type { Diagnosis, Finding } from '../local-messages/doctor';

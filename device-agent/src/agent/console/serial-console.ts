@@ -1,8 +1,8 @@
 import { type Clock, CONSOLE_BAUD, RelaygateError } from '@relaygate/shared';
 import { type BoardSettings, type ConsoleSettings, consoleLinesProblem } from '@relaygate/shared/device';
-import { FaultSlot } from '../../program/fault-slot';
-import type { Log } from '../../program/log';
-import { problemOf } from '../../program/problem';
+import { FaultSlot } from '../../runtime/fault-slot';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial } from '../../serial/serial-port';
 import { type Fault, fault } from '../../words/faults/fault';

@@ -7,10 +7,10 @@ import {
   SAVE_PATIENCE_MS,
 } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
-import { FaultSlot } from '../../program/fault-slot';
-import type { Log } from '../../program/log';
-import { problemOf } from '../../program/problem';
-import { type DeviceClock, wallEpochMs } from '../../program/wall-time';
+import { FaultSlot } from '../../runtime/fault-slot';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
+import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { type Fault, fault } from '../../words/faults/fault';
 import { PHRASES } from '../../words/phrases';
 import { aboutOf, type EntryContent, entriesOf, newEntries, takenBack } from './entries';

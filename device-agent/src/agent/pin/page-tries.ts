@@ -1,5 +1,5 @@
 import type { Randomness } from '@relaygate/shared';
-import { MAX_KNOWN_BROWSERS, MAX_WRONG_PER_HOUR } from '../../local/pin-record';
+import { MAX_KNOWN_BROWSERS, MAX_WRONG_PER_HOUR } from '../../files/pin-record';
 import { drawToken, hashOfToken } from '../secret-token';
 import { WrongTries } from './wrong-tries';
 

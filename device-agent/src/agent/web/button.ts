@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, WEB_DEFAULT_MS } from '@relaygate/shared';
 import type { Level, WebSettings } from '@relaygate/shared/device';
-import type { Log } from '../../program/log';
-import { problemOf } from '../../program/problem';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
 import type { GuardContact } from '../guard-contact';
 
 export const HELD_MS = 5_000;

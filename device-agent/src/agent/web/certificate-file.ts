@@ -3,7 +3,7 @@ import type { Files } from '../../files/files';
 import { JsonFile } from '../../files/json-file';
 import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
 import { TimelySaves } from '../../files/timely-saves';
-import type { Log } from '../../program/log';
+import type { Log } from '../../runtime/log';
 import type { Certificate } from './web-exchange';
 
 /** Nobody but the agent reads it. */

@@ -1,5 +1,5 @@
 import { ERRORS, RelaygateError } from '@relaygate/shared';
-import { PIN_DIGITS, PIN_PATTERN } from '../../local/pin-record';
+import { PIN_DIGITS, PIN_PATTERN } from '../../files/pin-record';
 import type { Visitor } from '../pin/page-tries';
 import type { PinGate } from '../pin/pin-gate';
 

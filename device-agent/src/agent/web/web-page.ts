@@ -10,9 +10,9 @@ import {
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
 import type { SealableFiles } from '../../files/sealable-files';
-import { durationWords } from '../../program/duration';
-import type { Log } from '../../program/log';
-import { problemOf } from '../../program/problem';
+import { durationWords } from '../../runtime/duration';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
 import { type Fault, fault } from '../../words/faults/fault';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';

@@ -1,5 +1,5 @@
 import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
-import { UNEXPECTED } from '../../local/request-session';
+import { UNEXPECTED } from '../../ipc/request-session';
 import type { WebAnswer, WebHeaders } from './web-exchange';
 
 /** Of codes that are not of the server's API. */

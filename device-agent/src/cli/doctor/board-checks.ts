@@ -2,11 +2,11 @@
 import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
 import { BOARD_CONFIG_FILE } from '../../boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../../boards/boot-level';
-import { DEFAULT_BOOT_DIR } from '../../program/folders';
-import { problemOf } from '../../program/problem';
 import { chipNamed } from '../../relay/gpio-chips';
 import { chipsOf, holderOf, withChip } from '../../relay/kernel-chips';
 import { lateOff } from '../../relay/off-time';
+import { DEFAULT_BOOT_DIR } from '../../runtime/folders';
+import { problemOf } from '../../runtime/problem';
 import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 import type { PowerOnCure } from './words/finding-values';

@@ -2,9 +2,9 @@
 import type { Clock } from '@relaygate/shared';
 import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../../agent/local-messages/device';
-import type { Folders } from '../../program/folders';
-import type { DeviceClock } from '../../program/wall-time';
 import type { GpioKernel } from '../../relay/gpio-kernel';
+import type { Folders } from '../../runtime/folders';
+import type { DeviceClock } from '../../runtime/wall-time';
 import { type CheckResult, warn } from './finding';
 import type { FindingName } from './words/finding-words';
 

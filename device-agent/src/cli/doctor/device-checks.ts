@@ -1,6 +1,6 @@
 /** Settings, programs and enrolment. */
-import { problemOf } from '../../program/problem';
-import { proofTime } from '../../program/proof-time';
+import { problemOf } from '../../runtime/problem';
+import { proofTime } from '../../runtime/proof-time';
 import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
 

@@ -1,6 +1,6 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Finding } from '../../agent/local-messages/doctor';
-import { codeOf, problemOf } from '../../program/problem';
+import { codeOf, problemOf } from '../../runtime/problem';
 import { ENGLISH } from './words/english';
 import type { FindingCode, FindingValues } from './words/finding-values';
 import type { FindingName, FindingWords, Sentences } from './words/finding-words';

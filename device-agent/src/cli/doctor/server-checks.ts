@@ -1,6 +1,6 @@
 /** The way to the server, and the clock. */
 import { linkCauseOf, linkProblemOf } from '../../link/link-problem';
-import { codeOf, problemOf } from '../../program/problem';
+import { codeOf, problemOf } from '../../runtime/problem';
 import { type Check, type CheckContext, type ServerReading, withoutSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { problemOf } from '../../program/problem';
+import { problemOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
 import { PHRASES } from '../../words/phrases';

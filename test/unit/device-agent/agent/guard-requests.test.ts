@@ -1,6 +1,6 @@
 /** What the agent makes of a guard that fails at a command, or that has too much to do. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_OPEN_REQUESTS } from '@relaygate/device-agent/local/line-connection';
+import { MAX_OPEN_REQUESTS } from '@relaygate/device-agent/ipc/line-connection';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
 
 let device: AgentInMemory;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { askAgent, type ChangeDeps, requestChange } from '@relaygate/device-agent/cli/ask-agent';
 import { exitCodeOf } from '@relaygate/device-agent/cli/exit-codes';
-import type { LineConnection, ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { LineConnection, ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import { dialInMemory } from '../../../support/device/line-pair';
 import { settled, VirtualClock } from '../../../support/virtual-clock';

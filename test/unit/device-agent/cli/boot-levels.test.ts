@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { addBoardCommands } from '@relaygate/device-agent/cli/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
 import { relayctl } from '@relaygate/device-agent/cli/relayctl';
-import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { dialInMemory } from '../../../support/device/line-pair';
 import { VirtualClock } from '../../../support/virtual-clock';
 

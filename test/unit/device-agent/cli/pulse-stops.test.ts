@@ -1,7 +1,7 @@
 /** `relayctl stop` and `set N off`: which pulse they name, and until when they may begin, whoever is held up. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { relayctl } from '@relaygate/device-agent/cli/relayctl';
-import type { ServeLines } from '@relaygate/device-agent/local/line-connection';
+import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { dialInMemory } from '../../../support/device/line-pair';
 import { settled, VirtualClock } from '../../../support/virtual-clock';

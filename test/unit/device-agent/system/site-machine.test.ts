@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { problemOf } from '@relaygate/device-agent/program/problem';
+import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { timeServersText } from '@relaygate/device-agent/setup/time-servers';
 import {
   ownerOf,

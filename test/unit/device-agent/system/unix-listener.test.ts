@@ -4,8 +4,8 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_REQUEST_BYTES } from '@relaygate/device-agent/local/line-connection';
-import { action, requestSession } from '@relaygate/device-agent/local/request-session';
+import { MAX_REQUEST_BYTES } from '@relaygate/device-agent/ipc/line-connection';
+import { action, requestSession } from '@relaygate/device-agent/ipc/request-session';
 import { type ClaimedSocket, claimSocket } from '@relaygate/device-agent/system/unix-listener';
 import { Type } from '@relaygate/shared';
 

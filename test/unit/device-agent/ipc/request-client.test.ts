@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_OPEN_REQUESTS } from '@relaygate/device-agent/local/line-connection';
-import { AnswerLostError, NotSentError, RequestClient } from '@relaygate/device-agent/local/request-client';
+import { MAX_OPEN_REQUESTS } from '@relaygate/device-agent/ipc/line-connection';
+import { AnswerLostError, NotSentError, RequestClient } from '@relaygate/device-agent/ipc/request-client';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 const TIMEOUT_MS = 1_000;

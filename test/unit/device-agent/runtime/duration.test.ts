@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { durationMs, durationWords } from '@relaygate/device-agent/program/duration';
+import { durationMs, durationWords } from '@relaygate/device-agent/runtime/duration';
 
 describe('a duration', () => {
   test.each([

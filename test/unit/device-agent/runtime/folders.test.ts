@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { foldersOf } from '@relaygate/device-agent/program/folders';
+import { foldersOf } from '@relaygate/device-agent/runtime/folders';
 
 test('an empty run folder counts as none', () => {
   expect(foldersOf({ data: '/d', run: '' })).toEqual(foldersOf({ data: '/d' }));

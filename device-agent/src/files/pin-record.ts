@@ -1,7 +1,7 @@
 /** `pin.json`: what a device keeps of the PIN for its console and its page. */
 import { parserOf, type Randomness, type Static, Type } from '@relaygate/shared';
-import type { JsonFormat } from '../files/json-file';
 import type { HashPin } from './hash-pin';
+import type { JsonFormat } from './json-file';
 
 const Base64 = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
 export const PinRecord = Type.Object({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { VERSION } from '@relaygate/device-agent/program/version';
+import { VERSION } from '@relaygate/device-agent/runtime/version';
 import { ROOT } from '../../../support/processes';
 
 test('the programs say the version of their package', () => {
