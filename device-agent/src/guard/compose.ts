@@ -4,22 +4,15 @@ import { type GuardSettings, parseGuardSettings } from '@relaygate/shared/device
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import { FactoryReset } from '../files/factory-reset';
 import { readSettings } from '../files/settings-file';
-import { boardFiles } from '../relay/board-files';
-import { GpioBoard } from '../relay/gpio-board';
-import { kernelGpio } from '../relay/kernel-gpio';
 import { offOrders } from '../relay/off-orders';
 import { lateOff } from '../relay/off-time';
-import { onoffGpio, SYSFS_EXPORT } from '../relay/onoff-gpio';
 import type { RelayDriver } from '../relay/relay-driver';
-import { SimulatedBoard } from '../relay/simulated-board';
-import { SysfsBoard } from '../relay/sysfs-board';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { type FileLock, lockByte } from '../system/file-lock';
-import { nodeSerial } from '../system/node-serial';
 import { offOrdersFile } from '../system/off-orders-file';
 import { preciseClock } from '../system/precise-clock';
 import { goFirst } from '../system/priority';
@@ -105,10 +98,14 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
   }
 }
 
-/** What a kind of board alone needs is loaded by its adapter, or here, so that no other guard pays for it (I4). */
+/** What a kind of board alone needs is loaded here, so that no other guard pays for it (I4). */
 function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
   switch (board.kind) {
-    case 'gpio':
+    case 'gpio': {
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { GpioBoard }: typeof import('../relay/gpio-board') = require('../relay/gpio-board');
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { kernelGpio }: typeof import('../relay/kernel-gpio') = require('../relay/kernel-gpio');
       return new GpioBoard({
         kernel: kernelGpio(),
         clock: preciseClock,
@@ -116,7 +113,12 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
         offsets: board.lines,
         inputs: board.inputs ?? [],
       });
-    case 'gpio-sysfs':
+    }
+    case 'gpio-sysfs': {
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { SysfsBoard }: typeof import('../relay/sysfs-board') = require('../relay/sysfs-board');
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { onoffGpio, SYSFS_EXPORT }: typeof import('../relay/onoff-gpio') = require('../relay/onoff-gpio');
       return new SysfsBoard({
         gpio: onoffGpio(),
         lock: (number) => lockByte(SYSFS_EXPORT, number),
@@ -124,19 +126,27 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
         chip: board.chip,
         offsets: board.lines,
       });
+    }
     case 'modbus':
     case 'lcus': {
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { nodeSerial }: typeof import('../system/node-serial') = require('../system/node-serial');
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
       const { serialDriver }: typeof import('../relay/serial/serial-driver') = require('../relay/serial/serial-driver');
       return serialDriver(board, nodeSerial(), preciseClock);
     }
-    case 'simulated':
+    case 'simulated': {
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { boardFiles }: typeof import('../relay/board-files') = require('../relay/board-files');
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { SimulatedBoard }: typeof import('../relay/simulated-board') = require('../relay/simulated-board');
       return new SimulatedBoard({
         store: boardFiles(dataDir),
         clock: preciseClock,
         wiring: outputs.map(({ activeLevel }) => activeLevel),
         releaseOnDeath: board.releaseOnDeath ?? false,
       });
+    }
     default:
       return board satisfies never;
   }
