@@ -26,7 +26,7 @@ export class Operator {
   async perform(name: string, args: readonly unknown[]): Promise<unknown> {
     const read = readOf(name);
     if (read) return this.#turns.take(async () => read(this.#sql, ...args));
-    return Reflect.apply(this.#writer.execute, this.#writer, [{ name, args }]);
+    return Reflect.apply(this.#writer.execute, this.#writer, [name, ...args]);
   }
 
   close(): void {
