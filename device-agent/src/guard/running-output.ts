@@ -304,7 +304,7 @@ export class RunningOutput implements InterlockedOutput {
   async configure(settings: OutputSettings): Promise<void> {
     const before = this.#rules;
     // As a restart would find it: "on" belongs to a new boot, and what was not to be restored until now was not remembered.
-    const isOtherPolicy = settings.powerOn !== this.#settings.powerOn && !isRestored(settings);
+    const isOtherPolicy = settings.powerOn !== this.#settings.powerOn;
     this.#settings = settings;
     this.#rules = completeOutput(settings);
     if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();

@@ -151,6 +151,24 @@ describe('what is to be restored, and fails', () => {
     });
   });
 
+  test('is not brought on, and not remembered, where "on" was to bring it on and becomes "restore" meanwhile (I5)', async () => {
+    const { clock } = world;
+    const locked = { ...RESTORED, interlock: 'gate', interlockDelayMs: 2_000 };
+    const board = new FakeBoard(clock, 2);
+    const starting: OutputSettings[] = [
+      { ...ON_OFF, interlock: 'gate' },
+      { ...locked, powerOn: 'on' },
+    ];
+    world = await startGuard(starting, { clock, board } as World);
+    await clock.advance(500);
+    expect(states()[1]).toBeNull();
+    await world.guard.configure([{ numOutput: 1, settings: locked }], false);
+    await clock.advance(10_000);
+    expect(states()).toEqual([0, 0]);
+    expect(board.edges.filter(({ level }) => level === 'high')).toEqual([]);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 1: false } });
+  });
+
   test('is not brought on any more by a guard that stops before the next try', async () => {
     unplug();
     world.board.answer = ({ level }) => (level === 'high' ? FAILED : null);
