@@ -28,7 +28,7 @@ export interface RunOptions {
 
 /** From the last step on, some of which come after the healing: what breaks then mends, what is told late is written. */
 const LAST_NEWS_MS = 7_000;
-/** Whoever works at a device is through by then: a proof is a click of each relay, each with a wait for whatever hangs. */
+/** Whoever asked is through by then: a proof is a click of each relay, each with a wait for whatever hangs. */
 const LAST_WORK_MS = 60_000;
 /** The last pulses end, and what is half open is noticed, where there is any of it. */
 const LAST_WAIT_MS = 10_000;
@@ -65,7 +65,7 @@ class Run {
   readonly #lastClient: Client;
   readonly #operations: Operations;
   readonly #resets: Resets;
-  /** People who work at a device, and have not been told yet what became of it. */
+  /** Applications, and people at a device, who have not been told yet what became of what they asked for. */
   #atWork = 0;
 
   constructor(plan: Plan, disk: ServerDisk, { sabotage = {}, trace }: RunOptions) {
@@ -123,7 +123,7 @@ class Run {
     server.process.up(0);
     for (const device of devices.filter((one) => !isTwin(one))) {
       device.powerOn();
-      this.#resets.watch(device, (work) => this.#workOnSite(work));
+      this.#resets.watch(device, (work) => this.#await('technician', work));
     }
     this.#schedule();
     await scheduler.runUntil(this.#plan.untilMs);
@@ -187,15 +187,14 @@ class Run {
       this.#world.scheduler.at(step.atMs, () => {
         switch (step.do) {
           case 'call':
-            this.#clients[step.client]?.perform(step.call).catch((error) => this.#world.uncaught('client', error));
-            return;
+            return this.#await('client', this.#clients[step.client]?.perform(step.call));
           case 'operate':
             this.#operations.perform(step.operation).catch((error) => this.#world.uncaught('operator', error));
             return;
           case 'technician':
-            return this.#workOnSite(this.#technician(step.product, step.request));
+            return this.#await('technician', this.#technician(step.product, step.request));
           case 'prove':
-            return this.#workOnSite(this.#prove(step.product, step.watching));
+            return this.#await('technician', this.#prove(step.product, step.watching));
           case 'visit':
             this.#visit(step.product, step.visit).catch((error) => this.#world.uncaught('visitor', error));
             return;
@@ -208,10 +207,10 @@ class Run {
     }
   }
 
-  #workOnSite(work: Promise<string | null>): void {
+  #await(who: string, work: Promise<unknown> | undefined): void {
     this.#atWork += 1;
-    work
-      .catch((error) => this.#world.uncaught('technician', error))
+    Promise.resolve(work)
+      .catch((error) => this.#world.uncaught(who, error))
       .finally(() => {
         this.#atWork -= 1;
       });

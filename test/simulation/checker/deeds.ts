@@ -1,14 +1,19 @@
 /** What a device's history tells of its technicians, and the server's audit of that history. */
 import type { HistoryEntry } from '@relaygate/shared';
 import { type AuditText, writtenAudit } from '../../support/audit-chain';
+import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import { type Deed, oldUntilMs } from '../on-site-records';
 import type { Facts } from './facts';
+import type { Span } from './span';
+import { SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
 /** An entry that a disk has refused is written with the next one, or after so long. */
 const RETRIED_WITHIN_MS = 65_000;
+/** By which the clock of a device may be fast. */
+const ROUNDING_MS = 1;
 /** Who enters what became of a change that was not carried through. */
 const AGENT = 'relaygate-agent';
 const BY_HAND = 'by hand';
@@ -46,7 +51,7 @@ function isTold(
 ): boolean {
   if (answer !== 'ok' || answeredMs === null || request.type === 'lock' || request.type === 'unlock') return true;
   if (entries.some((entry) => entry.actor === actor)) return true;
-  if (request.type !== 'output') return facts.hasTrouble(machine, ['disk'], askedMs, answeredMs);
+  if (request.type !== 'output') return mayLackEntry(facts, machine, { fromMs: askedMs, untilMs: answeredMs });
   const { numOutput, change } = request;
   // It may have been so already, or somebody else wants the same at the same time.
   const rivals = facts.history.wishes.filter(
@@ -100,6 +105,12 @@ function kindsOf(request: Deed['request']): string[] {
 
 function outputOf(request: Deed['request']): number | undefined {
   return 'numOutput' in request ? request.numOutput : undefined;
+}
+
+/** The disk was in trouble then; or it was before, and whoever asked has waited for what it had in hand. */
+function mayLackEntry(facts: Facts, machine: string, { fromMs, untilMs }: Span): boolean {
+  const hasWaited = untilMs - fromMs > SAVE_PATIENCE_MS - ROUNDING_MS;
+  return facts.hasTrouble(machine, ['disk'], fromMs - (hasWaited ? SLOW_WRITE_MS : 0), untilMs);
 }
 
 /** Each entry stands in the audit once, in its order, and nothing else does but what a factory reset has wiped. */

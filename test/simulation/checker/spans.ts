@@ -6,7 +6,7 @@ import type { Span } from './span';
 
 /** A timer, the board and its answer. */
 export const SLACK_MS = 5;
-/** What a slow write to the journal takes at most. */
+/** What a slow write takes at most, to the journal or to the disk. */
 export const SLOW_WRITE_MS = 1_500;
 /** How long an output that is to power on waits for the others of its interlock. */
 export const POWER_ON_TURN_MS = 10_100;
