@@ -32,6 +32,7 @@ import { DeviceWitness } from './device-witness';
 import { dialGuard } from './dial-guard';
 import { dialLink } from './dial-link';
 import { Disk, STATE_PATH, TMPFS } from './disk';
+import { mayStop } from './guard-stop';
 import type { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';
 import type { Page } from './page';
@@ -199,6 +200,7 @@ export class Device {
       socket: () => this.#guardSocket,
     });
     if (this.setup.isReset && (await factoryReset.isBegun())) {
+      mayStop(this.#world, this.guard.name, life);
       const lockGuardOut = async () => (this.guard.life ? null : { release: async () => {} });
       await finishBegunReset({ factoryReset, dialGuard: dial, lockGuardOut, clock: life, log });
       throw new Error('the factory reset that was begun is finished');

@@ -1,10 +1,8 @@
 /** Factory resets: who makes them, and whoever sets the device up anew behind one. */
 import type { Device } from './device';
-import type { Trouble } from './history';
+import { mayStop } from './guard-stop';
 import type { Surroundings } from './surroundings';
 
-/** A guard whose agent has gone ends within that time, if it was to end; so does the one behind it. */
-const GUARD_ENDS_WITHIN_MS = 1_000;
 /** Whoever was told nothing looks so long whether the device is wiped all the same. */
 const MAY_BEGIN_WITHIN_MS = 15_000;
 /** Until the device is off, and on again. */
@@ -31,18 +29,7 @@ export class Resets {
 
   /** Resolves with the answer, once it is certain whether the device is wiped; null: nobody answered. */
   async make({ guard, agent }: Device, ask: () => Promise<string | null>): Promise<string | null> {
-    const { scheduler, history } = this.#world;
-    // From here on the guard may switch everything off, as when it is told to stop.
-    const trouble: Trouble = {
-      ...{ name: guard.name, kind: 'stop' },
-      ...{ fromMs: scheduler.nowMs, untilMs: Number.POSITIVE_INFINITY },
-    };
-    history.troubles.push(trouble);
-    const endSoon = (): void =>
-      void scheduler.in(GUARD_ENDS_WITHIN_MS, () => {
-        trouble.untilMs = Math.min(trouble.untilMs, scheduler.nowMs);
-      });
-    agent.life?.onDeath(endSoon);
+    const endSoon = mayStop(this.#world, guard.name, agent.life);
     return this.#working(async () => {
       const answer = await ask();
       endSoon();

@@ -49,7 +49,10 @@ export function resetActions(deps: ResetActionDeps): [string, Action][] {
     } catch (error) {
       guard.letGo();
       const why = `The disk does not take it (${problemOf(error)}); look at "relayctl status" before trying again.`;
-      throw new RelaygateError('refused', why, { cause: error });
+      const refusal = new RelaygateError('refused', why, { cause: error });
+      // A disk that fails in the end may have it all the same, and the next agent would wipe this device.
+      if (await factoryReset.isBegun().catch(() => true)) await takeBack(refusal);
+      throw refusal;
     }
   }
 
@@ -63,24 +66,21 @@ export function resetActions(deps: ResetActionDeps): [string, Action][] {
       await switchOff({ notAfterMs, givenUp: new AbortController().signal });
     } catch (error) {
       guard.letGo();
-      await takeBack(error);
+      const why = `The guard was lost (${problemOf(error)}); nothing was wiped. Try again.`;
+      await takeBack(new RelaygateError('refused', why, { cause: error }));
     }
   }
 
-  /** Always rejects. */
-  async function takeBack(why: unknown): Promise<never> {
+  /** Always rejects: with this, or with what comes of it where the mark stays. */
+  async function takeBack(refusal: RelaygateError): Promise<never> {
     try {
       await factoryReset.takeBack();
     } catch (error) {
-      const problem = `(${problemOf(why)}), and the disk does not take it back (${problemOf(error)})`;
+      const problem = `(${problemOf(refusal.cause)}), and the disk does not take it back (${problemOf(error)})`;
       const next = 'the next start of relaygate-agent wipes this device.';
-      throw new RelaygateError('refused', `The reset was begun without the guard ${problem}; ${next}`, {
-        cause: error,
-      });
+      throw new RelaygateError('refused', `The reset was begun and given up ${problem}; ${next}`, { cause: error });
     }
-    throw new RelaygateError('refused', `The guard was lost (${problemOf(why)}); nothing was wiped. Try again.`, {
-      cause: why,
-    });
+    throw refusal;
   }
 
   async function reset(actor: string, life: RequestLife): Promise<void> {

@@ -107,6 +107,20 @@ test('that the disk does not take leaves the old device', async () => {
   expect(device.files.texts.get('/data/identity.json')).toBe('the key');
 });
 
+test('that the disk takes, and fails behind it, leaves no mark: the next agent would wipe the device', async () => {
+  device.files.failingLate.set(MARK, 'EIO');
+  await expect(reset()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('(EIO)') });
+  expect(device.files.texts.has(MARK)).toBe(false);
+  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
+});
+
+test('that the disk takes, and neither syncs nor takes back, says that the next agent wipes the device', async () => {
+  device.files.breaking.set(MARK, 'EIO');
+  const message = expect.stringContaining('next start of relaygate-agent wipes this device');
+  await expect(reset()).rejects.toMatchObject({ code: 'refused', message });
+  expect(device.files.texts.has(MARK)).toBe(true);
+});
+
 test('that the disk lets begin and not finish says who finishes it', async () => {
   device.files.failing.set('/data/identity.json', 'EIO');
   await expect(reset()).rejects.toMatchObject({ message: expect.stringContaining('next start of relaygate-agent') });
