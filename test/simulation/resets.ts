@@ -28,12 +28,14 @@ export class Resets {
   }
 
   /** Resolves with the answer, once it is certain whether the device is wiped; null: nobody answered. */
-  async make({ guard, agent }: Device, ask: () => Promise<string | null>): Promise<string | null> {
+  async make({ guard, agent, card }: Device, ask: () => Promise<string | null>): Promise<string | null> {
     const endSoon = mayStop(this.#world, guard.name, agent.life);
     return this.#working(async () => {
       const answer = await ask();
       endSoon();
       if (answer === null) await this.#passed(MAY_BEGIN_WITHIN_MS);
+      // A mark that the disk does not take back: the next agent goes on.
+      while (card.isReset) await this.#passed(LOOK_MS);
       return answer;
     });
   }

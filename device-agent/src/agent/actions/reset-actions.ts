@@ -77,7 +77,9 @@ export function resetActions(deps: ResetActionDeps): [string, Action][] {
       await factoryReset.takeBack();
     } catch (error) {
       const problem = `(${problemOf(refusal.cause)}), and the disk does not take it back (${problemOf(error)})`;
-      const next = 'the next start of relaygate-agent wipes this device.';
+      const next = 'this agent ends now, and the next start of relaygate-agent wipes this device.';
+      // No guard starts beside the mark: with this agent no command would succeed any more.
+      clock.after(END_DELAY_MS, end);
       throw new RelaygateError('refused', `The reset was begun and given up ${problem}; ${next}`, { cause: error });
     }
     throw refusal;

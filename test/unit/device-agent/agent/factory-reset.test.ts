@@ -121,6 +121,14 @@ test('that the disk takes, and neither syncs nor takes back, says that the next 
   expect(device.files.texts.has(MARK)).toBe(true);
 });
 
+test('that the disk does not take back has the agent end: no guard starts beside the mark, and the next agent finishes it', async () => {
+  device.files.breaking.set(MARK, 'EIO');
+  await expect(reset()).rejects.toMatchObject({ code: 'refused' });
+  expect(device.server.terminations).toBe(0);
+  await device.passed(1_000);
+  expect(device.server.terminations).toBe(1);
+});
+
 test('that the disk lets begin and not finish says who finishes it', async () => {
   device.files.failing.set('/data/identity.json', 'EIO');
   await expect(reset()).rejects.toMatchObject({ message: expect.stringContaining('next start of relaygate-agent') });
