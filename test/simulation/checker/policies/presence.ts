@@ -16,7 +16,7 @@ export function agentSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
   return without(lives, hangs);
 }
 
-/** When it did, and held its link for up. */
+/** When it did, and held its link for up: a guard has heard of it, too, whose agent died or hung right as it came up. */
 export function linkSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
   const agent = agentSpans(facts, device, leastMs);
   return facts.history.links
@@ -27,7 +27,7 @@ export function linkSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
         untilMs: Math.min(span.untilMs, leftMs ?? facts.endMs),
       })),
     )
-    .filter(({ fromMs, untilMs }) => fromMs < untilMs);
+    .filter(({ fromMs, untilMs }) => fromMs <= untilMs);
 }
 
 /** Whether, within the time from..until, a guard must have heard of it for `forMs` without a break. */
