@@ -138,3 +138,19 @@ test('names of before stay readable and are in no page of the file once they are
   }, 'cli as bo');
   expect(readFileSync(file, 'latin1')).not.toContain('cli as ana');
 });
+
+test('names and salts that a server wrote are in no page of the file once they are erased', async () => {
+  const server = await openSqliteStorage({ file, writerName: 'node-1' });
+  await withLinkedGate(server);
+  // So many that pages are split, which leaves copies of names where no row is.
+  const entries = Array.from({ length: 400 }, (_, n) => {
+    const entry = { seq: n + 1, actor: `page ${n} as technician`, kind: 'lock', changes: [], atMs: null };
+    return { ...entry, bootId: 'b', bootMs: 1 };
+  });
+  await server.keepHistory('gate', 1, { historyId: 'history-of-card1', entries, atMs: NOW_MS });
+  const { people } = await server.auditNames();
+  await server.close();
+  expect(await withStorage((storage) => storage.erasePerson('technician', NOW_MS))).toBe(400);
+  const kept = readFileSync(file, 'latin1');
+  expect(people.flatMap(({ name, salt }) => [name, salt]).filter((said) => kept.includes(String(said)))).toEqual([]);
+});

@@ -66,8 +66,6 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const onCommit = (run: () => void): void => void atCommit.push(run);
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
-    // What an operator erases is not left in the pages of the file.
-    db.pragma('secure_delete = ON');
     const sql = writeSqlOf(db);
     const turns = new Turns();
     const nowMs = (): number => clock.nowMs();
