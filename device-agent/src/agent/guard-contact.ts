@@ -103,10 +103,11 @@ export class GuardContact {
 
   /**
    * `givenUp`, of somebody at the device: unless it has moved something the guard answers it as expired then. I2. Before its
-   * settings have been seen the guard may have those of a click: "on" would be a short pulse, and be confirmed (I3).
+   * settings have been seen the guard may have those of a click: "on" would be a short pulse, and be confirmed (I3). Nobody is
+   * kept from ending a pulse by that.
    */
   execute(command: ExecuteRequest, givenUp?: AbortSignal): Promise<ExecuteReply> {
-    if (this.#status === null) return Promise.reject(this.#unreachable());
+    if (this.#status === null && command.command.action !== 'stop') return Promise.reject(this.#unreachable());
     return this.#ask((client) => client.execute(command, givenUp));
   }
 
@@ -217,8 +218,8 @@ export class GuardContact {
     this.#sendHeartbeat(client);
     // Signs of life do not wait for a guard whose journal is slow to take the epoch.
     this.#watch(client);
-    const [status] = await Promise.all([client.status(WATCH_ANSWER_MS), entered, locked]);
-    this.#heard(client, status);
+    const reached = client.status(WATCH_ANSWER_MS).then((status) => this.#heard(client, status));
+    await Promise.all([reached, entered, locked]);
   }
 
   /** A guard that does not hear it does not answer `status` either. */

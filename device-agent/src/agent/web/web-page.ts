@@ -94,7 +94,7 @@ export class WebPage {
   /** Off is where it begins; its button is looked at, and a Wi-Fi that an agent before this one has left goes. */
   start(): void {
     this.#button.start();
-    void this.#mutex.runExclusive(() => this.#endLeftHotspot()).catch(() => {});
+    this.#later(() => this.#endLeftHotspot());
   }
 
   /** Never rejects. */
@@ -170,7 +170,7 @@ export class WebPage {
       const listening = this.#opened?.listening ?? (await this.#listen());
       this.#opened?.cancelTimer();
       const { clock } = this.#deps;
-      const cancelTimer = clock.after(forMs, () => void this.#mutex.runExclusive(() => this.#timeIsOver(opened)));
+      const cancelTimer = clock.after(forMs, () => this.#later(() => this.#timeIsOver(opened)));
       const opened: Opened = { listening, untilMs: clock.nowMs() + forMs, cancelTimer };
       this.#opened = opened;
     } catch (error) {
@@ -235,9 +235,14 @@ export class WebPage {
     return passphrase;
   }
 
+  /** In its turn, and nobody waits for it. */
+  #later(work: () => Promise<unknown>): void {
+    this.#mutex.runExclusive(work).catch((error: unknown) => this.#deps.log.warn(`the page: ${problemOf(error)}`));
+  }
+
   /** Whoever waits for the answer does not wait for this too. */
   #endHotspotNext(): void {
-    void this.#mutex.runExclusive(() => this.#endHotspot());
+    this.#later(() => this.#endHotspot());
   }
 
   /** Never rejects: what could not be ended keeps its mark and is tried again, also by the agent's next start. */
@@ -256,7 +261,7 @@ export class WebPage {
   }
 
   #endHotspotAgain(): void {
-    void this.#mutex.runExclusive(async () => {
+    this.#later(async () => {
       // It was begun anew, or ended, while this waited for its turn.
       if (this.#endProblem !== null && !this.#isStopped) await this.#endHotspot();
     });

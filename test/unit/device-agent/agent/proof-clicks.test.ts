@@ -273,8 +273,12 @@ describe('a device that needs no proof', () => {
     expect(world.guard.view().outputs[0]?.settings.mode).toBe('impulse');
     expect(await world.remote('c1')).toMatchObject({ outcome: 'refused', reason: 'guard-unreachable' });
     expect(highs()).toBe(3);
+    // Nobody is kept from ending a pulse: the guard is asked, and hangs.
+    const stopped = device.localRequest('stop', { numOutput: 0, pulseSinceMs: null }).catch((error: unknown) => error);
+    await device.passed(100);
     device.isGuardHung = false;
     await device.passed(5_000);
+    expect(await stopped).toMatchObject({ code: 'outcome-unknown' });
     expect(await world.remote('c2')).toMatchObject({ outcome: 'executed', state: 1 });
     await device.passed(1_000);
     expect(device.board.levels[0]).toBe('high');
