@@ -35,17 +35,17 @@ export function outputChangeOf(options: OutputChangeOptions): object {
 }
 
 /** The agent checks the ranges; what is no such value at all is answered here. */
-function optionOf(member: string, { schema, value, option: text }: OutputSetting): Option {
-  const flags = `--${flagOf(member)} <${value}>`;
+function optionOf(member: string, { schema, placeholder, help }: OutputSetting): Option {
+  const flags = `--${flagOf(member)} <${placeholder}>`;
   const range = rangeOf(schema);
   if (range === null) {
     const choices = choicesOf(schema);
-    return choices.length > 0 ? new Option(flags, text).choices(choices) : new Option(flags, text);
+    return choices.length > 0 ? new Option(flags, help).choices(choices) : new Option(flags, help);
   }
   if (isNullable(schema))
-    return new Option(flags, text).argParser((given) => (given === NONE ? given : wholeNumber(given)));
+    return new Option(flags, help).argParser((given) => (given === NONE ? given : wholeNumber(given)));
   const [least, most] = [range.least, range.most];
-  return new Option(flags, `${text}; ${least} to ${most} ms (up to ${durationWords(most)})`).argParser((given) => {
+  return new Option(flags, `${help}; ${least} to ${most} ms (up to ${durationWords(most)})`).argParser((given) => {
     if (!WHOLE_NUMBER.test(given)) throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
     return Number(given);
   });

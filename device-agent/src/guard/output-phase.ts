@@ -75,7 +75,7 @@ export type OutputEvent =
   | { kind: 'due' }
   /** A policy ends an output that is on: its time is up. */
   | { kind: 'limit' }
-  /** Its power-on policy has become another: what it was to bring on, and has not yet, it does not. */
+  /** The power-on policy has changed: an output that the old policy was about to bring on stays off. */
   | { kind: 'unwanted' }
   /** Somebody ends the pulse that began then. */
   | { kind: 'stop'; sinceMs: number }

@@ -303,7 +303,7 @@ export class RunningOutput implements InterlockedOutput {
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
   async configure(settings: OutputSettings): Promise<void> {
     const before = this.#rules;
-    // As a restart would find it: "on" belongs to a new boot, and what was not to be restored until now was not remembered.
+    // A restart under the new policy would not bring it on.
     const isOtherPolicy = settings.powerOn !== this.#settings.powerOn;
     this.#settings = settings;
     this.#rules = completeOutput(settings);

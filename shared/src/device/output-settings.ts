@@ -23,9 +23,9 @@ import { Level } from './level';
 export interface OutputSetting<S extends TSchema = TSchema> {
   /** With its range, and its description for installers. */
   schema: S;
-  /** Of the command line: what stands for the value, and what is said of it. */
-  value: string;
-  option: string;
+  /** Of the command line: what stands for the value, and its help text. */
+  placeholder: string;
+  help: string;
   /** What it may be, to be read after "is"; absent: its range or its choices say it. */
   allowed?: string;
 }
@@ -42,32 +42,32 @@ const FeedbackInput = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_FEEDBA
 const ALWAYS = {
   name: {
     schema: described(OutputName, 'what people call it; no control characters'),
-    value: 'name',
-    option: 'what people call it',
+    placeholder: 'name',
+    help: 'what people call it',
     allowed: `a text of 1 to ${OUTPUT_NAME_MAX_CHARS} characters that shows something, without control characters`,
   },
   mode: {
     schema: described(OutputMode, 'holds a state, or pulses'),
-    value: 'mode',
-    option: 'holds a state, or pulses',
+    placeholder: 'mode',
+    help: 'holds a state, or pulses',
   },
   pulseMs: {
     schema: described(PulseMs, 'length of a pulse; a change applies to the next one'),
-    value: 'ms',
-    option: 'length of a pulse, from the next one on',
+    placeholder: 'ms',
+    help: 'length of a pulse, from the next one on',
   },
   activeLevel: {
     schema: described(
       Level,
       'the electrical level that energises the relay; always `high` on a serial board, which gets "on"',
     ),
-    value: 'level',
-    option: 'the level that energises the relay',
+    placeholder: 'level',
+    help: 'the level that energises the relay',
   },
   powerOn: {
     schema: described(PowerOn, 'on-off outputs after a power cut; impulse outputs always start off'),
-    value: 'policy',
-    option: 'after a power cut',
+    placeholder: 'policy',
+    help: 'after a power cut',
   },
 } as const satisfies Record<string, OutputSetting>;
 
@@ -84,29 +84,29 @@ function policy<S extends TSchema>(
 const POLICIES = {
   retrigger: policy(Retrigger, 'ignore', {
     about: 'impulse outputs: a command during a pulse moves nothing, or the pulse starts anew; both are `executed`',
-    value: 'policy',
-    option: 'a command during a pulse: nothing moves, or it starts anew',
+    placeholder: 'policy',
+    help: 'a command during a pulse: nothing moves, or it starts anew',
   }),
   maxOnMs: policy(Type.Integer({ minimum: 0, maximum: MAX_ON_MAX_MS }), 0, {
     about:
       'on-off outputs: the output goes off by itself that long after its edge, or after the start of a guard that ' +
       `brings it on; 0: never; else at least ${PULSE_MIN_MS}. A change applies at once`,
-    value: 'ms',
-    option: 'off by itself after that time (0: never)',
+    placeholder: 'ms',
+    help: 'off by itself after that time (0: never)',
     allowed: `a whole number: 0 (no limit), or from ${PULSE_MIN_MS} to ${MAX_ON_MAX_MS}`,
   }),
   minSwitchIntervalMs: policy(Type.Integer({ minimum: 0, maximum: MIN_SWITCH_INTERVAL_MAX_MS }), 0, {
     about: "switching on is refused that long after the output's last edge, on or off; switching off is never refused",
-    value: 'ms',
-    option: 'not on again sooner',
+    placeholder: 'ms',
+    help: 'not on again sooner',
   }),
   interlock: policy(InterlockGroup, null, {
     about:
       'name of a group, 1 to 32 of `A-Za-z0-9._-` but not `none`. Outputs of one group exclude each other: if another one is ' +
       'on, it goes off first; if another one pulses, or may be on, nothing moves (`interlocked`). An output alone in its ' +
       'group is a fault',
-    value: 'group',
-    option: 'at most one output of a group is on; "none": of no group',
+    placeholder: 'group',
+    help: 'at most one output of a group is on; "none": of no group',
     allowed: 'the name of a group, 1 to 32 letters, digits, dots, underscores or hyphens but not "none", or null',
   }),
   interlockDelayMs: policy(Type.Integer({ minimum: 0, maximum: INTERLOCK_DELAY_MAX_MS }), 500, {
@@ -114,49 +114,49 @@ const POLICIES = {
       'from one output of the group going off to another going on; the longest of the group counts. If the delay would end ' +
       "after the command's deadline, nothing moves (`interlock-delay`). If something else comes between, the others " +
       'stay off (`interlock-broken`)',
-    value: 'ms',
-    option: 'from one off to another on',
+    placeholder: 'ms',
+    help: 'from one off to another on',
   }),
   onLinkLoss: policy(OnLoss, 'hold', {
     about:
       'on-off outputs: whether they go off after `linkLossMs` without a link to the server. A pulse always runs to its end',
-    value: 'policy',
-    option: 'without a link for --link-loss-ms',
+    placeholder: 'policy',
+    help: 'without a link for --link-loss-ms',
   }),
   linkLossMs: policy(LossMs, 60_000, {
     about: 'how long there is no link before `onLinkLoss` counts',
-    value: 'ms',
-    option: 'how long',
+    placeholder: 'ms',
+    help: 'how long',
   }),
   onAgentLoss: policy(OnLoss, 'hold', {
     about: 'on-off outputs: whether they go off after the agent is dead or hangs for `agentLossMs`',
-    value: 'policy',
-    option: 'without an agent for --agent-loss-ms',
+    placeholder: 'policy',
+    help: 'without an agent for --agent-loss-ms',
   }),
   agentLossMs: policy(LossMs, 10_000, {
     about: `counted from the agent's last sign of life, which comes every ${AGENT_HEARTBEAT_MS / 1000} s`,
-    value: 'ms',
-    option: 'how long',
+    placeholder: 'ms',
+    help: 'how long',
   }),
   feedbackInput: policy(FeedbackInput, null, {
     about:
       'an input of the board (`board.inputs`) that shows the relay itself, from a spare contact; each output needs its own. ' +
       'If the board lacks the input, the start stops with `bad-setting`',
-    value: 'n',
-    option: `the input that shows whether it was done, 0 to ${MAX_FEEDBACK_INPUT}; "none"`,
+    placeholder: 'n',
+    help: `the input that shows whether it was done, 0 to ${MAX_FEEDBACK_INPUT}; "none"`,
     allowed: `the number of an input, 0 to ${MAX_FEEDBACK_INPUT}, or null`,
   }),
   feedbackActiveLevel: policy(Level, 'high', {
     about: 'the level of the input while the output is on',
-    value: 'level',
-    option: 'its level while on',
+    placeholder: 'level',
+    help: 'its level while on',
   }),
   feedbackMs: policy(Type.Integer({ minimum: FEEDBACK_MIN_MS, maximum: FEEDBACK_MAX_MS }), 1_000, {
     about:
       'the input must show every edge within that time, on or off, commanded or not; else the output is flagged, and its ' +
       'command is `unproven` (`feedback-missing`, or `feedback-stuck` if the input showed the same before the edge)',
-    value: 'ms',
-    option: 'it shows it within that time',
+    placeholder: 'ms',
+    help: 'it shows it within that time',
   }),
 } as const;
 

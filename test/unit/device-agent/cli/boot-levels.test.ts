@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { addBoardCommands } from '@relaygate/device-agent/cli/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { addOutputCommand } from '@relaygate/device-agent/cli/output-commands';
 import { relayctl } from '@relaygate/device-agent/cli/relayctl';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { dialInMemory } from '../../../support/device/line-pair';
@@ -35,7 +36,10 @@ async function run(line: string, config: string | null, answers: Record<string, 
     userName: 'ana',
     runDir: '/run/x',
     dataDir: '/data',
-    families: [{ names: ['board'], load: () => addBoardCommands }],
+    families: [
+      { names: ['board'], load: () => addBoardCommands },
+      { names: ['output'], load: () => addOutputCommand },
+    ],
     boards: () => readBoardProfiles(),
     boardConfig: () => config,
     serialPorts: unused,
