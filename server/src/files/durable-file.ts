@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf } from '../foreign-error';
 
 /**
  * The file `half` becomes `file`, durable: whenever the program or the power ends, this name has the whole new file or what
@@ -27,16 +28,32 @@ export function nameDurably(half: string, file: string, { replaces }: { replaces
 /** Replaces the content of `file`: whole or not at all. For one writer at a time. */
 export function writeDurably(file: string, text: string, mode: number): void {
   const half = `${file}.half`;
-  writeFileSync(half, text, { mode });
-  nameDurably(half, file, { replaces: true });
+  writeHalf(half, text, mode);
+  try {
+    nameDurably(half, file, { replaces: true });
+  } catch (error) {
+    removeIfPossible(half);
+    throw error;
+  }
 }
 
 /** Whether `writeDurably` can work there: fails as it would, and changes nothing. */
 export function tryToWrite(file: string): void {
   const half = `${file}.half`;
-  writeFileSync(half, '');
+  writeHalf(half, '');
   rmSync(half);
   if (existsSync(file)) closeSync(openSync(file, 'r+'));
+}
+
+/** A writer who was killed may have left `half`. If it was another user, such as root, this one may not write it, but remove it. */
+function writeHalf(half: string, text: string, mode?: number): void {
+  try {
+    writeFileSync(half, text, { mode });
+  } catch (error) {
+    removeIfPossible(half);
+    if (codeOf(error) !== 'EACCES') throw error;
+    writeFileSync(half, text, { mode });
+  }
 }
 
 /** Makes the content of a file durable, or the names in a folder. */
