@@ -45,7 +45,9 @@ function runApart(file: string, text: string, signal: AbortSignal): Promise<void
     });
     const giveUp = (): void => {
       child.kill('SIGKILL');
-      // It may hang in the disk for ever, and must not keep this process from ending.
+      // It may hang in the disk for ever. Neither it nor its pipes may keep this process from ending.
+      child.stdin.destroy();
+      child.stderr.destroy();
       child.unref();
     };
     signal.addEventListener('abort', giveUp, { once: true });

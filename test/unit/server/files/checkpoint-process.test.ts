@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -40,7 +40,7 @@ test('says why the file cannot be written', async () => {
   await expect(saveCheckpointApart(missing, NEWER, never())).rejects.toThrow(/ENOENT/);
 });
 
-test('a disk that hangs is given up, and does not hold this process', async () => {
+test('a disk that hangs is given up', async () => {
   await saveCheckpointApart(file, OLDER, never());
   // A pipe that nobody reads stands for it: opening it waits.
   execFileSync('mkfifo', [`${file}.half`]);
@@ -49,4 +49,32 @@ test('a disk that hangs is given up, and does not hold this process', async () =
   controller.abort();
   await expect(saved).rejects.toThrow('its process was ended');
   expect(readCheckpoint(file)).toEqual(OLDER);
+});
+
+/** Saves where the program is another one, and gives up as soon as that one has begun. */
+const GIVING_UP = `
+  const { existsSync } = require('node:fs');
+  const [, entry, file, stub, begun, checkpoint] = process.argv;
+  process.execPath = stub;
+  const controller = new AbortController();
+  require(entry).saveCheckpointApart(file, JSON.parse(checkpoint), controller.signal).catch(() => {});
+  const timer = setInterval(() => {
+    if (!existsSync(begun)) return;
+    clearInterval(timer);
+    controller.abort();
+  }, 5);
+`;
+
+test('what outlives the kill and keeps its pipes open does not keep this process from ending', () => {
+  const [stub, begun] = [join(folder, 'stub'), join(folder, 'begun')];
+  const script = `#!/bin/sh\nexec 3<&0\nsleep 50 &\necho $! > ${begun}.half\nmv ${begun}.half ${begun}\nwait\n`;
+  writeFileSync(stub, script, { mode: 0o755 });
+  const entry = require.resolve('@relaygate/server/files/checkpoint-process');
+  const args = ['-e', GIVING_UP, entry, file, stub, begun, JSON.stringify(OLDER)];
+  try {
+    execFileSync(process.execPath, args, { timeout: 20_000 });
+  } finally {
+    // Fails if it has ended, and had nothing to show.
+    process.kill(Number(readFileSync(begun, 'utf8')));
+  }
 });
