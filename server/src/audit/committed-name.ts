@@ -28,26 +28,46 @@ export function erasedClientName(clientId: string): string {
 /** Ids of people from before they were commitments: nothing confirms what they stand for. */
 const COUNTED_ID = /^[0-9]{1,15}$/;
 
-/** A name that still stands must be the one that was recorded. A client's is in the record of its creation, a person's is its id. */
+/**
+ * A name that still stands must be the one that was recorded, and one that was erased must be recorded as erased. A client's is in
+ * the record of its creation, a person's is its id.
+ */
 export class CommittedNames {
   readonly #clients = new Map<string, string>();
+  readonly #people = new Set<string>();
+  readonly #erasedClients = new Set<string>();
+  #erasedPeople = 0;
 
-  take(record: StoredAuditRecord): void {
-    if (record.format === 1 || record.kind !== 'client-created') return;
-    const { nameCommitment: commitment } = detailsOf(record.body);
-    const { client } = membersOf(record.body);
-    if (typeof client === 'string' && typeof commitment === 'string') this.#clients.set(client, commitment);
+  take({ format, kind, body }: StoredAuditRecord): void {
+    // The first format has no ids of people, and its names were never erased.
+    if (format === 1) return;
+    const isErasing = kind === 'name-erased';
+    if (!isErasing && kind !== 'client-created' && !body.includes('"actor":')) return;
+    const { client, actor } = membersOf(body);
+    const { nameCommitment: commitment, names } = detailsOf(body);
+    if (kind === 'client-created' && typeof client === 'string' && typeof commitment === 'string') {
+      this.#clients.set(client, commitment);
+    }
+    if (isErasing && typeof client === 'string') this.#erasedClients.add(client);
+    if (isErasing && typeof names === 'number') this.#erasedPeople += names;
+    if (typeof actor !== 'string') return;
+    // Who erases the name that he bears for the first time is not counted in the record.
+    if (isErasing && client === undefined && !this.#people.has(actor)) this.#erasedPeople += 1;
+    this.#people.add(actor);
   }
 
-  disagreements({ people, clients }: KeptNames): string[] {
+  /** `before`: what was kept before the first record was read. `isWhole`: all records since the first one were read. */
+  disagreements(before: KeptNames, { people, clients }: KeptNames, isWhole: boolean): string[] {
     const changedPeople = people.filter(
       ({ id, name, salt }) => name !== null && !COUNTED_ID.test(id) && !isCommitted(id, name, salt),
     );
     const changedClients = clients.filter(({ clientId, name, salt }) => {
       const commitment = this.#clients.get(clientId);
-      if (commitment === undefined || (salt === null && name === erasedClientName(clientId))) return false;
+      if (commitment === undefined || isErased({ clientId, name, salt })) return false;
       return !isCommitted(commitment, name, salt);
     });
+    const kept = new Set(people.map(({ id }) => id));
+    const removed = [...this.#people].filter((id) => !kept.has(id));
     return [
       ...changedPeople.map(
         ({ id, name }) =>
@@ -56,8 +76,25 @@ export class CommittedNames {
       ...changedClients.map(
         ({ clientId, name }) => `the name of the client ${clientId} was changed: it was not created as ${name}`,
       ),
+      ...removed.map((id) => `the name of the person ${id} was removed, although records have this id`),
+      ...(isWhole ? this.#unrecordedErasings(before) : []),
     ];
   }
+
+  #unrecordedErasings({ people, clients }: KeptNames): string[] {
+    const count = people.filter(({ name }) => name === null).length;
+    const unrecorded = clients.filter((one) => isErased(one) && !this.#erasedClients.has(one.clientId));
+    return [
+      ...(count > this.#erasedPeople
+        ? [`${count} names of people were erased, but the records tell of ${this.#erasedPeople}`]
+        : []),
+      ...unrecorded.map(({ clientId }) => `the name of the client ${clientId} was erased, but no record says so`),
+    ];
+  }
+}
+
+function isErased({ clientId, name, salt }: KeptNames['clients'][number]): boolean {
+  return salt === null && name === erasedClientName(clientId);
 }
 
 function isCommitted(commitment: string, name: string, salt: string | null): boolean {

@@ -55,7 +55,11 @@ async function verifyRecords(
   const altered = (text: string): void => ofNoWriter('archive', text);
   const outside = new KeptOutside(evidence, found);
   // Read first, because chains only grow while they are read.
-  const before = { facts: await store.auditFacts(), heads: (await store.auditHeads()) ?? [] };
+  const before = {
+    facts: await store.auditFacts(),
+    heads: (await store.auditHeads()) ?? [],
+    names: await store.auditNames(),
+  };
   const begin = archives.at(-1)?.state ?? NOTHING_RECORDED;
   const keys = new CheckpointKeys(evidence.checkpoint?.heads);
   const created = new CreatedProducts();
@@ -77,7 +81,8 @@ async function verifyRecords(
   }
   const follower = new AuditFollower(begin, key, found);
   for (const { writer, ...head } of follower.heads) outside.compare(writer, head);
-  if (unreadToId > 0 || archives.some(({ lostToId }) => lostToId !== undefined)) outside.passOver(follower.heads);
+  const isWhole = unreadToId === 0 && archives.every(({ lostToId }) => lostToId === undefined);
+  if (!isWhole) outside.passOver(follower.heads);
   const totals = new AuditTotals(before.facts, begin);
   const archiveRecords = new ArchiveRecords(archives);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
@@ -112,7 +117,7 @@ async function verifyRecords(
     ...(await store.auditStoreFaults()),
     ...totals.disagreements(await store.auditFacts(), state),
     ...created.disagreements(await store.auditProducts()),
-    ...names.disagreements(await store.auditNames()),
+    ...names.disagreements(before.names, await store.auditNames(), isWhole),
   ];
   for (const text of disagreements) ofNoWriter('totals', text);
   const kept = outside.checkpoint;

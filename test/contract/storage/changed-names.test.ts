@@ -1,7 +1,11 @@
+import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { archiveAudit } from '@relaygate/server/audit/archive-audit';
+import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { openDatabase, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
@@ -83,6 +87,64 @@ test.each<[string, string, RegExp]>([
   expect(await withStorage(firstFault)).toBeUndefined();
   change(statement);
   expect(await withStorage(firstFault)).toMatch(expected);
+});
+
+test.each<[string, string, RegExp]>([
+  [
+    'of an operator',
+    "UPDATE audit_names SET name = NULL, salt = NULL WHERE name = 'cli as ana'",
+    /^2 names .* tell of 1$/,
+  ],
+  ['of everybody', 'UPDATE audit_names SET name = NULL, salt = NULL', /^3 names .* tell of 1$/],
+  [
+    'of a client',
+    `UPDATE clients SET name = '(erased) app', name_salt = NULL WHERE client_id = 'app'`,
+    /client app was erased/,
+  ],
+  ['of an operator with its row', "DELETE FROM audit_names WHERE name = 'cli as ana'", /person [-\w]{32} was removed/],
+  ['of a technician with its row', "DELETE FROM audit_names WHERE name = 'bo'", /person [-\w]{32} was removed/],
+])('the name %s is erased without a record, and that is found', async (_, statement, expected) => {
+  await withStorage(fill, 'cli as ana');
+  await withStorage(keepHistory);
+  await withStorage((storage) => storage.createClient(client('third')), 'cli as eve');
+  await withStorage(async (storage) => {
+    expect(await storage.erasePerson('eve', NOW_MS)).toBe(1);
+    expect(await storage.eraseClientName('other', NOW_MS)).toBe(true);
+    expect(await firstFault(storage)).toBeUndefined();
+  });
+  change(statement);
+  expect(await withStorage(firstFault)).toMatch(expected);
+});
+
+test('who erases his own name, and is on record by that alone, is no fault', async () => {
+  await withStorage(fill);
+  await withStorage(keepHistory);
+  await withStorage(async (storage) => {
+    expect(await storage.erasePerson('bo', NOW_MS)).toBe(2);
+    expect(await firstFault(storage)).toBeUndefined();
+  }, 'cli as bo');
+});
+
+test('a name whose erasing is recorded in an archive is no fault, whether the archive is read or not', async () => {
+  const archive = join(folder, 'a.gz');
+  const key = createSecretKey(Buffer.alloc(32, 7));
+  const findings = (...archives: string[]) =>
+    withStorage(async (storage) => {
+      const given = archives.flatMap((one) => archiveFiles.open(one) ?? []);
+      return (await verifyAudit(storage, { key, archives: given })).findings.map(({ text }) => text);
+    });
+  await withStorage(fill, 'cli as ana');
+  await withStorage(async (storage) => {
+    await storage.erasePerson('ana', NOW_MS);
+    await storage.eraseClientName('app', NOW_MS);
+    const progress = { written() {}, verified() {}, removed() {} };
+    const wallClock = { epochMs: () => NOW_MS + 1 };
+    const deps = { store: storage, files: archiveFiles, key, wallClock, pause: async () => {}, progress };
+    await archiveAudit(deps, { beforeMs: NOW_MS + 1, file: archive });
+  });
+  expect([await findings(), await findings(archive)]).toEqual([[], []]);
+  change("UPDATE clients SET name = '(erased) other', name_salt = NULL WHERE client_id = 'other'");
+  expect(await findings(archive)).toEqual([expect.stringContaining('client other was erased')]);
 });
 
 test('names that were erased are no fault, and who comes again has another id', async () => {
