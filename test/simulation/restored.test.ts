@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import * as powerOn from '@relaygate/device-agent/guard/power-on';
 import { ONE_GATE, oneGatePlan, switchedOn } from './one-gate';
-import type { Plan } from './plan';
+import type { Fault, Plan } from './plan';
 import { runPlan } from './run';
 
 /** Output 0 is on and its guard starts anew; its board fails until a moment before that guard dies too. */
@@ -25,6 +26,33 @@ const BACK: Plan['steps'] = [
   { atMs: 7_500, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 500 } },
 ];
 
+/** Output 0 is on when this happens, and the guard that starts behind it dies before it is ready. */
+const diesInItsStart = (what: Fault, diesMs: number): Plan =>
+  oneGatePlan(
+    [
+      switchedOn(2_000),
+      { atMs: 4_000, do: 'fault', fault: what },
+      { atMs: diesMs, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
+    ],
+    { rules: { maxOnMs: 600_000 } },
+  );
+const FIRST_OF_ITS_BOOT = diesInItsStart({ kind: 'power-cut', machine: ONE_GATE, offMs: 300 }, 4_533);
+const LATER_OF_ITS_BOOT = diesInItsStart({ kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 }, 4_300.6);
+
+/** From its n-th start on a guard brings nothing on. */
+function restoresNothingFrom(nth: number): void {
+  const { powerOnActive } = powerOn;
+  let starts = 0;
+  jest.spyOn(powerOn, 'powerOnActive').mockImplementation((outputs, ...known) => {
+    starts += 1;
+    return starts < nth ? powerOnActive(outputs, ...known) : outputs.map(() => false);
+  });
+}
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 describe('the checker', () => {
   test('lets a start restore what its board did not bring on at the start before: it was never told to be off (I5)', async () => {
     expect(await runPlan(PLAN)).toEqual([]);
@@ -34,5 +62,22 @@ describe('the checker', () => {
     expect(await runPlan(oneGatePlan(BACK))).toEqual([]);
     // Its turn does not come: nobody knows whether the others are off.
     expect(await runPlan(oneGatePlan(BACK, { rules: { interlock: 'motor', interlockDelayMs: 0 } }))).toEqual([]);
+  });
+
+  test('lets an output with a limit stay off behind a first start that died: nobody knows since when it counts (I14)', async () => {
+    expect(await runPlan(FIRST_OF_ITS_BOOT)).toEqual([]);
+    restoresNothingFrom(3);
+    expect(await runPlan(FIRST_OF_ITS_BOOT)).toEqual([]);
+  });
+
+  test('wants it back where a guard of that boot was ready before: its journal has since when (I8)', async () => {
+    expect(await runPlan(LATER_OF_ITS_BOOT)).toEqual([]);
+    restoresNothingFrom(3);
+    expect(await runPlan(LATER_OF_ITS_BOOT)).toEqual([
+      expect.objectContaining({
+        invariant: 'I8',
+        sentence: `output 0 of ${ONE_GATE} was confirmed on and is off after a restart`,
+      }),
+    ]);
   });
 });

@@ -31,8 +31,8 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       (v) => v.machine === name && v.commandId === commandId && v.outcome === 'executed',
     );
     const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
-    // One that died in its start has begun to count, and nobody knows from when on (I14).
-    const isUncounted = since.some((life) => life.readyMs === null && life.bootId === bootId);
+    // The first of its boot that died in its start has begun to count, and nobody knows from when on (I14).
+    const isUncounted = since.some((life) => life.readyMs === null && isFirstOf(lives, life) && life.bootId === bootId);
     const isExcused =
       facts.isWipedBetween(name, last.atMs, readyMs) ||
       facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
@@ -55,6 +55,11 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       },
     ];
   });
+}
+
+/** No other guard of its boot was ready before: what that one knew stands in the journal. */
+function isFirstOf(lives: readonly Life[], { bootId, fromMs }: Life): boolean {
+  return !lives.some((earlier) => earlier.bootId === bootId && earlier.readyMs !== null && earlier.fromMs < fromMs);
 }
 
 /** When a start has brought on what it restores, and had everybody wait whose interlock wants that. */
