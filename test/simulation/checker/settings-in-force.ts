@@ -78,7 +78,9 @@ export class SettingsInForce {
 
   /** When it may have been kept from what it was to be brought on for: by another policy nothing restores that. */
   unwantedOf({ machine, output }: Pick<Edge, 'machine' | 'output'>): Span[] {
-    const wishes = this.#wishesOf(machine, output).filter(({ change }) => (change.powerOn ?? 'restore') !== 'restore');
+    const wishes = this.#wishesOf(machine, output).filter(
+      (wish) => (wish.change.powerOn ?? 'restore') !== 'restore' && !this.#wasRefused(wish),
+    );
     return wishes.map((wish) => ({ fromMs: wish.askedMs, untilMs: this.#endMs(wish) }));
   }
 
