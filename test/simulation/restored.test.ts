@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
+import { STATE_PATH } from './disk';
 import { ONE_GATE, oneGatePlan, switchedOn } from './one-gate';
 import type { Fault, Plan } from './plan';
 import { runPlan } from './run';
+import type { Sabotage } from './sabotage/sabotage';
 
 /** Output 0 is on and its guard starts anew; its board fails until a moment before that guard dies too. */
 const PLAN = oneGatePlan([
@@ -38,6 +40,27 @@ const diesInItsStart = (what: Fault, diesMs: number): Plan =>
   );
 const FIRST_OF_ITS_BOOT = diesInItsStart({ kind: 'power-cut', machine: ONE_GATE, offMs: 300 }, 4_533);
 const LATER_OF_ITS_BOOT = diesInItsStart({ kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 }, 4_300.6);
+
+/** Output 0 waits for its turn to power on, its relay still closed, is told to go off, and its guard starts once more. */
+const CALLED_OFF = oneGatePlan(
+  [
+    switchedOn(2_000),
+    { atMs: 4_000, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
+    { atMs: 4_900, do: 'technician', product: 0, request: { type: 'set', numOutput: 0, state: 0 } },
+    { atMs: 5_600, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
+  ],
+  { rules: { interlock: 'motor', interlockDelayMs: 2_000 } },
+);
+
+/** From then on a guard saves nothing of its outputs, and says that it has. */
+const savesNothingFrom = (fromMs: number): Sabotage => ({
+  guardFiles: (files, { scheduler }) => ({
+    ...files,
+    replace: async (path, text, options) => {
+      if (path !== STATE_PATH || scheduler.nowMs < fromMs) await files.replace(path, text, options);
+    },
+  }),
+});
 
 /** From its n-th start on a guard brings nothing on. */
 function restoresNothingFrom(nth: number): void {
@@ -77,6 +100,16 @@ describe('the checker', () => {
       expect.objectContaining({
         invariant: 'I8',
         sentence: `output 0 of ${ONE_GATE} was confirmed on and is off after a restart`,
+      }),
+    ]);
+  });
+
+  test('lets nothing come back that was told off in its turn to power on (I5)', async () => {
+    expect(await runPlan(CALLED_OFF)).toEqual([]);
+    expect(await runPlan(CALLED_OFF, { sabotage: savesNothingFrom(4_500) })).toEqual([
+      expect.objectContaining({
+        invariant: 'I5',
+        sentence: `output 0 of ${ONE_GATE} went on at a start, after its end`,
       }),
     ]);
   });

@@ -49,6 +49,11 @@ export function wantsOn({ command, edges }: Order): boolean | null {
   }
 }
 
+/** Its guard said so; of all others nobody knows whether they were begun. */
+export function wasDone({ verdict }: Order): boolean {
+  return verdict?.outcome === 'executed' || verdict?.outcome === 'already-set';
+}
+
 /** On its way at that moment: asked for, and not answered yet. */
 export function isOpenAt({ atMs, verdict }: Order, ms: number): boolean {
   return atMs <= ms && (verdict === null || verdict.atMs >= ms);

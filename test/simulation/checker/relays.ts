@@ -4,7 +4,7 @@ import type { Device } from '../device';
 import type { Life } from '../history';
 import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
-import { isOpenAt, wantsOn } from './orders';
+import { isOpenAt, type Order, wantsOn, wasDone } from './orders';
 import { isBrokenOff, isInDoubt } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
@@ -106,10 +106,18 @@ function checkUncommanded(
 }
 
 /** "Off" came while its output waited for its turn to power on: the guard puts it off without more ado. */
-function isCalledOff(facts: Facts, { machine, output, atMs }: Edge): boolean {
+function isCalledOff(
+  facts: Facts,
+  { machine, output, atMs }: Edge,
+  counts: (order: Order) => boolean = () => true,
+): boolean {
   return facts.orders.some(
     (order) =>
-      order.machine === machine && order.numOutput === output && wantsOn(order) === false && isOpenAt(order, atMs),
+      order.machine === machine &&
+      order.numOutput === output &&
+      wantsOn(order) === false &&
+      isOpenAt(order, atMs) &&
+      counts(order),
   );
 }
 
@@ -182,12 +190,18 @@ function lifeAt(facts: Facts, device: Device, atMs: number): Life | undefined {
 /** The guard before had switched it off by itself, long enough before its own end to write that down. */
 function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Edge[], since: Edge): boolean {
   const unsaved = [...pauses(facts, device), ...facts.settings.forcedOf(since)];
-  return edges.some(({ active, atMs, cause }) => {
+  return edges.some((edge) => {
+    const { active, atMs, cause, orderedMs } = edge;
     if (active || cause !== 'order' || atMs <= since.atMs) return false;
     const life = lifeAt(facts, device, atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
-    if (isPutBackIn(facts, device, rules, edges, atMs) && endOf(facts, device, rules, since, atMs) === null)
-      return false;
+    const isUnwanted =
+      endOf(facts, device, rules, since, atMs) !== null ||
+      // What was refused has perhaps called nothing off.
+      isCalledOff(facts, edge, wasDone) ||
+      isBrokenOff(facts, device, edge.output, orderedMs, wasDone) ||
+      isWithin(orderedMs, facts.settings.unwantedOf(edge));
+    if (!isUnwanted && isPutBackIn(facts, device, rules, edges, atMs)) return false;
     const hadTime = life.untilMs - atMs > SAVED_WITHIN_MS && !isWithin(atMs, unsaved);
     return hadTime && !wasUnsaved(facts, device, atMs, life.untilMs);
   });

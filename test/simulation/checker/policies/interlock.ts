@@ -3,7 +3,7 @@
 import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
 import type { Facts } from '../facts';
-import { isOpenAt, wantsOn } from '../orders';
+import { isOpenAt, type Order, wantsOn } from '../orders';
 import type { Span } from '../span';
 import type { Violation } from '../violation';
 import { isShownLongEnough, LOOK_MS, shownSpans } from './proof';
@@ -38,8 +38,14 @@ function checkOn(on: Edge, before: readonly Edge[], members: readonly number[], 
   });
 }
 
-/** Whether at that moment a command for another member may have broken this one off. */
-export function isBrokenOff(facts: Facts, device: Device, numOutput: number, atMs: number): boolean {
+/** Whether at that moment a command for another member, of those that `counts` takes, may have broken this one off. */
+export function isBrokenOff(
+  facts: Facts,
+  device: Device,
+  numOutput: number,
+  atMs: number,
+  counts: (order: Order) => boolean = () => true,
+): boolean {
   const outputs = rulesOf(device);
   const group = outputs[numOutput]?.interlock ?? null;
   if (group === null) return false;
@@ -49,7 +55,8 @@ export function isBrokenOff(facts: Facts, device: Device, numOutput: number, atM
       order.numOutput !== numOutput &&
       outputs[order.numOutput]?.interlock === group &&
       wantsOn(order) !== false &&
-      isOpenAt(order, atMs),
+      isOpenAt(order, atMs) &&
+      counts(order),
   );
 }
 
