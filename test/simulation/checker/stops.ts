@@ -13,6 +13,16 @@ import type { Violation } from './violation';
 
 /** Its last reads and writes, where the database does what it is told. */
 const SERVER_ENDS_WITHIN_MS = 100;
+/** In these a write waits, and with it the last checkpoint, until that is given up. In all others it is done or refused at once. */
+const KEEPS_WRITERS_WAITING: ReadonlySet<StoreMode> = new Set<StoreMode>([
+  // Each group takes up to 1.5 s, and one of before may be under way.
+  'slow',
+  // Each write is refused after a second: that of the checkpoint under way, then the last one's.
+  'locked',
+  // Nothing is answered while it lasts.
+  'hangs',
+  'late-answers',
+]);
 /** A writer thread that hangs in its disk is ended then. */
 const WRITER_ENDS_WITHIN_MS = STORAGE_WRITE_TIMEOUT_MS + 4_000;
 /** A board that fails is tried for 5 s, and its last order may take another second. */
@@ -57,7 +67,7 @@ function checkTime(facts: Facts, { life, fromMs, untilMs }: Stop): Violation[] {
 }
 
 function serverStopsWithinMs(modes: readonly StoreMode[]): number {
-  const lastMs = modes.every((mode) => mode === 'works') ? SERVER_ENDS_WITHIN_MS : LAST_CHECKPOINT_MS;
+  const lastMs = modes.some((mode) => KEEPS_WRITERS_WAITING.has(mode)) ? LAST_CHECKPOINT_MS : SERVER_ENDS_WITHIN_MS;
   return SERVER_DRAINS_WITHIN_MS + lastMs + (modes.includes('hangs') ? WRITER_ENDS_WITHIN_MS : 0);
 }
 
