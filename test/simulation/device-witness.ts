@@ -3,7 +3,7 @@ import type { BoardLog } from './board';
 import type { Edge, Renewal } from './board-records';
 import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WIPED_PATHS } from './card';
 import type { DeviceSetup } from './device-setup';
-import type { Disk } from './disk';
+import { type Disk, STATE_PATH } from './disk';
 import type { GuardStart } from './history';
 import type { LinkRecord } from './link-record';
 import type { Wiping } from './on-site-records';
@@ -48,8 +48,17 @@ export class DeviceWitness {
       bootId,
       outputs: [],
       state: JSON.parse(state ?? 'null'),
+      stateWrites: [],
     };
     history.guardStarts.push(start);
+    const noted = (path: string, work: Promise<void>): Promise<void> => {
+      if (path !== STATE_PATH) return work;
+      const write = { fromMs: scheduler.nowMs, untilMs: Number.POSITIVE_INFINITY };
+      start.stateWrites.push(write);
+      return work.finally(() => {
+        write.untilMs = scheduler.nowMs;
+      });
+    };
     return {
       ...files,
       read: async (path) => {
@@ -57,6 +66,8 @@ export class DeviceWitness {
         if (path === SETTINGS_PATH && text !== null) start.outputs = JSON.parse(text).outputs;
         return text;
       },
+      replace: (path, text, options) => noted(path, files.replace(path, text, options)),
+      sync: (path) => noted(path, files.sync(path)),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { Absence, Edge, InputChange, InputLook, Renewal } from './board-records';
+import type { Span } from './checker/span';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
 import type { LinkRecord } from './link-record';
@@ -123,6 +124,8 @@ export interface GuardStart {
   outputs: readonly OutputSettings[];
   /** In state.json; null: there is none. */
   state: { bootId: string | null; active: Record<string, boolean> } | null;
+  /** When it wrote or synced its state file, until it heard of that. */
+  stateWrites: Span[];
 }
 
 export interface Verdict {

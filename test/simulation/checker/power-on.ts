@@ -4,7 +4,7 @@ import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';
-import { absencesOf, boardTroubles, isTouched } from './spans';
+import { absencesOf, boardTroubles, isTouched, stalls } from './spans';
 import type { Violation } from './violation';
 
 /** A write waits for so long at most before it hangs with its guard. */
@@ -20,8 +20,10 @@ export function checkPowerOn(facts: Facts): Violation[] {
     const absences = absencesOf(facts, device);
     const isDiskBad = facts.hasTrouble(machine, ['disk'], start.atMs, readyMs);
     // One that hangs while this boot is written down has waited long enough when it wakes, and hears of the disk behind that.
-    const hungMs = facts.troubleMs(device.guard.name, ['stall'], start.atMs, readyMs);
-    const isTooLate = hungMs >= SAVE_PATIENCE_MS - BEGUN_WITHIN_MS;
+    const isTooLate = stalls(facts, device.guard.name).some(
+      ({ fromMs, untilMs }) =>
+        untilMs - fromMs >= SAVE_PATIENCE_MS - BEGUN_WITHIN_MS && isTouched(fromMs, untilMs, start.stateWrites),
+    );
     return start.outputs.flatMap((output, n): Violation[] => {
       if (isTouched(start.atMs, readyMs, [...boardTroubles(facts, device, n), ...absences])) return [];
       const edges = facts.edgesOf(machine, n);
