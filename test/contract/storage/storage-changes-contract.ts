@@ -116,7 +116,8 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
 const NO_CHANGE = new Set([
   ...['createClient', 'setClientActive', 'rotateClientKey', 'associate', 'dissociate', 'rotateProductKey'],
   ...['keepHistory', 'createFamily', 'rotateFamily', 'revokeFamily', 'removeOld', 'recordSweep', 'probe'],
-  ...['appendCheckpoint', 'recordNewAuditKey', 'erasePerson', 'eraseClientName', 'recordArchive', 'removeArchived'],
+  ...['appendCheckpoint', 'recordNewAuditKey', 'erasePerson', 'eraseClientName'],
+  ...['recordArchive', 'recordLoss', 'removeArchived'],
 ]);
 
 export function storageChangesContract(adapter: StorageUnderTest): void {
