@@ -2,6 +2,9 @@ import { type HistoryChange, type HistoryEntry, MAX_EVENT_CHANGES } from '@relay
 import { outputOf, sumOf } from './facts';
 import type { HistoryLine } from './history-text';
 
+/** Who is named as the author of what the agent finds out by itself. */
+export const AGENT = 'relaygate-agent';
+
 /** An entry before it has its number and its time. */
 export type EntryContent = Omit<HistoryEntry, 'seq' | 'atMs' | 'bootId' | 'bootMs'>;
 

@@ -86,20 +86,9 @@ export class HistoryFile {
     return this.#lines.reduce((facts, line) => withLine(facts, line), this.#base);
   }
 
-  /** The newest line that changes something and is not itself the end of a change. */
-  get lastChange(): HistoryLine | undefined {
-    const line = this.#lastChanging;
-    return line?.every(({ about }) => about !== undefined) ? undefined : line;
-  }
-
-  /** The newest line that changes something, where all that it does is to take a refused change back. */
-  get lastRefusal(): HistoryLine | undefined {
-    const line = this.#lastChanging;
-    return line?.every(({ kind }) => kind === 'not-done') ? line : undefined;
-  }
-
-  get #lastChanging(): HistoryLine | undefined {
-    return this.#lines.findLast((entries) => entries.some(({ changes }) => changes.length > 0));
+  /** All that are kept, durable or not, oldest first. */
+  get lines(): readonly HistoryLine[] {
+    return this.#lines;
   }
 
   /** The newest line that changes this member; undefined: none that is kept does. */

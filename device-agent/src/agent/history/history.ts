@@ -13,8 +13,9 @@ import { problemOf } from '../../runtime/problem';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { type Fault, fault } from '../../words/faults/fault';
 import { PHRASES } from '../../words/phrases';
-import { aboutOf, type EntryContent, entriesOf, newEntries, takenBack } from './entries';
-import { changesBetween, type Facts, sumOf, withChanges } from './facts';
+import { aftermathOf } from './aftermath';
+import { AGENT, aboutOf, type EntryContent, entriesOf, newEntries, takenBack } from './entries';
+import { changesBetween, type Facts, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
 import type { ChangeKind, HistoryKind, PlannedKind, TechnicianActionKind } from './kinds';
@@ -65,8 +66,6 @@ export interface PlannedAction {
   stands(): boolean;
 }
 
-/** Who is named as the author of what the agent finds out by itself. */
-const AGENT = 'relaygate-agent';
 const BY_HAND = 'by hand';
 /** How long a disk that refuses is left alone, unless something new is entered. */
 const RETRY_MS = 60_000;
@@ -140,9 +139,8 @@ export class History {
   }
 
   /**
-   * Compares with what the files hold at the start. If the last change is not in them, just that is entered: it was cut
-   * short, or a hand has set it back. The same if a refused one is in them: its taking back had failed too. What
-   * else differs a hand has edited. Writes nothing where all is as it was left.
+   * Compares with what the files hold at the start. Changes that were cut short or refused are entered as what became of
+   * them; what else differs a hand has edited. Writes nothing where all is as it was left.
    */
   reconcile(found: Facts): void {
     if (this.#file.isNew) {
@@ -151,13 +149,8 @@ export class History {
       this.#writeSoon();
       return;
     }
-    const isUndone = (line: HistoryLine): boolean => {
-      const changes = sumOf(line.flatMap((entry) => entry.changes));
-      return changes.length > 0 && changes.every(({ member, from }) => (found.get(member) ?? null) === from);
-    };
-    const { lastChange, lastRefusal } = this.#file;
-    if (lastChange && isUndone(lastChange)) this.#takeBack(lastChange, { kind: 'not-in-file' });
-    if (lastRefusal && isUndone(lastRefusal)) this.#bringBack(lastRefusal);
+    const became = aftermathOf(this.#file.lines, found);
+    if (became.length > 0) this.#enter(became);
     const byHand = changesBetween(this.#facts, found, () => true);
     if (byHand.length > 0) this.#enter(entriesOf({ actor: BY_HAND, kind: 'by-hand' }, byHand));
     if (!this.isDurable) this.#writeSoon();
@@ -257,14 +250,6 @@ export class History {
 
   #takeBack(line: HistoryLine, why: { kind: HistoryKind; reason?: string }): void {
     this.#enter(takenBack(line, { actor: AGENT, ...why }));
-  }
-
-  /** Of the change that was refused, in its words: it stands all the same. */
-  #bringBack(refusal: HistoryLine): void {
-    const { about, aboutLast } = refusal[0] ?? {};
-    const refused = about === undefined || aboutLast === undefined ? {} : { about, aboutLast };
-    const back = takenBack(refusal, { actor: AGENT, kind: 'not-confirmed' });
-    this.#enter(back.map((entry) => ({ ...entry, ...refused })));
   }
 
   #enter(entries: readonly EntryContent[]): HistoryLine {

@@ -1,7 +1,7 @@
 /** A change that was refused and stands in settings.json all the same, and what the next technician's change makes of it. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
-import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 
 const REFUSED = { member: 'outputs.2.pulseMs', from: 500, to: 750 };
 const WITHDRAWN = { member: 'outputs.2.pulseMs', from: 750, to: 500 };
@@ -12,9 +12,12 @@ const OTHER_BOARD = {
 };
 
 let device: AgentInMemory;
+/** What a power cut brings back: the replacement of settings.json is not durable. */
+let durable: string;
 beforeEach(async () => {
   device = new AgentInMemory();
   await device.start();
+  durable = device.files.texts.get(SETTINGS_PATH) ?? '';
   device.files.breaking.set(SETTINGS_PATH, 'EIO');
   await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({
     message: expect.stringContaining('stands in that file'),
@@ -147,4 +150,48 @@ test('that a power cut brings back, after both it and its taking back had failed
   ]);
   expect(pulses()).toEqual([500, 500, 750, 600]);
   expect(await enteredAtStart()).toEqual([]);
+});
+
+test.each([
+  ['one that the history refused', { path: HISTORY_PATH, ask: () => change(3, { pulseMs: 600 }) }],
+  ['one of the same setting that the history refused', { path: HISTORY_PATH, ask: () => change(2, { pulseMs: 600 }) }],
+  ['one that settings.json refused', { path: SETTINGS_PATH, ask: () => change(3, { pulseMs: 600 }) }],
+  [
+    'one of the same setting that settings.json refused',
+    { path: SETTINGS_PATH, ask: () => change(2, { pulseMs: 600 }) },
+  ],
+  ['a new PIN that was refused', { path: PIN_PATH, ask: () => device.localRequest('new-pin', {}) }],
+])('that a power cut undoes behind %s is told as not in the file, not as the work of a hand', async (_what, next) => {
+  device.files.failing.set(next.path, 'ENOSPC');
+  await expect(next.ask()).rejects.toMatchObject({ code: 'refused' });
+  device.files.failing.clear();
+  await device.passed(61_000);
+  expect(device.files.texts.get(HISTORY_PATH)).toContain('"reason"');
+  device.files.texts.set(SETTINGS_PATH, durable);
+  expect(await enteredAtStart()).toMatchObject([
+    { actor: 'relaygate-agent', kind: 'not-in-file', about: 1, aboutLast: 1, numOutput: 2, changes: [WITHDRAWN] },
+  ]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('that a power cut undoes behind a new PIN is told as not in the file, not as the work of a hand', async () => {
+  await device.localRequest('new-pin', {});
+  device.files.texts.set(SETTINGS_PATH, durable);
+  expect(await enteredAtStart()).toMatchObject([
+    { actor: 'relaygate-agent', kind: 'not-in-file', about: 1, aboutLast: 1, changes: [WITHDRAWN] },
+  ]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test('a change that was done before a refused one is set back by a hand', async () => {
+  await change(3, { pulseMs: 600 });
+  const edited = device.files.texts.get(SETTINGS_PATH) ?? '';
+  await change(3, { pulseMs: 700 });
+  device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
+  await expect(change(2, { pulseMs: 600 })).rejects.toMatchObject({ code: 'refused' });
+  device.files.failing.clear();
+  device.files.texts.set(SETTINGS_PATH, edited);
+  expect(await enteredAtStart()).toMatchObject([
+    { actor: 'by hand', kind: 'by-hand', changes: [{ member: 'outputs.3.pulseMs', from: 700, to: 600 }] },
+  ]);
 });
