@@ -14,4 +14,6 @@ export interface CopyProgress {
   copied(percent: number): void;
   /** How many audit records are verified so far. */
   verified(records: number): void;
+  /** A sentence about the migration of a restored database, which may take minutes. */
+  migrated(text: string): void;
 }

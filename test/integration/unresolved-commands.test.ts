@@ -66,7 +66,7 @@ test('a server that starts under another node name leaves no command pending', a
 test('a server that starts on a restored backup leaves no command pending', async () => {
   await killedRun();
   const copy = join(dataDir, 'backup.db');
-  const progress = { copied() {}, verified() {} };
+  const progress = { copied() {}, verified() {}, migrated() {} };
   await backUp(dataDir, copy, progress, {});
   const who = { writerName: 'cli', actor: 'cli as ana', atMs: 0 };
   for (const storage of opened.splice(0)) await storage.close();

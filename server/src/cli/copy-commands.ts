@@ -79,5 +79,6 @@ function progressOf(deps: CliDeps): CopyProgress {
   return {
     copied: (percent) => progress(() => `${percent} % copied`),
     verified: (records) => progress(() => `${records} records of its audit verified`),
+    migrated: (text) => deps.printError(text),
   };
 }

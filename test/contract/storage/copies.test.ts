@@ -69,7 +69,7 @@ function failDisk(name: 'fsyncSync' | 'linkSync' | 'renameSync', nth: number): v
   });
 }
 
-const silent: CopyProgress = { copied() {}, verified() {} };
+const silent: CopyProgress = { copied() {}, verified() {}, migrated() {} };
 const opened = (): Promise<Storage> => openSqliteStorage({ file, writerName: 'cli', inline: true });
 const backedUp = (evidence: OutsideEvidence = {}) => backUp(dataDir, target, silent, evidence);
 const restored = (isNew = !existsSync(file), atMs = NOW_MS) =>
@@ -388,7 +388,9 @@ describe('restoring', () => {
     mkdirSync(dataDir);
     openDatabase(file, MIGRATIONS.slice(0, 1)).close();
     await backedUp();
+    const reported = jest.spyOn(silent, 'migrated');
     expect(await restored()).toMatchObject({ databaseVersion: 1 });
+    expect(reported).toHaveBeenCalledWith(expect.stringMatching(/^bringing the database from version 1 to /));
     const db = openReadConnection(file);
     expect(db.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
     db.close();

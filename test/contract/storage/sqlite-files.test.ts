@@ -189,7 +189,9 @@ describe('migrating', () => {
     const needed = 3 * before.length;
     const open = (freeBytes: number) => openDatabase(file, NEXT, { freeBytes: () => freeBytes });
     expect(() => open(needed - 1)).toThrow(expect.objectContaining({ code: 'disk-full' }));
-    expect(() => open(needed - 1)).toThrow(/needs 1 MiB on its disk; 0 MiB are free\. Make room/);
+    expect(() => open(needed - 1)).toThrow(/needs 1 MiB on its disk; 0 MiB are free\. Make room, then start again/);
+    const openCopy = () => openDatabase(file, NEXT, { isCopy: true, freeBytes: () => 0 });
+    expect(openCopy).toThrow(/^The copy .*Make room, then run the command again; nothing was changed\.$/);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(['relaygate.db']);
     open(needed).close();

@@ -47,7 +47,8 @@ export interface RestoreDeps {
  * - `database-unusable` if there is no database to replace and `isNew` is not set, or the disk fails,
  * - `already-exists` if there is a database and `isNew` is set,
  * - `audit-broken` if the audit of the backup is broken, or `audit.key` did not sign a checkpoint in it that says so,
- * - `secrets-unusable` if that key is damaged.
+ * - `secrets-unusable` if that key is damaged,
+ * - `disk-full` if an older backup cannot be migrated.
  * Then nothing has changed. `sizeBytes`, `databaseVersion` and `audit` are those of the backup.
  */
 export async function restore(from: string, deps: RestoreDeps): Promise<Restored> {
@@ -111,10 +112,10 @@ async function markRestored(
   staged: string,
   from: string,
   keptAside: string | null,
-  { dataDir, writerName, actor, atMs, randomness }: RestoreDeps,
+  { dataDir, writerName, actor, atMs, progress, randomness }: RestoreDeps,
 ): Promise<Checkpoint> {
   const key = await openAuditKey(dataDir, randomness, async () => {});
-  const db = openDatabase(staged, MIGRATIONS, { isCopy: true });
+  const db = openDatabase(staged, MIGRATIONS, { isCopy: true, progress: (text) => progress.migrated(text) });
   try {
     const { epochs, counters, writers } = restoreDistance(db, keptAside === null ? null : databaseFile(dataDir), atMs);
     const sql = writeSqlOf(db);

@@ -76,12 +76,14 @@ function freeBytesOf(folder: string): number {
 }
 
 /** Fails with `disk-full`. */
-function refuseWithoutRoom(file: string, times: number, freeBytes: number): void {
+function refuseWithoutRoom(file: string, isCopy: boolean | undefined, freeBytes: number): void {
   const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
-  const neededBytes = times * sizes.reduce((sum, size) => sum + size, 0);
+  const neededBytes = (isCopy ? ROOM.isCopy : ROOM.copied) * sizes.reduce((sum, size) => sum + size, 0);
   if (freeBytes >= neededBytes) return;
   const [needed, free] = [Math.ceil(neededBytes / MIB), Math.floor(freeBytes / MIB)];
-  const text = `${file} must be brought up to this program, which needs ${needed} MiB on its disk; ${free} MiB are free. Make room, then start again; the database is as it was.`;
+  const what = isCopy ? `The copy ${file}` : file;
+  const next = isCopy ? 'run the command again; nothing was changed' : 'start again; the database is as it was';
+  const text = `${what} must be brought up to this program, which needs ${needed} MiB on its disk; ${free} MiB are free. Make room, then ${next}.`;
   throw new RelaygateError('disk-full', text);
 }
 
@@ -132,7 +134,7 @@ function migrate(
     if (from >= migrations.length) return;
     if (from > 0) beforeMigration?.();
     if (from > 0 && file !== IN_MEMORY) {
-      refuseWithoutRoom(file, isCopy ? ROOM.isCopy : ROOM.copied, freeBytes(dirname(file)));
+      refuseWithoutRoom(file, isCopy, freeBytes(dirname(file)));
       progress(`bringing the database from version ${from} to ${migrations.length}; do not stop the program`);
     }
     if (from > 0 && !isCopy) {
