@@ -361,8 +361,8 @@ describe('an archive that was lost when some of its records were removed', () =>
     expect((await verify()).archived?.lost).toEqual([{ fromId: lost.fromId, toId: (left?.id ?? 0) - 1 }]);
     expect(await without('again.gz', 'last.gz')).toMatchObject({ toId: lost.toId });
     expect((await verify({ archives: sourcesOf('first.gz', 'last.gz') })).findings).toEqual([]);
-    const told = (await rowsOf()).filter(({ kind }) => kind === 'audit-lost');
-    expect(told.map(({ details }) => details?.file)).toEqual(['a.gz', 'again.gz']);
+    const losses = (await rowsOf()).filter(({ kind }) => kind === 'audit-lost');
+    expect(losses.map(({ details }) => details?.file)).toEqual(['a.gz', 'again.gz']);
   });
 
   test('is not given up under another name, while it is there, or when none or all of its records were removed', async () => {

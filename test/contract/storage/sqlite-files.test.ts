@@ -197,29 +197,29 @@ describe('migrating', () => {
     open(needed).close();
   });
 
-  test('tells that it begins, and what took more than a second', async () => {
-    const told: string[] = [];
+  test('reports that it begins, and what took more than a second', async () => {
+    const reported: string[] = [];
     let nowMs = 0;
     const open = (stepMs: number) =>
-      openDatabase(file, NEXT, { progress: (text) => void told.push(text), nowMs: () => (nowMs += stepMs) });
+      openDatabase(file, NEXT, { progress: (text) => void reported.push(text), nowMs: () => (nowMs += stepMs) });
     open(5_000).close();
     // What has no rows is made at once, and nobody waits for it.
-    told.length = 0;
+    reported.length = 0;
     rmSync(file);
     await fill();
     open(500).close();
-    const begun = `bringing the database from version ${MIGRATIONS.length} to ${NEXT.length}; do not stop the program`;
-    expect(told).toEqual([begun]);
+    const begun = `bringing the database from version ${MIGRATIONS.length} to ${NEXT.length}; stopping it undoes the migration`;
+    expect(reported).toEqual([begun]);
     rmSync(file);
     await fill();
     open(2_000).close();
-    expect(told.slice(1)).toEqual([
+    expect(reported.slice(1)).toEqual([
       begun,
       `copying it to ${file}.before-v${NEXT.length}: done in 2 s`,
       `version ${NEXT.length} of ${NEXT.length}: done in 2 s`,
     ]);
     open(2_000).close();
-    expect(told).toHaveLength(4);
+    expect(reported).toHaveLength(4);
   });
 
   test('a step that fails leaves the database as it was', async () => {

@@ -66,7 +66,7 @@ interface OpenOptions {
 
 /** Of a migration: the copy, the write-ahead log, and what the database grows by. */
 const ROOM = { copied: 3, isCopy: 2 };
-/** What takes longer is told. */
+/** What takes longer is reported. */
 const SLOW_MS = 1_000;
 const MIB = 2 ** 20;
 
@@ -135,7 +135,7 @@ function migrate(
     if (from > 0) beforeMigration?.();
     if (from > 0 && file !== IN_MEMORY) {
       refuseWithoutRoom(file, isCopy, freeBytes(dirname(file)));
-      progress(`bringing the database from version ${from} to ${migrations.length}; do not stop the program`);
+      progress(`bringing the database from version ${from} to ${migrations.length}; stopping it undoes the migration`);
     }
     if (from > 0 && !isCopy) {
       const copy = `${file}.before-v${migrations.length}`;
