@@ -1,21 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import { RelaygateError, type WallClock } from '@relaygate/shared';
-import {
-  type ArchiveFiles,
-  type ArchiveSource,
-  type ArchiveStore,
-  type AuditArchive,
-  firstKeptId,
-} from './archive-store';
+import type { ArchiveFiles, ArchiveSource, ArchiveStore, AuditArchive } from './archive-store';
 import {
   ArchiveDecoder,
   ArchiveEncoder,
+  AuditFollower,
   type AuditState,
   BrokenArchive,
+  idBefore,
   NOTHING_RECORDED,
   timeOf,
 } from './archive-text';
-import { idStep } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 import type { RecordFinding } from './chain-reader';
 
@@ -37,7 +32,9 @@ export interface ArchiveProgress {
   removed(records: number): void;
 }
 
-export interface Archived extends Omit<AuditArchive, 'state'> {
+export interface Archived extends Omit<AuditArchive, 'state' | 'lost'> {
+  /** Up to here its records are lost with an earlier file. */
+  lostToId?: number;
   sizeBytes: number;
   /** In its file. */
   records: number;
@@ -116,12 +113,13 @@ interface ArchivedRange {
 /** Of an archive that is recorded: removes its records. `records`: how many it has, if that is known. */
 export async function finishArchive(
   deps: ArchiveDeps,
-  { state: _, ...archive }: AuditArchive,
+  archive: AuditArchive,
   source: ArchiveSource,
   records?: number,
 ): Promise<Archived> {
-  const counts = { records: records ?? (await recordsIn(source)), removed: await remove(deps) };
-  return { ...archive, sizeBytes: source.sizeBytes, ...counts };
+  const counts = { records: records ?? (await recordsIn(source)), removed: await remove(deps, archive) };
+  const { state: _, lost, ...known } = archive;
+  return { ...known, ...(lost && { lostToId: lost.lastId }), sizeBytes: source.sizeBytes, ...counts };
 }
 
 async function recordsIn(source: ArchiveSource): Promise<number> {
@@ -141,11 +139,10 @@ async function lostArchive(
 ): Promise<AuditArchive | undefined> {
   const [first] = await store.readAudit(0, 1);
   if (!first || first.id > last.toId) return undefined;
-  const keptFromId = firstKeptId(last);
-  const isWhole = first.id === keptFromId && last.lostToId === undefined;
+  const isWhole = first.id === last.fromId;
   if (isWhole && file !== undefined && `/${file}`.endsWith(`/${last.file}`)) return last;
   const { toId } = last;
-  const what = `An earlier run archived the records ${keptFromId} to ${toId} in ${last.file} and was cut short`;
+  const what = `An earlier run archived the records ${last.lost ? last.lost.lastId + 1 : last.fromId} to ${toId} in ${last.file} and was cut short`;
   const lost = isWhole
     ? ' If it is lost, the same command writes it again: no record was removed yet.'
     : ` If it is lost, --without-lost ${last.file} with another --out archives what is left.`;
@@ -165,8 +162,7 @@ async function write(
     let block = encoder.begin();
     let records = 0;
     for await (const record of recordsOf(store, begin.lastId)) {
-      const nextId = encoder.lastId + (record.format === 2 ? idStep(record) : 1);
-      if (record.id !== nextId) throw broken(`record ${nextId} of all is missing`);
+      if (idBefore(record) !== encoder.lastId) throw broken(`record ${encoder.lastId + 1} of all is missing`);
       if (isKept(record)) break;
       block += encoder.record(record);
       records += 1;
@@ -227,15 +223,30 @@ async function verified(
   }
 }
 
-async function remove({ store, pause, progress }: ArchiveDeps): Promise<number> {
+async function remove({ store, pause, progress }: ArchiveDeps, { toId, state }: AuditArchive): Promise<number> {
   let removed = 0;
   for (;;) {
-    const count = await store.removeArchived(REMOVED_AT_ONCE);
-    removed += count;
-    if (count === 0) return removed;
+    const page = (await store.readAudit(0, REMOVED_AT_ONCE)).filter(({ id }) => id <= toId);
+    const [first] = page;
+    const last = page.at(-1);
+    if (!first || !last) return removed;
+    const begin = await stateBeforeFirst(store, first);
+    removed += await store.removeArchived(last.id, last.id === toId ? state : begin && stateBehind(begin, page));
     progress.removed(removed);
     await pause();
   }
+}
+
+/** Where the chains stood before the oldest record; undefined if a version that did not keep it has removed the one before. */
+export async function stateBeforeFirst(store: ArchiveStore, first: StoredAuditRecord): Promise<AuditState | undefined> {
+  const removed = (await store.removedState()) ?? NOTHING_RECORDED;
+  return removed.lastId === idBefore(first) ? removed : undefined;
+}
+
+function stateBehind(begin: AuditState, records: readonly StoredAuditRecord[]): AuditState {
+  const follower = new AuditFollower(begin, undefined, () => {});
+  for (const record of records) follower.take(record);
+  return follower.state;
 }
 
 export async function* recordsOf(store: ArchiveStore, afterId: number): AsyncGenerator<StoredAuditRecord, undefined> {

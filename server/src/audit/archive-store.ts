@@ -13,12 +13,12 @@ export interface AuditArchive {
   /** Behind its last record. */
   state: AuditState;
   /** Up to here its records are lost with an earlier file; its file begins behind them. */
-  lostToId?: number | undefined;
+  lost?: AuditState | undefined;
 }
 
-/** Of the first record that its file holds. */
-export function firstKeptId({ fromId, lostToId }: Pick<AuditArchive, 'fromId' | 'lostToId'>): number {
-  return lostToId === undefined ? fromId : lostToId + 1;
+/** What was left of an archive when its file was lost. */
+export interface KeptArchive extends AuditArchive {
+  lost: AuditState;
 }
 
 export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
@@ -32,12 +32,14 @@ export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
    */
   recordArchive(archive: AuditArchive, atMs: number): Promise<void>;
   /**
-   * The file of the last archive, `lost`, is lost with all of its records that were removed; `kept` takes its place. Fails with
-   * `already-exists` if others were removed meanwhile.
+   * The file of the last archive, `given`, is lost with all of its records that were removed; `kept` takes its place. `before`: where
+   * the lost records begin. Fails with `already-exists` if others were removed meanwhile.
    */
-  recordLoss(kept: AuditArchive, lost: AuditArchive, atMs: number): Promise<void>;
-  /** Removes the oldest records that are in an archive, at most `limit`. Resolves with how many. */
-  removeArchived(limit: number): Promise<number>;
+  recordLoss(kept: KeptArchive, given: AuditArchive, before: AuditState, atMs: number): Promise<void>;
+  /** Behind the last record that was removed; undefined if none was, or by a version that did not keep it. */
+  removedState(): Promise<AuditState | undefined>;
+  /** Removes the records up to this one, as far as they are in archives. `state`: behind it. Resolves with how many. */
+  removeArchived(toId: number, state: AuditState | undefined): Promise<number>;
 }
 
 /** Archives as files. What fails is a RelaygateError or a BrokenArchive. */

@@ -83,6 +83,11 @@ export function timeOf(record: StoredAuditRecord): number {
   return typeof atMs === 'number' ? atMs : 0;
 }
 
+/** The id that the record before has, if none is missing. */
+export function idBefore(record: StoredAuditRecord): number {
+  return record.id - (record.format === 2 ? idStep(record) : 1);
+}
+
 /** Writes the lines of an archive. */
 export class ArchiveEncoder {
   readonly #follower: AuditFollower;
@@ -191,12 +196,7 @@ export class ArchiveDecoder {
     if (format !== '2' || body === undefined || more !== undefined || !before) throw this.#changed(lastId + 1);
     this.#lastMs += Number(sinceMs);
     const record = { writer: Number(writer), seq: nextSeq(before, { kind, body }), kind, atMs: this.#lastMs, body };
-    return {
-      format: 2,
-      id: lastId + idStep(record),
-      ...record,
-      hash: before.nextHash ?? recordHash(before.hash, record),
-    };
+    return { format: 2, id: lastId + idStep(record), ...record, hash: recordHash(before.hash, record) };
   }
 
   #mark(text: string, follower: AuditFollower): void {

@@ -28,6 +28,8 @@ export interface AuditReport {
    */
   unconfirmed: RecordRange[];
   checkpoints: CheckpointsChecked;
+  /** Heads from outside whose records are lost, or in an archive that was not given; undefined if there are none. */
+  uncompared?: readonly WriterHead[];
   /** Records that are in archives; undefined if none are. */
   archived?: ArchivedPart;
 }
@@ -39,8 +41,15 @@ export interface ArchivedPart {
   unreadToId: number;
   /** The names of the archives that were not given, as they were written. */
   unread: string[];
-  /** Records that an operator has given up with the file of their archive (`audit-lost`); by id, both ends are included. */
-  lost?: { fromId: number; toId: number }[];
+  lost?: LostPart[];
+}
+
+/** Records that are lost with the file of their archive; by id, both ends are included. */
+export interface LostPart {
+  fromId: number;
+  toId: number;
+  /** As the record `audit-lost` says it; undefined: that one was not read, so that nobody has confirmed it. Wall time. */
+  givenUp?: { atMs: number; actor?: string };
 }
 
 /** Both ends are included. */

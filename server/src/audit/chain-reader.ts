@@ -60,23 +60,13 @@ export class ChainReader {
   constructor(key: KeyObject | undefined, found: (finding: RecordFinding) => void, from?: ChainsState) {
     this.#key = key;
     this.#found = found;
-    const chainOf = ({ name, jumps, nextHash, ...head }: ChainState): Chain => ({
-      ...newChain(name, head),
-      jumps: [...jumps],
-      nextHash,
-    });
+    const chainOf = ({ name, jumps, ...head }: ChainState): Chain => ({ ...newChain(name, head), jumps: [...jumps] });
     for (const state of from?.old ?? []) this.#old.set(state.name, chainOf(state));
     for (const { writer, ...state } of from?.chains ?? []) this.#chains.set(writer, chainOf(state));
   }
 
   get state(): ChainsState {
-    const stateOf = ({ name, seq, hash, jumps, nextHash }: Chain): ChainState => ({
-      name,
-      seq,
-      hash,
-      jumps: [...jumps],
-      ...(nextHash === undefined ? {} : { nextHash }),
-    });
+    const stateOf = ({ name, seq, hash, jumps }: Chain): ChainState => ({ name, seq, hash, jumps: [...jumps] });
     return {
       old: [...this.#old.values()].map(stateOf),
       chains: [...this.#chains].map(([writer, chain]) => ({ writer, ...stateOf(chain) })),
@@ -84,7 +74,7 @@ export class ChainReader {
   }
 
   /** The head that the next record of this writer follows; undefined if nothing adds the writer. */
-  headOf(writer: string | number): (ChainHead & Pick<Chain, 'nextHash'>) | undefined {
+  headOf(writer: string | number): ChainHead | undefined {
     if (typeof writer === 'string') return this.#old.get(writer) ?? GENESIS_HEAD;
     return this.#chains.get(writer) ?? (writer === REGISTRY.writer ? GENESIS_HEAD : undefined);
   }
@@ -131,7 +121,7 @@ export class ChainReader {
     const lastSeq = seqBefore(record);
     const isLater = seq > chain.seq;
     const previousHash = this.#follow(chain, seq, lastSeq);
-    if (known && previousHash !== undefined && (known.nextHash ?? recordHash(previousHash, record)) !== hash) {
+    if (known && previousHash !== undefined && recordHash(previousHash, record) !== hash) {
       this.#say(chain, seq, 'changed', 'the record was changed, or the one before it was replaced');
     }
     const checkpoint = isCheckpoint(kind) ? checkpointIn(record.atMs, detailsOf(record.body)) : undefined;
@@ -140,7 +130,7 @@ export class ChainReader {
     if (!isLater) return read;
     if (lastSeq < seq - 1) chain.jumps.push({ fromSeq: lastSeq + 1, toSeq: seq - 1 });
     if (isCheckpoint(kind)) this.#compareHeads(chain, seq, checkpoint, verdict);
-    Object.assign(chain, { seq, hash, nextHash: undefined });
+    Object.assign(chain, { seq, hash });
     if (kind === 'audit-begun') this.#checkBeginning(record);
     if (kind === 'writer-added') this.#addWriter(chain, record);
     return read;
@@ -228,7 +218,7 @@ export class ChainReader {
   /** With a head that somebody noted when the chain stood here. */
   #compare(chain: Chain | undefined, head: WriterHead): void {
     const known = chain ?? newChain(head.writer, GENESIS_HEAD);
-    if (known.seq === head.seq && (known.hash === head.hash || known.nextHash !== undefined)) return;
+    if (known.seq === head.seq && known.hash === head.hash) return;
     if (known.seq < head.seq) {
       this.#sayMissing(known, { fromSeq: known.seq + 1, toSeq: head.seq });
       Object.assign(known, { seq: head.seq, hash: head.hash });

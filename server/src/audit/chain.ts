@@ -16,8 +16,6 @@ export interface Chain extends ChainHead {
   jumps: { fromSeq: number; toSeq: number }[];
   /** Up to here, a checkpoint with a good MAC holds the records. */
   confirmedSeq: number;
-  /** Of the next record, if the one before it is lost, so that nobody knows what it follows. */
-  nextHash?: string | undefined;
 }
 
 /** Where sound chains stand behind a record, so that they can be followed from there. */

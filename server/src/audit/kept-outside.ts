@@ -20,7 +20,7 @@ export interface OutsideEvidence {
 
 interface NotedHead extends WriterHead {
   isSeen: boolean;
-  /** Its record is in an archive that was not given, so that nobody can compare it. */
+  /** Its record is lost, or in an archive that was not given, so that nobody can compare it. */
   isUnread: boolean;
 }
 
@@ -60,12 +60,18 @@ export class KeptOutside {
     }
   }
 
-  /** The records up to these are in archives which were not given. */
-  passOver(archived: readonly WriterHead[]): void {
+  /** The records behind `from`, up to `to`, were not read: they are lost, or their archives were not given. */
+  passOver(from: readonly WriterHead[], to: readonly WriterHead[]): void {
     for (const head of this.#noted) {
-      const isArchived = archived.some(({ writer, seq }) => writer === head.writer && head.seq < seq);
-      head.isUnread = isArchived && !head.isSeen;
+      const seqIn = (heads: readonly WriterHead[]): number =>
+        heads.find(({ writer }) => writer === head.writer)?.seq ?? 0;
+      if (!head.isSeen && head.seq > seqIn(from) && head.seq <= seqIn(to)) head.isUnread = true;
     }
+  }
+
+  /** Heads whose records were not read. */
+  get uncompared(): readonly WriterHead[] {
+    return this.#noted.flatMap(({ writer, seq, hash, isUnread }) => (isUnread ? { writer, seq, hash } : []));
   }
 
   /** How many of these checkpoints are newer than the one from outside. `good`: those of the chains that the key has made. */

@@ -27,7 +27,7 @@ export async function* readArchives(reading: ArchivesToRead): AsyncGenerator<Rea
   for (const { source, archive, isSame } of wanted) {
     if (!isSame) altered(`${source.file} was altered: its SHA-256 is not the recorded one`);
     try {
-      yield* recordsOf(source, archive, stateBefore(known, archive), reading);
+      yield* recordsOf(source, archive, beginOf(known, archive), reading);
     } catch (error) {
       if (!(error instanceof BrokenArchive)) throw error;
       altered(`${source.file} ${error.message}`);
@@ -35,9 +35,14 @@ export async function* readArchives(reading: ArchivesToRead): AsyncGenerator<Rea
   }
 }
 
-/** Where the records that were not given end. */
+/** Behind the archive before. */
 export function stateBefore(known: readonly AuditArchive[], archive: AuditArchive): AuditState {
   return known[known.indexOf(archive) - 1]?.state ?? NOTHING_RECORDED;
+}
+
+/** Where the records of its file begin. */
+function beginOf(known: readonly AuditArchive[], archive: AuditArchive): AuditState {
+  return archive.lost ?? stateBefore(known, archive);
 }
 
 interface Match {
@@ -81,7 +86,7 @@ async function begunBy(source: ArchiveSource, known: readonly AuditArchive[]): P
   try {
     for await (const line of source.lines()) {
       decoder.take(line);
-      return known.find((archive) => (archive.lostToId ?? stateBefore(known, archive).lastId) === lastId);
+      return known.find((archive) => beginOf(known, archive).lastId === lastId);
     }
   } catch (error) {
     if (!(error instanceof BrokenArchive)) throw error;
@@ -93,13 +98,12 @@ async function begunBy(source: ArchiveSource, known: readonly AuditArchive[]): P
 async function* recordsOf(
   source: ArchiveSource,
   archive: AuditArchive,
-  before: AuditState,
+  begin: AuditState,
   { key, found }: ArchivesToRead,
 ): AsyncGenerator<ReadRecord> {
   const decoder = new ArchiveDecoder(key, found, (from) => {
-    // Nobody can compare the heads of then if their records are lost.
-    const isNext = archive.lostToId === undefined ? headsOf(from) === headsOf(before) : from.lastId <= archive.lostToId;
-    if (!isNext) throw new BrokenArchive('does not begin where the one before it ends');
+    if (from.lastId !== begin.lastId || headsOf(from) !== headsOf(begin))
+      throw new BrokenArchive('does not begin where the one before it ends');
   });
   for await (const line of source.lines()) {
     const read = decoder.take(line);

@@ -1,9 +1,9 @@
 import { ArchiveRecords } from './archive-records';
 import type { ArchiveStore, AuditArchive } from './archive-store';
-import { AuditFollower, NOTHING_RECORDED } from './archive-text';
+import { AuditFollower, type AuditState, NOTHING_RECORDED } from './archive-text';
 import type { WriterHead } from './audit-record';
 import type { ArchivedPart, AuditFinding, AuditReport, RecordRange } from './audit-report';
-import type { AuditStore } from './audit-store';
+import type { AuditStore, KeptNames } from './audit-store';
 import { AuditTotals } from './audit-totals';
 import { isInJump } from './chain';
 import type { ReadRecord } from './chain-reader';
@@ -11,7 +11,7 @@ import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
 import { CommittedNames } from './committed-name';
 import { CreatedProducts } from './created-products';
 import { KeptOutside, type OutsideEvidence } from './kept-outside';
-import { readArchives } from './read-archives';
+import { readArchives, stateBefore } from './read-archives';
 
 type ReadAudit = Pick<
   AuditStore,
@@ -64,37 +64,39 @@ async function verifyRecords(
   const keys = new CheckpointKeys(evidence.checkpoint?.heads);
   const created = new CreatedProducts();
   const names = new CommittedNames();
+  const archiveRecords = new ArchiveRecords(archives);
   const take = ({ record, writer, verdict }: ReadRecord): void => {
     outside.compare(writer, record);
+    archiveRecords.take(record);
     keys.take(writer, record, verdict);
     created.take(record);
     names.take(record);
   };
-  let unreadToId = begin.lastId;
+  let firstRead: AuditArchive | undefined;
   let archivedRecords = 0;
   for await (const read of readArchives({ known: archives, given, key, isWhole: true, found, altered })) {
-    const { id } = read.record;
-    unreadToId = Math.min(unreadToId, id - 1);
+    firstRead ??= archives.find(({ toId }) => toId >= read.record.id);
     take(read);
     archivedRecords += 1;
     if (archivedRecords % PAGE === 0) progress(archivedRecords);
   }
+  const unread = firstRead ? stateBefore(archives, firstRead) : begin;
   const follower = new AuditFollower(begin, key, found);
   for (const { writer, ...head } of follower.heads) outside.compare(writer, head);
-  const isWhole = unreadToId === 0 && archives.every(({ lostToId }) => lostToId === undefined);
-  if (!isWhole) outside.passOver(follower.heads);
+  outside.passOver([], headsBehind(unread));
+  for (const archive of archives)
+    if (archive.lost) outside.passOver(headsBehind(stateBefore(archives, archive)), headsBehind(archive.lost));
+  const isWhole = unread.lastId === 0 && archives.every(({ lost }) => lost === undefined);
   const totals = new AuditTotals(before.facts, begin);
-  const archiveRecords = new ArchiveRecords(archives);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
     for (const record of page) {
       take(follower.take(record));
       totals.count(record);
-      archiveRecords.take(record);
     }
     progress(archivedRecords + totals.records);
     page = await store.readAudit(follower.lastId, PAGE);
   }
-  for (const text of archiveRecords.faults()) altered(text);
+  for (const text of archiveRecords.faults(unread.lastId)) altered(text);
   const newer = outside.newerOf(keys.newerCount);
   if (keys.foreign) findings.add(foreignFinding(keys.foreign));
   outside.compareKey(keys.isChangeSigned);
@@ -128,7 +130,10 @@ async function verifyRecords(
     findings: findings.first,
     faults: findings.count,
     unconfirmed: unconfirmedRecords(ends, outside.confirming()),
-    ...(begin.lastId === 0 ? {} : { archived: archivedPart(archives, begin.lastId, unreadToId) }),
+    ...(begin.lastId === 0
+      ? {}
+      : { archived: archivedPart(before.names.people, archives, archiveRecords, unread.lastId) }),
+    ...(outside.uncompared.length === 0 ? {} : { uncompared: outside.uncompared }),
     checkpoints: {
       ...reader.checkpoints,
       ...(kept && { outside: kept }),
@@ -139,10 +144,25 @@ async function verifyRecords(
   };
 }
 
-function archivedPart(archives: readonly AuditArchive[], toId: number, unreadToId: number): ArchivedPart {
-  const unread = archives.filter((archive) => archive.toId <= unreadToId).map(({ file }) => file);
-  const lost = archives.flatMap(({ fromId, lostToId }) => (lostToId === undefined ? [] : { fromId, toId: lostToId }));
-  return { toId, unreadToId, unread, ...(lost.length === 0 ? {} : { lost }) };
+function archivedPart(
+  people: KeptNames['people'],
+  archives: readonly AuditArchive[],
+  records: ArchiveRecords,
+  unreadToId: number,
+): ArchivedPart {
+  const unread = archives.filter(({ toId }) => toId <= unreadToId).map(({ file }) => file);
+  const lost = archives.flatMap((archive) => {
+    if (!archive.lost) return [];
+    const { atMs, actorId } = records.givenUp(archive) ?? {};
+    const actor = people.find(({ id }) => id === actorId)?.name ?? undefined;
+    const givenUp = atMs === undefined ? {} : { givenUp: { atMs, ...(actor !== undefined && { actor }) } };
+    return [{ fromId: archive.fromId, toId: archive.lost.lastId, ...givenUp }];
+  });
+  return { toId: archives.at(-1)?.toId ?? 0, unreadToId, unread, ...(lost.length === 0 ? {} : { lost }) };
+}
+
+function headsBehind(state: AuditState): WriterHead[] {
+  return new AuditFollower(state, undefined, () => {}).heads;
 }
 
 function later(one: number | undefined, other: number | undefined): number | undefined {

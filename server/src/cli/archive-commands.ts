@@ -1,7 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Command } from 'commander';
 import { type ArchiveDeps, type Archived, archiveAudit } from '../audit/archive-audit';
-import { type ArchiveSource, firstKeptId } from '../audit/archive-store';
+import type { ArchiveSource } from '../audit/archive-store';
 import { everyRow } from '../audit/every-record';
 import { archiveWithoutLost } from '../audit/lost-archive';
 import { auditJson } from './audit-sheet';
@@ -82,10 +82,8 @@ function archivedText(archived: Archived | undefined, file: string): string {
   const { fromId, toId, sha256, sizeBytes, records, removed, lostToId } = archived;
   const lines = [
     ['Archive', file],
-    ...(lostToId === undefined
-      ? []
-      : [['Lost', `${fromId} to ${lostToId} (${lostToId - fromId + 1}), for ever`] as const]),
-    ['Records', `${firstKeptId(archived)} to ${toId} (${records})`],
+    ...(lostToId === undefined ? [] : [['Lost', `${fromId} to ${lostToId}, for ever`] as const]),
+    ['Records', `${lostToId === undefined ? fromId : lostToId + 1} to ${toId} (${records})`],
     ['Size', `${sizeBytes} bytes`],
     ['SHA-256', sha256],
     ['Removed', `${removed} records from the database, whose file keeps its size and uses the room again`],

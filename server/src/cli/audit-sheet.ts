@@ -1,5 +1,5 @@
 import { isoTime } from '@relaygate/shared';
-import type { ArchivedPart, AuditReport, RecordRange } from '../audit/audit-report';
+import type { ArchivedPart, AuditReport, LostPart, RecordRange } from '../audit/audit-report';
 import type { AuditRow } from '../audit/audit-store';
 import { headText } from '../audit/checkpoint';
 import { shortTime } from './format';
@@ -77,13 +77,14 @@ export function auditJson({
 
 /** The heads stand in no table, which would cut them: they are needed whole for `--expect-head`. */
 export function reportText(report: AuditReport): string {
-  const { records, heads, findings, faults, unconfirmed, archived } = report;
+  const { records, heads, findings, faults, unconfirmed, archived, uncompared = [] } = report;
   const verdict = faults === 0 ? `${records} records, all sound.` : `${records} records, ${faults} faults.`;
   const rows = findings.map(({ writer, seq, text }) => [writer ?? '-', seq === null ? '-' : String(seq), text]);
   return [
     verdict,
     checkpointsText(report),
     ...(archived ? [archivedText(archived)] : []),
+    ...(uncompared.length > 0 ? [`${UNCOMPARED} ${uncompared.map(headText).join(', ')}.`] : []),
     ...(rows.length > 0 ? ['', table(['WRITER', 'SEQ', 'FAULT'], rows)] : []),
     ...(heads.length > 0 ? ['', 'Heads. Note them elsewhere, and compare them later with --expect-head:'] : []),
     ...heads.map(headText),
@@ -115,19 +116,26 @@ function outsideText({ atMs, authentic }: NonNullable<AuditReport['checkpoints']
 }
 
 function archivedText({ lost = [], ...archived }: ArchivedPart): string {
-  const gaps = lost.map(
-    ({ fromId, toId }) => ` Records ${fromId} to ${toId} are lost with the file of their archive: ${LOST}.`,
-  );
-  return `${readText(archived)}${gaps.join('')}`;
+  return [readText(archived), ...lost.map((part) => lostText(part, archived.unread.length > 0))].join(' ');
 }
 
-const LOST = '"audit list --kind audit-lost" says since when, and who gave them up';
+function lostText({ fromId, toId, givenUp }: LostPart, hasUnread: boolean): string {
+  const what = `Records ${fromId} to ${toId} are lost with the file of their archive`;
+  if (!givenUp) return `${what}, says the database, but no record that was read says so: ${hasUnread ? GIVE : GONE}.`;
+  const { atMs, actor } = givenUp;
+  return `${what}: given up at ${isoTime(atMs)}${actor === undefined ? '' : ` by ${actor}`}.`;
+}
+
+const GIVE = 'give their archives too, which may have been forged else';
+const GONE = 'that one may be lost too, or the archive was forged';
 
 function readText({ toId, unreadToId, unread }: ArchivedPart): string {
   if (unreadToId === 0) return `The records up to ${toId} are in archives, which were read.`;
   const which = `Not read: the records up to ${unreadToId}, which are in archives. Give them with --archive to check them too`;
   return `${which} (as they were called): ${unread.join(', ')}.`;
 }
+
+const UNCOMPARED = 'Not compared, because their records are lost or in archives that were not given:';
 
 // "All sound" alone would promise too much.
 const NO_CHECKPOINT =

@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -15,11 +15,13 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ArchiveDeps, type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
 import type { ArchiveFiles, ArchiveSource, AuditArchive } from '@relaygate/server/audit/archive-store';
+import { headsOf } from '@relaygate/server/audit/archive-text';
 import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
 import { archiveWithoutLost } from '@relaygate/server/audit/lost-archive';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import { reportText } from '@relaygate/server/cli/audit-sheet';
 import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
@@ -41,7 +43,7 @@ beforeEach(async () => {
   file = join(folder, 'relaygate.db');
   commands = 0;
   withFirstFormat(file);
-  storage = await openSqliteStorage({ file, writerName: 'cli', inline: true });
+  storage = await openSqliteStorage({ file, writerName: 'cli', actor: 'cli as ana', inline: true });
   await withLinkedGate(storage);
 });
 afterEach(async () => {
@@ -329,10 +331,13 @@ describe('an archive that was lost when some of its records were removed', () =>
     const kept = all.filter(({ id }) => id < lost.fromId || id > lostToId);
     expect((await rowsOf('first.gz', 'rest.gz')).slice(0, kept.length)).toEqual(kept);
     const rows = await rowsOf();
+    const heads = headsOf((await storage.auditArchives())[1]?.lost ?? lost.state);
     expect(rows.find(({ kind }) => kind === 'audit-lost')?.details).toEqual({
       ...gap,
       file: 'a.gz',
       sha256: lost.sha256,
+      after: headsOf((await storage.auditArchives())[0]?.state ?? lost.state),
+      heads,
     });
     await giveCommands(10);
     expect(await archive('b.gz', 605)).toMatchObject({ fromId: lost.toId + 1 });
@@ -358,7 +363,7 @@ describe('an archive that was lost when some of its records were removed', () =>
     rmSync(inFolder('rest.gz'));
     await expect(without('rest.gz', 'again.gz', killedAt('removeArchived', 1))).rejects.toThrow('killed');
     rmSync(inFolder('again.gz'));
-    expect((await verify()).archived?.lost).toEqual([{ fromId: lost.fromId, toId: (left?.id ?? 0) - 1 }]);
+    expect((await verify()).archived?.lost).toMatchObject([{ fromId: lost.fromId, toId: (left?.id ?? 0) - 1 }]);
     expect(await without('again.gz', 'last.gz')).toMatchObject({ toId: lost.toId });
     expect((await verify({ archives: sourcesOf('first.gz', 'last.gz') })).findings).toEqual([]);
     const losses = (await rowsOf()).filter(({ kind }) => kind === 'audit-lost');
@@ -366,27 +371,73 @@ describe('an archive that was lost when some of its records were removed', () =>
   });
 
   test('is not given up under another name, while it is there, or when none or all of its records were removed', async () => {
-    await expect(without('first.gz', 'rest.gz')).rejects.toThrow(/The last archive is a\.gz/);
+    await expect(without('first.gz', 'rest.gz')).rejects.toThrow(/Only the last archive, a\.gz, can be given up/);
     await without('a.gz', 'rest.gz');
     await expect(without('rest.gz', 'again.gz')).rejects.toThrow(/is there/);
     rmSync(inFolder('rest.gz'));
-    await expect(without('rest.gz', 'again.gz')).rejects.toThrow(/All records of .* were removed/);
+    await expect(without('rest.gz', 'again.gz')).rejects.toThrow(/Nothing is left of .*All its records were removed/);
     await expect(archive('b.gz', 595, killedAt('removeArchived'))).rejects.toThrow('killed');
     rmSync(inFolder('b.gz'));
     await expect(without('b.gz', 'again.gz')).rejects.toThrow(/No record of .* was removed yet/);
     expect(existsSync(inFolder('again.gz'))).toBe(false);
   });
 
-  test('hides no record that somebody changed or removed beside it', async () => {
-    const [left] = await storage.readAudit(500, 1);
-    sql(`DROP TRIGGER audit_log_keep; UPDATE audit_log SET body = '{}' WHERE id = ${lost.toId - 3}`);
+  test.each([
+    ['in between', () => lost.toId - 3],
+    ['first of those that are left', async () => (await storage.readAudit(0, 1))[0]?.id],
+  ])('hides no record that somebody changed beside it: the one %s', async (_which, changed) => {
+    const [left] = await storage.readAudit(0, 1);
+    sql(`DROP TRIGGER audit_log_keep; UPDATE audit_log SET kind = 'outcome', at_ms = 1, body = '{"command":"x"}'
+      WHERE id = ${await changed()}`);
     await expect(without('a.gz', 'rest.gz')).rejects.toMatchObject({ code: 'audit-broken' });
     expect((await storage.readAudit(0, 1))[0]?.id).toBe(left?.id);
   });
 
+  test('hides nothing of a head that was noted elsewhere: what nobody can compare is listed', async () => {
+    const [gone] = await storage.readAudit(0, 1);
+    const noted = (writer: string, seq: number) => ({ writer, seq, hash: 'f'.repeat(64) });
+    const inLost = noted('cli', (gone?.seq ?? 0) - 5);
+    const inFirst = noted('cli', 5);
+    await without('a.gz', 'rest.gz');
+    const expected = [inLost, inFirst];
+    const whole = await verify({ expected, archives: sourcesOf('first.gz', 'rest.gz') });
+    expect(whole).toMatchObject({ uncompared: [inLost], findings: [{ writer: 'cli', seq: 5, fault: 'changed' }] });
+    expect(await verify({ expected, archives: sourcesOf('rest.gz') })).toMatchObject({
+      uncompared: expected,
+      findings: [],
+    });
+    const { heads } = await verify();
+    expect((await verify({ expected: heads })).uncompared).toBeUndefined();
+  });
+
+  test('is said to be given up by whom and when, if the record of that was read', async () => {
+    await without('a.gz', 'rest.gz');
+    const givenUp = { atMs: NOW_MS + commands * HOUR_MS, actor: 'cli as ana' };
+    expect((await verify()).archived?.lost).toEqual([expect.objectContaining({ givenUp })]);
+    expect(reportText(await verify())).toMatch(/given up at 2\S+ by cli as ana/);
+    await archive('b.gz', 2_000);
+    await giveCommands(1);
+    await archive('c.gz', 4_000);
+    const [said] = (await verify()).archived?.lost ?? [];
+    expect(said).toEqual({ fromId: lost.fromId, toId: said?.toId });
+    expect(reportText(await verify())).toMatch(/no record that was read says .*give their archives/s);
+    const [read] = (await verify({ archives: sourcesOf('b.gz', 'c.gz') })).archived?.lost ?? [];
+    expect(read).toMatchObject({ givenUp });
+  });
+
+  test('is not given up if nobody can check what is left, as an older version kept nothing of what it removed', async () => {
+    sql('UPDATE audit_removed SET state = NULL');
+    await expect(without('a.gz', 'rest.gz')).rejects.toThrow(
+      /Nobody can check what is left of .*a\.gz: an older version/,
+    );
+    expect(existsSync(inFolder('rest.gz'))).toBe(false);
+  });
+
   test('is no excuse for a gap that the records do not tell', async () => {
     await without('a.gz', 'rest.gz');
-    sql(`DROP TRIGGER audit_archives_keep; UPDATE audit_archives SET lost_to_id = lost_to_id - 1`);
+    sql(
+      `DROP TRIGGER audit_archives_keep; UPDATE audit_archives SET lost_state = replace(lost_state, '"lastId":', '"lastId":1')`,
+    );
     expect(await faultsOf()).toContain(
       `the entry of the archive of records ${lost.fromId} to ${lost.toId} in the database was changed`,
     );
@@ -447,6 +498,46 @@ describe('what is altered is found:', () => {
     );
     sql('DELETE FROM audit_archives');
     expect((await faultsOf()).join()).toMatch(/missing/);
+  });
+
+  test('an old archive that was declared lost in part, with a forged file of its last record', async () => {
+    const rows = await rowsOf('a.gz');
+    await giveCommands(5);
+    await archive('b.gz', 10);
+    await archive('c.gz', 2_000);
+    await giveCommands(1);
+    const [old] = await storage.auditArchives();
+    if (!old) throw new Error('nothing was archived');
+    const last = lines.findLast((line) => line.startsWith('2\t')) ?? '';
+    const [, writer, kind, , body = ''] = last.split('\t');
+    const { atMs, hash, seq } = rows.find(({ id }) => id === old.toId) ?? rows[0] ?? {};
+    const chains = old.state.chains.map((chain) =>
+      String(chain.writer) === writer ? { ...chain, seq: (seq ?? 0) - 1, hash: '', nextHash: hash } : chain,
+    );
+    const from = { ...old.state, lastId: old.toId - 1, lastMs: atMs, chains };
+    const forged = [
+      JSON.stringify({ format: 'relaygate audit archive 1', from }),
+      ['2', writer, kind, atMs, body.replace('executed', 'already-set')].join('\t'),
+      lines.findLast((line) => line.includes('"checkpoint"')),
+      '',
+    ];
+    const bytes = gzipSync(forged.join('\n'));
+    writeFileSync(inFolder('forged.gz'), bytes);
+    const lostState = JSON.stringify(from);
+    sql(`DROP TRIGGER audit_archives_keep; UPDATE audit_archives SET file = 'forged.gz', lost_state = '${lostState}',
+      sha256 = '${createHash('sha256').update(bytes).digest('hex')}' WHERE to_id = ${old.toId}`);
+    expect((await verify()).archived?.lost).toEqual([{ fromId: 1, toId: old.toId - 1 }]);
+    const faults = await faultsOf({ archives: sourcesOf('forged.gz', 'b.gz', 'c.gz') });
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        `the entry of the archive of records 1 to ${old.toId} in the database was changed`,
+        `no record says that the records 1 to ${old.toId - 1} were given up: the entry of their archive was forged`,
+      ]),
+    );
+    sql(`UPDATE audit_archives SET lost_state = NULL WHERE to_id = ${old.toId}`);
+    expect(await faultsOf({ archives: sourcesOf('forged.gz', 'b.gz', 'c.gz') })).toContain(
+      `the entry of the archive of records 1 to ${old.toId} in the database was changed`,
+    );
   });
 
   test('a forged archive, under which records were removed', async () => {
@@ -522,7 +613,8 @@ describe('while records are archived and removed,', () => {
 
 test('only what an archive holds can be removed', async () => {
   await giveCommands(2);
-  expect(await storage.removeArchived(10)).toBe(0);
+  const [first] = await storage.readAudit(0, 1);
+  expect(await storage.removeArchived(first?.id ?? 0, undefined)).toBe(0);
   await archive('a.gz', 1);
   for (const table of ['audit_log', 'audit_records']) {
     const db = openSqlite(file);
@@ -530,6 +622,7 @@ test('only what an archive holds can be removed', async () => {
     if (rows !== 0) expect(() => db.exec(`DELETE FROM ${table}`)).toThrow('no archive holds');
     db.close();
   }
-  expect(await storage.removeArchived(10)).toBe(0);
+  const [next] = await storage.readAudit(0, 1);
+  expect(await storage.removeArchived(next?.id ?? 0, undefined)).toBe(0);
   expect(await faultsOf()).toEqual([]);
 });

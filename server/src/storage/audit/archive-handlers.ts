@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import { type ArchiveStore, firstKeptId } from '../../audit/archive-store';
+import type { ArchiveStore } from '../../audit/archive-store';
 import { headsOf } from '../../audit/archive-text';
 import type { WriteHandlers } from '../handler';
 
@@ -20,21 +20,27 @@ export const archiveWrites = {
     await audit({ kind: 'audit-archived', atMs, details });
   },
 
-  async recordLoss({ sql, audit }, { file, fromId, toId, sha256, state, lostToId = 0 }, lost, atMs) {
+  async recordLoss({ sql, audit }, { file, fromId, toId, sha256, state, lost }, given, before, atMs) {
     await sql.lock('audit archives');
-    if ((await sql.run(REPLACE_LOST, toId, lostToId, file, sha256, lost.sha256)) === 0) {
-      throw new RelaygateError('already-exists', `Another program went on with ${lost.file} meanwhile.`);
+    if ((await sql.run(REPLACE_LOST, toId, JSON.stringify(lost), file, sha256, given.sha256)) === 0) {
+      throw new RelaygateError('already-exists', `Another program went on with ${given.file} meanwhile.`);
     }
-    const given = { fromId: firstKeptId(lost), toId: lostToId, file: lost.file, sha256: lost.sha256 };
+    const lostToId = lost.lastId;
+    const lostFromId = given.lost ? given.lost.lastId + 1 : fromId;
     // If its file is lost again, no more records need be.
-    if (given.fromId <= given.toId) await audit({ kind: 'audit-lost', atMs, details: given });
+    if (lostFromId <= lostToId) {
+      const gap = { fromId: lostFromId, toId: lostToId, file: given.file, sha256: given.sha256 };
+      await audit({ kind: 'audit-lost', atMs, details: { ...gap, after: headsOf(before), heads: headsOf(lost) } });
+    }
     const details = { fromId, toId, file, sha256, heads: headsOf(state), lostToId };
     await audit({ kind: 'audit-archived', atMs, details });
   },
 
-  async removeArchived({ sql }, limit) {
-    const removed = await sql.run(REMOVE_OLD, limit);
-    return removed === limit ? removed : removed + (await sql.run(REMOVE, limit - removed));
+  async removeArchived({ sql }, toId, state) {
+    const removed = (await sql.run(REMOVE_OLD, toId)) + (await sql.run(REMOVE, toId));
+    // Another program may be ahead.
+    if (state && removed > 0) await sql.run('UPDATE audit_removed SET state = $1', JSON.stringify(state));
+    return removed;
   },
 } satisfies WriteHandlers<ArchiveStore>;
 
@@ -45,12 +51,10 @@ const LAST_ID = 'SELECT COALESCE(MAX(to_id), 0) AS last_id FROM audit_archives';
 const REPLACE = `UPDATE audit_archives SET file = $3, sha256 = $4
   WHERE from_id = $1 AND to_id = $2 AND to_id = (SELECT MAX(to_id) FROM audit_archives) AND EXISTS (
     SELECT 1 FROM audit_records WHERE id = $1 UNION ALL SELECT 1 FROM audit_log WHERE id = $1)`;
-/** If the records behind the lost ones are all here. */
-const REPLACE_LOST = `UPDATE audit_archives SET lost_to_id = $2, file = $3, sha256 = $4
-  WHERE to_id = $1 AND sha256 = $5 AND to_id = (SELECT MAX(to_id) FROM audit_archives) AND $2 + 1 = (
-    SELECT MIN(id) FROM (SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log) AS firsts)`;
+/** If no record was removed since. */
+const REPLACE_LOST = `UPDATE audit_archives SET lost_state = $2, file = $3, sha256 = $4
+  WHERE to_id = $1 AND sha256 = $5 AND to_id = (SELECT MAX(to_id) FROM audit_archives)
+    AND $2 = (SELECT state FROM audit_removed)`;
 const RECORD = 'INSERT INTO audit_archives (from_id, to_id, file, sha256, state) VALUES ($1, $2, $3, $4, $5)';
-const REMOVE_OLD = `DELETE FROM audit_records WHERE id IN (
-    SELECT id FROM audit_records WHERE id <= (SELECT MAX(to_id) FROM audit_archives) ORDER BY id LIMIT $1)`;
-const REMOVE = `DELETE FROM audit_log WHERE id IN (
-    SELECT id FROM audit_log WHERE id <= (SELECT MAX(to_id) FROM audit_archives) ORDER BY id LIMIT $1)`;
+const REMOVE_OLD = 'DELETE FROM audit_records WHERE id <= $1 AND id <= (SELECT MAX(to_id) FROM audit_archives)';
+const REMOVE = 'DELETE FROM audit_log WHERE id <= $1 AND id <= (SELECT MAX(to_id) FROM audit_archives)';

@@ -51,11 +51,18 @@ const auditGuardReads = {
     const { version } = await kindOf(sql);
     if (!hasStep(version, AUDIT_ARCHIVES)) return [];
     const rows = await sql.all<ArchiveRow>(hasStep(version, LOST_RECORDS) ? ARCHIVES_WITH_LOST : ARCHIVES);
-    return rows.map(({ state, lostToId, ...row }) => ({
+    return rows.map(({ state, lostState, ...row }) => ({
       ...row,
       state: JSON.parse(state),
-      ...(lostToId === null ? {} : { lostToId }),
+      ...(lostState === null ? {} : { lost: JSON.parse(lostState) }),
     }));
+  },
+
+  async removedState(sql) {
+    const { version } = await kindOf(sql);
+    if (!hasStep(version, LOST_RECORDS)) return undefined;
+    const { state = null } = (await sql.get<{ state: string | null }>('SELECT state FROM audit_removed')) ?? {};
+    return state === null ? undefined : JSON.parse(state);
   },
 
   async auditStoreFaults(sql) {
@@ -78,9 +85,9 @@ const auditGuardReads = {
 
 export const ALL_AUDIT_READS = { ...AUDIT_READS, ...auditGuardReads };
 
-interface ArchiveRow extends Omit<AuditArchive, 'state' | 'lostToId'> {
+interface ArchiveRow extends Omit<AuditArchive, 'state' | 'lost'> {
   state: string;
-  lostToId: number | null;
+  lostState: string | null;
 }
 
 interface DatabaseKind {
@@ -105,8 +112,8 @@ const BOTH_FORMATS = `${OLD_RECORDS}
   UNION ALL SELECT 2, id, writer, seq, kind, NULL, body, NULL, hash, at_ms FROM audit_log WHERE id > $1
   ORDER BY id LIMIT $2`;
 
-const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state, NULL AS lost_to_id FROM audit_archives ORDER BY to_id';
-const ARCHIVES_WITH_LOST = 'SELECT file, from_id, to_id, sha256, state, lost_to_id FROM audit_archives ORDER BY to_id';
+const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state, NULL AS lost_state FROM audit_archives ORDER BY to_id';
+const ARCHIVES_WITH_LOST = 'SELECT file, from_id, to_id, sha256, state, lost_state FROM audit_archives ORDER BY to_id';
 
 const PEOPLE = 'SELECT name_id AS id, name, salt FROM audit_names';
 const CLIENTS = 'SELECT client_id, name, name_salt AS salt FROM clients';

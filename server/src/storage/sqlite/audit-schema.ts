@@ -38,13 +38,15 @@ WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.st
   OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id = OLD.from_id UNION ALL SELECT 1 FROM audit_log WHERE id = OLD.from_id)
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
 
-/** If some of them are gone, and the file with them, another one may hold the rest; `lost_to_id`: the records up to it are lost. */
+/** If some of them are gone, and the file with them, another one may hold the rest; `lost_state`: behind the lost ones. */
 const ARCHIVES_KEEP_WITHOUT_LOST = `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
 WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.state
   OR OLD.to_id < (SELECT MAX(to_id) FROM audit_archives)
-  OR COALESCE(NEW.lost_to_id, 0) < COALESCE(OLD.lost_to_id, 0)
-  OR COALESCE(NEW.lost_to_id + 1, OLD.from_id) <> COALESCE((SELECT MIN(id) FROM (
-    SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log)), 0)
+  OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id <= OLD.to_id UNION ALL SELECT 1 FROM audit_log WHERE id <= OLD.to_id)
+  OR CASE WHEN NEW.lost_state IS NULL
+    THEN OLD.lost_state IS NOT NULL
+      OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id = OLD.from_id UNION ALL SELECT 1 FROM audit_log WHERE id = OLD.from_id)
+    ELSE NEW.lost_state <> COALESCE((SELECT state FROM audit_removed), '') END
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
 
 /** A server of before the second format that still runs would write records that nothing confirms. */
@@ -139,8 +141,13 @@ CREATE UNIQUE INDEX audit_names_by_name ON audit_names (name) WHERE salt IS NOT 
 ALTER TABLE clients ADD COLUMN name_salt TEXT;
 `;
 
+/** `audit_removed`: where the chains stood behind the last record that was removed, so that those that are left can be checked. */
 export const LOST_RECORDS = `
-ALTER TABLE audit_archives ADD COLUMN lost_to_id BIGINT;
+ALTER TABLE audit_archives ADD COLUMN lost_state TEXT;
+CREATE TABLE audit_removed (state TEXT);
+INSERT INTO audit_removed SELECT (
+  SELECT state FROM audit_archives WHERE to_id < (SELECT MIN(id) FROM (
+    SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log)) ORDER BY to_id DESC LIMIT 1);
 DROP TRIGGER audit_archives_keep;
 ${ARCHIVES_KEEP_WITHOUT_LOST};
 `;
