@@ -45,6 +45,8 @@ export class Store {
   readonly #awaited = new Map<keyof Storage, () => void>();
   readonly #modes: { fromMs: number; mode: StoreMode }[] = [{ fromMs: 0, mode: 'works' }];
   readonly #lock = new LockHolder();
+  /** Of names in the audit, whoever writes them. */
+  readonly #salts: SeededChance;
   #operator: Operator;
   /** Of the server's latest life. */
   #writer: ServerWriter | null = null;
@@ -52,7 +54,8 @@ export class Store {
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
-    this.#operator = new Operator(parts.disk.file);
+    this.#salts = parts.chance.fork('salts');
+    this.#operator = new Operator(parts.disk.file, this.#salts);
   }
 
   get mode(): StoreMode {
@@ -146,7 +149,7 @@ export class Store {
     const { disk } = this.#parts;
     const isThere = disk.cutPower();
     this.#operator.close();
-    this.#operator = new Operator(disk.file);
+    this.#operator = new Operator(disk.file, this.#salts);
     if (this.mode === 'locked') this.#lock.lock(disk.file);
     return isThere;
   }
@@ -166,6 +169,7 @@ export class Store {
           owner,
           scheduler,
           chance,
+          salts: this.#salts,
           disk,
           mode: () => this.mode,
           stored: (stored) => this.#stored(stored),

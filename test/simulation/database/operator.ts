@@ -2,6 +2,7 @@ import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/grou
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import type { Randomness } from '@relaygate/shared';
 import { type Connection, faultyConnection } from './faulty-connection';
 import { readOf } from './reads';
 
@@ -16,10 +17,11 @@ export class Operator {
   readonly #turns = new Turns();
   readonly #writer: ReturnType<typeof inlineWriter>;
 
-  constructor(file: string) {
+  constructor(file: string, salts: Randomness) {
     this.#db = openWriteConnection(file);
     this.#sql = writeSqlOf(faultyConnection(this.#db));
-    this.#writer = inlineWriter(this.#turns, new GroupCommit(this.#sql, WRITER_NAME, nowMs), nowMs, 1);
+    const group = new GroupCommit(this.#sql, WRITER_NAME, nowMs, undefined, salts);
+    this.#writer = inlineWriter(this.#turns, group, nowMs, 1);
   }
 
   /** A read or a write of the storage port, by its name. */

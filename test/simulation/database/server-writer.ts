@@ -9,6 +9,7 @@ import {
   type WriterThreadData,
   type WriterThreadListener,
 } from '@relaygate/server/storage/sqlite/writer-thread';
+import type { Randomness } from '@relaygate/shared';
 import type { SeededChance } from '../../support/seeded-chance';
 import type { WrittenGroup } from '../history';
 import type { Incarnation } from '../incarnation';
@@ -27,6 +28,7 @@ export interface ServerWriterDeps {
   owner: Incarnation;
   scheduler: Scheduler;
   chance: SeededChance;
+  salts: Randomness;
   disk: ServerDisk;
   mode: () => StoreMode;
   stored: (call: StoredCall) => void;
@@ -71,7 +73,7 @@ export class ServerWriter implements WriterThread {
     const around = this.#faults.around(() => void this.#db.exec('ROLLBACK'));
     const db = deps.connection(faultyConnection(this.#db, around));
     this.#isSynced = Number(this.#db.pragma('synchronous', { simple: true })) >= SYNCED;
-    this.#group = new GroupCommit(writeSqlOf(db), writerName, () => this.#begunMs);
+    this.#group = new GroupCommit(writeSqlOf(db), writerName, () => this.#begunMs, undefined, deps.salts);
     this.#queue = new WriteQueue(this.#group);
     deps.owner.onDeath(() => this.#end());
     if (deps.mode() === 'down') deps.scheduler.in(1, () => this.#die('unable to open database file'));
