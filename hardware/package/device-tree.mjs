@@ -25,7 +25,7 @@ const PROGRAMS = [
 ];
 /** What of our own programs only people and compilers read. */
 const DEVELOPMENT = /(\.(d\.ts|map|tsbuildinfo))$/;
-const VERSION_FILE = 'device-agent/dist/program/version.js';
+const VERSION_FILE = 'device-agent/dist/runtime/version.js';
 
 export const TREE_PROGRAMS = {
   npm: 'npm',

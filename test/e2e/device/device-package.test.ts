@@ -61,7 +61,7 @@ describeWhere(MISSING)('the package', () => {
   test('says in its programs and in its changelog which version it is', () => {
     const [, version = 'none'] = /^Version: (.*)$/m.exec(read('DEBIAN/control')) ?? [];
     expect(version).toMatch(/^\d+\.\d+\.\d+[~+]20260921141320\.unknown$/);
-    expect(read(`${LIBRARY}/device-agent/dist/program/version.js`)).toContain(`exports.VERSION = '${version}'`);
+    expect(read(`${LIBRARY}/device-agent/dist/runtime/version.js`)).toContain(`exports.VERSION = '${version}'`);
     const changelog = gunzipSync(readFileSync(join(root, 'usr/share/doc/relaygate-device/changelog.gz'))).toString();
     expect(changelog).toContain(`relaygate-device (${version}) unstable; urgency=medium\n\n  [ `);
     expect(changelog).toMatch(/\n -- The Relaygate project <[^>]+> {2}Mon, 21 Sep 2026 14:13:20 \+0000\n$/);
