@@ -9,8 +9,8 @@ import { startTestServer, type TestProduct, type TestServer } from '../support/s
 
 /** Normal closes, RFC 6455 codes of what ws itself finds broken, and the project's own. */
 const CLOSES = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4408]);
-/** One for each sequence, however many are played. */
-const ENOUGH_LINKS = { burst: 1_000_000, perSecond: 1 };
+/** A link and a command for each sequence, however many are played, and however fast. */
+const ENOUGH = 999_999;
 const STAGES = ['opened', 'welcomed', 'up'] as const;
 
 let server: TestServer;
@@ -22,7 +22,11 @@ let hostileIdentity: ReturnType<typeof newIdentity>;
 /** A command of the good product that is open: what a liar would like to answer. */
 let openCommandId: string;
 beforeAll(async () => {
-  server = await startTestServer({ trustedProxies: 'loopback', writeLimits: { links: ENOUGH_LINKS } });
+  server = await startTestServer({
+    trustedProxies: 'loopback',
+    writeLimits: { links: { burst: ENOUGH, perSecond: 1 } },
+    settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
+  });
   token = await server.newToken();
   [good, hostileProduct] = [await server.newProduct(), await server.newProduct()];
   await server.associate(token, good);
