@@ -58,9 +58,11 @@ export interface OwnSettings {
  */
 export class SiteTakeOver {
   readonly #deps: TakeOverDeps;
+  readonly #recordFile: JsonFile<SiteRecord>;
 
   constructor(deps: TakeOverDeps) {
     this.#deps = deps;
+    this.#recordFile = recordFile(deps.files, `${deps.dataDir}/site.json`);
   }
 
   /** True: there was something to take over. Rejects with `bad-setting` or `file-corrupt` for a file that is wrong, or settings that cannot be read; nothing was changed then. */
@@ -105,10 +107,6 @@ export class SiteTakeOver {
   /** What was taken over, without secrets; null: nothing yet. */
   async site(): Promise<SiteSettings | null> {
     return siteOfRecord(await this.#record());
-  }
-
-  get #recordFile(): JsonFile<SiteRecord> {
-    return recordFile(this.#deps.files, `${this.#deps.dataDir}/site.json`);
   }
 
   async #record(): Promise<SiteRecord | null> {

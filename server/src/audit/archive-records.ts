@@ -1,6 +1,6 @@
 import type { AuditArchive } from './archive-store';
 import { headsOf } from './archive-text';
-import { type AuditDetails, detailsOf } from './audit-record';
+import { type AuditDetails, detailsIn, detailsOf } from './audit-record';
 import type { StoredAuditRecord, StoredRecord } from './audit-store';
 import { membersOf } from './json-members';
 import { stateBefore } from './read-archives';
@@ -40,7 +40,7 @@ export class ArchiveRecords {
 
   /** Undefined if the records that were read do not say so of all that the archive has lost. */
   givenUp(archive: AuditArchive): GivenUp | undefined {
-    return this.#recorded.has(archive) && this.#isTold(archive) ? this.#losses.get(archive)?.at(-1) : undefined;
+    return this.#recorded.has(archive) && this.#isCovered(archive) ? this.#losses.get(archive)?.at(-1) : undefined;
   }
 
   /** `unreadToId`: the records up to it were not read. */
@@ -53,7 +53,7 @@ export class ArchiveRecords {
       if (!isKnown) continue;
       if (!this.#recorded.has(archive) && !this.#faults.has(toId))
         faults.push(`the archive of records ${fromId} to ${toId} has no record of its own: it was forged`);
-      if (lost && !this.#isTold(archive))
+      if (lost && !this.#isCovered(archive))
         faults.push(
           `no record says that the records ${fromId} to ${lost.lastId} were given up: the entry of their archive was forged`,
         );
@@ -72,15 +72,16 @@ export class ArchiveRecords {
   }
 
   #takeLost({ body, atMs }: StoredRecord): void {
-    const details = detailsOf(body);
+    const members = membersOf(body);
+    const details = detailsIn(members);
     const archive = this.#archives.find(({ toId }) => toId >= Number(details.toId));
     if (!archive) return;
     const losses = this.#losses.get(archive) ?? [];
-    this.#losses.set(archive, [...losses, { details, atMs, actorId: membersOf(body).actor }]);
+    this.#losses.set(archive, [...losses, { details, atMs, actorId: members.actor }]);
   }
 
   /** Whether records tell of all that it has lost: each goes on where the one before it ends. */
-  #isTold(archive: AuditArchive): boolean {
+  #isCovered(archive: AuditArchive): boolean {
     if (!archive.lost) return true;
     let nextId: unknown = archive.fromId;
     let heads: unknown = headsOf(stateBefore(this.#archives, archive));

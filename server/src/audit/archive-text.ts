@@ -26,9 +26,14 @@ export interface AuditState extends ChainsState {
 
 export const NOTHING_RECORDED: AuditState = { lastId: 0, lastMs: 0, clients: 0, products: 0, old: [], chains: [] };
 
-/** Where all chains stand in a state, as one detail of a record. */
+/** Where all chains stand in a state. */
+export function writerHeads(state: AuditState): WriterHead[] {
+  return new AuditFollower(state, undefined, () => {}).heads;
+}
+
+/** The same as one detail of a record. */
 export function headsOf(state: AuditState): string {
-  return headsText(new AuditFollower(state, undefined, () => {}).heads);
+  return headsText(writerHeads(state));
 }
 
 /** Follows records of an audit that has no gap, from one state to the next. */

@@ -111,7 +111,11 @@ function distanceIn(said: unknown, usual: number): number {
 
 /** What the body of a record says in `details`; nothing if it is no JSON. */
 export function detailsOf(body: string): AuditDetails {
-  const { details } = membersOf(body);
+  return detailsIn(membersOf(body));
+}
+
+/** The same of a body that was parsed already (`membersOf`). */
+export function detailsIn({ details }: Partial<Record<string, unknown>>): AuditDetails {
   return isDetails(details) ? details : {};
 }
 

@@ -1,5 +1,5 @@
-import type { AuditState } from './archive-text';
-import { commandIdOf, idStep } from './audit-record';
+import { type AuditState, idBefore } from './archive-text';
+import { commandIdOf } from './audit-record';
 import type { AuditFacts, StoredAuditRecord } from './audit-store';
 
 /** Counts what the rest of the database knows too. */
@@ -19,7 +19,7 @@ export class AuditTotals {
 
   count(record: StoredAuditRecord): void {
     this.records += 1;
-    this.#expectedId += record.format === 2 ? idStep(record) : 1;
+    this.#expectedId += record.id - idBefore(record);
     if (record.kind === 'command') this.#open.delete(commandIdOf(record) ?? '');
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Randomness } from '@relaygate/shared';
-import { detailsOf } from './audit-record';
+import { detailsIn } from './audit-record';
 import type { KeptNames, StoredAuditRecord } from './audit-store';
 import { membersOf } from './json-members';
 
@@ -43,8 +43,9 @@ export class CommittedNames {
     if (format === 1) return;
     const isErasing = kind === 'name-erased';
     if (!isErasing && kind !== 'client-created' && !body.includes('"actor":')) return;
-    const { client, actor } = membersOf(body);
-    const { nameCommitment: commitment, names } = detailsOf(body);
+    const members = membersOf(body);
+    const { client, actor } = members;
+    const { nameCommitment: commitment, names } = detailsIn(members);
     if (kind === 'client-created' && typeof client === 'string' && typeof commitment === 'string') {
       this.#clients.set(client, commitment);
     }

@@ -1,4 +1,4 @@
-import { detailsOf } from './audit-record';
+import { detailsIn } from './audit-record';
 import type { ProductName, StoredAuditRecord } from './audit-store';
 import { membersOf } from './json-members';
 
@@ -8,8 +8,9 @@ export class CreatedProducts {
 
   take(record: StoredAuditRecord): void {
     if (record.format === 1 || record.kind !== 'product-created') return;
-    const { login } = detailsOf(record.body);
-    const { product } = membersOf(record.body);
+    const members = membersOf(record.body);
+    const { login } = detailsIn(members);
+    const { product } = members;
     if (typeof product === 'number' && typeof login === 'string') this.#logins.set(product, login);
   }
 

@@ -61,7 +61,7 @@ export class KeptOutside {
   }
 
   /** The records behind `from`, up to `to`, were not read: they are lost, or their archives were not given. */
-  passOver(from: readonly WriterHead[], to: readonly WriterHead[]): void {
+  skip(from: readonly WriterHead[], to: readonly WriterHead[]): void {
     for (const head of this.#noted) {
       const seqIn = (heads: readonly WriterHead[]): number =>
         heads.find(({ writer }) => writer === head.writer)?.seq ?? 0;

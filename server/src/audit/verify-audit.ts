@@ -1,6 +1,6 @@
 import { ArchiveRecords } from './archive-records';
 import type { ArchiveStore, AuditArchive } from './archive-store';
-import { AuditFollower, type AuditState, NOTHING_RECORDED } from './archive-text';
+import { AuditFollower, NOTHING_RECORDED, writerHeads } from './archive-text';
 import type { WriterHead } from './audit-record';
 import type { ArchivedPart, AuditFinding, AuditReport, RecordRange } from './audit-report';
 import type { AuditStore, KeptNames } from './audit-store';
@@ -83,9 +83,9 @@ async function verifyRecords(
   const unread = firstRead ? stateBefore(archives, firstRead) : begin;
   const follower = new AuditFollower(begin, key, found);
   for (const { writer, ...head } of follower.heads) outside.compare(writer, head);
-  outside.passOver([], headsBehind(unread));
+  outside.skip([], writerHeads(unread));
   for (const archive of archives)
-    if (archive.lost) outside.passOver(headsBehind(stateBefore(archives, archive)), headsBehind(archive.lost));
+    if (archive.lost) outside.skip(writerHeads(stateBefore(archives, archive)), writerHeads(archive.lost));
   const isWhole = unread.lastId === 0 && archives.every(({ lost }) => lost === undefined);
   const totals = new AuditTotals(before.facts, begin);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
@@ -159,10 +159,6 @@ function archivedPart(
     return [{ fromId: archive.fromId, toId: archive.lost.lastId, ...givenUp }];
   });
   return { toId: archives.at(-1)?.toId ?? 0, unreadToId, unread, ...(lost.length === 0 ? {} : { lost }) };
-}
-
-function headsBehind(state: AuditState): WriterHead[] {
-  return new AuditFollower(state, undefined, () => {}).heads;
 }
 
 function later(one: number | undefined, other: number | undefined): number | undefined {

@@ -17,14 +17,18 @@ export function saveCheckpointApart(file: string, checkpoint: Checkpoint, signal
 
 /** Whether checkpoints can be saved there. Fails with `bad-setting` if they never can; what may pass, as a full disk, is no failure. */
 export async function tryCheckpointFile(file: string, signal: AbortSignal): Promise<void> {
-  const hangs = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const tried = runApart(file, '', signal).catch((cause: unknown) => {
     const [, why] = NEVER.exec(messageOf(cause)) ?? [];
     if (why === undefined) return;
     const text = `RELAYGATE_AUDIT_CHECKPOINT_FILE names ${file}, which cannot be written (${why}); it may be a file in a folder that this user may write.`;
     throw new RelaygateError('bad-setting', text, { cause });
   });
-  await Promise.race([tried, hangs]);
+  await Promise.race([tried, untilAborted(signal)]);
+}
+
+/** For whoever goes on without that process: one that hangs in the disk may not end when it is killed. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 const NEVER = /: ((?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP): [^,]*)/;

@@ -1,4 +1,4 @@
-import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chownSync, constants, existsSync, mkdirSync, type StatsFs, statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
@@ -38,7 +38,15 @@ export function giveToOwnerOf(dataDir: string, ...files: readonly string[]): voi
 }
 
 /** What a program without special rights may still write to the folder's disk. */
-export async function freeBytes(dataDir: string): Promise<number> {
-  const { bavail, bsize } = await statfs(dataDir);
+export async function freeBytes(folder: string): Promise<number> {
+  return freeIn(await statfs(folder));
+}
+
+/** The same without letting anything else run. */
+export function freeBytesNow(folder: string): number {
+  return freeIn(statfsSync(folder));
+}
+
+function freeIn({ bavail, bsize }: StatsFs): number {
   return bavail * bsize;
 }

@@ -5,7 +5,7 @@ import { brokenAudit } from '../../audit/audit-report';
 import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../../audit/checkpoint';
 import type { CheckedCopy, CopyProgress } from '../../database-copy';
 import { auditKeyFile, openAuditKey, readAuditKey } from '../../files/audit-key';
-import { saveCheckpointApart } from '../../files/checkpoint-process';
+import { saveCheckpointApart, untilAborted } from '../../files/checkpoint-process';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../../files/data-folder';
 import { nameDurably, sync } from '../../files/durable-file';
 import { messageOf } from '../../foreign-error';
@@ -146,11 +146,10 @@ async function keepCheckpoint(
   { dataDir, checkpointFile }: RestoreDeps,
 ): Promise<string | null> {
   const limit = AbortSignal.timeout(KEEP_CHECKPOINT_MS);
-  const hangs = new Promise<never>((_, reject) => {
-    limit.addEventListener('abort', () => reject(new Error(`${checkpointFile} takes too long`)), { once: true });
+  const hangs = untilAborted(limit).then(() => {
+    throw new Error(`${checkpointFile} takes too long`);
   });
   try {
-    // A process that hangs in the disk may not end when it is killed.
     await Promise.race([saveCheckpointApart(checkpointFile, checkpoint, limit), hangs]);
     giveToOwnerOf(dataDir, checkpointFile);
     return null;

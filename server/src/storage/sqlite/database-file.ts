@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Database } from 'better-sqlite3';
-import { giveToOwnerOf } from '../../files/data-folder';
+import { freeBytesNow, giveToOwnerOf } from '../../files/data-folder';
 import { nameDurably } from '../../files/durable-file';
 import { codeOf, messageOf } from '../../foreign-error';
 import { LOCK_TRY_MS } from '../group-commit';
@@ -70,11 +70,6 @@ const ROOM = { copied: 3, isCopy: 2 };
 const SLOW_MS = 1_000;
 const MIB = 2 ** 20;
 
-function freeBytesOf(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
 /** Fails with `disk-full`. */
 function refuseWithoutRoom(file: string, isCopy: boolean | undefined, freeBytes: number): void {
   const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
@@ -119,7 +114,7 @@ function migrate(
     beforeMigration,
     progress = () => {},
     nowMs = monotonicNowMs,
-    freeBytes = freeBytesOf,
+    freeBytes = freeBytesNow,
   }: Omit<OpenOptions, 'image'>,
 ): void {
   const timed = (what: string, run: () => void): void => {
