@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../foreign-error';
 
@@ -42,8 +52,21 @@ export function tryToWrite(file: string): void {
   const half = `${file}.half`;
   writeHalf(half, '');
   rmSync(half);
-  if (existsSync(file)) closeSync(openSync(file, 'r+'));
+  refuseUnreplaceable(file);
 }
+
+/** Whoever may write a folder may replace what is in it, also what another user has made, such as root. */
+function refuseUnreplaceable(file: string): void {
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (!there) return;
+  if (there.isDirectory()) throw new Error(`EISDIR: a folder has this name, rename '${file}'`);
+  const user = process.geteuid?.();
+  const folder = statSync(folderOf(file));
+  if ((folder.mode & STICKY) === 0 || user === 0 || user === there.uid || user === folder.uid) return;
+  throw new Error(`EPERM: another user's file in a folder with the sticky bit, rename '${file}'`);
+}
+
+const STICKY = 0o1000;
 
 /** A writer who was killed may have left `half`. If it was another user, such as root, this one may not write it, but remove it. */
 function writeHalf(half: string, text: string, mode?: number): void {

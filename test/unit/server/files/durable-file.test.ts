@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -57,4 +57,38 @@ test.each<[string, () => void]>([
   chmodSync(folder, 0o777);
   withoutRights(write);
   expect(readdirSync(folder)).not.toContain('file.half');
+});
+
+test('a file of another user can be written where its folder may be written, and stays as it is', () => {
+  writeFileSync(file, 'old');
+  chmodSync(file, 0o400);
+  chmodSync(folder, 0o777);
+  withoutRights(() => {
+    tryToWrite(file);
+    expect(readdirSync(folder)).toEqual(['file', 'half']);
+    expect(statSync(file)).toMatchObject({ uid: process.getuid?.(), size: 3 });
+    writeDurably(file, 'new', 0o644);
+  });
+  expect(readFileSync(file, 'utf8')).toBe('new');
+});
+
+test('a folder cannot be written as a file, and is still there', () => {
+  mkdirSync(file);
+  expect(() => tryToWrite(file)).toThrow('EISDIR');
+  expect(readdirSync(folder)).toEqual(['file', 'half']);
+});
+
+/** As the temporary folder is: whoever may write it may not replace the files of others. */
+const STICKY = 0o1777;
+
+const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
+testAsRoot('a file of another user cannot be written in a folder with the sticky bit', () => {
+  writeFileSync(file, 'old');
+  chmodSync(folder, STICKY);
+  withoutRights(() => {
+    expect(() => writeDurably(file, 'new', 0o644)).toThrow('EPERM');
+    expect(() => tryToWrite(file)).toThrow('EPERM');
+  });
+  expect(() => tryToWrite(file)).not.toThrow();
+  expect(readFileSync(file, 'utf8')).toBe('old');
 });
