@@ -51,6 +51,19 @@ export function takenBack(line: HistoryLine, why: Pick<EntryContent, 'actor' | '
   return back.length > 0 ? entriesOf(about, back) : [whole];
 }
 
+/** The entries of the newest change of this member that no later one has taken back; empty: none is kept. */
+export function standingChange(lines: readonly HistoryLine[], member: string): HistoryLine {
+  const takenBackSeqs = new Set<number>();
+  for (const line of lines.toReversed()) {
+    // What it had taken back itself stands again.
+    if (takenBackSeqs.has(line[0]?.seq ?? 0)) continue;
+    const own = line.filter(({ about }) => about === undefined);
+    if (own.some(({ changes }) => changes.some((one) => one.member === member))) return own;
+    for (const { kind, about } of line) if (kind === 'not-done' && about !== undefined) takenBackSeqs.add(about);
+  }
+  return [];
+}
+
 export function aboutOf(line: HistoryLine): Pick<HistoryEntry, 'about' | 'aboutLast'> {
   const [first, last] = [line[0], line.at(-1)];
   return first && last ? { about: first.seq, aboutLast: last.seq } : {};

@@ -91,13 +91,6 @@ export class HistoryFile {
     return this.#lines;
   }
 
-  /** The newest line that changes this member; undefined: none that is kept does. */
-  lastChangeOf(member: string): HistoryLine | undefined {
-    return this.#lines.findLast((entries) =>
-      entries.some(({ changes }) => changes.some((one) => one.member === member)),
-    );
-  }
-
   /** All of it is in the file. */
   get isDurable(): boolean {
     const isWritten = !this.#mustReplace && !this.#isReplacing && this.#isSynced;

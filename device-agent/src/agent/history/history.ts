@@ -14,7 +14,7 @@ import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { type Fault, fault } from '../../words/faults/fault';
 import { PHRASES } from '../../words/phrases';
 import { aftermathOf } from './aftermath';
-import { AGENT, aboutOf, type EntryContent, entriesOf, newEntries, takenBack } from './entries';
+import { AGENT, aboutOf, type EntryContent, entriesOf, newEntries, standingChange, takenBack } from './entries';
 import { changesBetween, type Facts, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
@@ -244,8 +244,8 @@ export class History {
   /** What a refused change has left in its file is taken back by the next one, and not in that technician's name. */
   #withdrawn(changes: readonly HistoryChange[]): EntryContent[] {
     const [first] = changes;
-    const refused = first && this.#file.lastChangeOf(first.member)?.filter(({ about }) => about === undefined);
-    return entriesOf({ actor: AGENT, kind: 'not-done', ...aboutOf(refused ?? []) }, changes);
+    const refused = first ? standingChange(this.#file.lines, first.member) : [];
+    return entriesOf({ actor: AGENT, kind: 'not-done', ...aboutOf(refused) }, changes);
   }
 
   #takeBack(line: HistoryLine, why: { kind: HistoryKind; reason?: string }): void {

@@ -102,6 +102,25 @@ test.each([
 });
 
 test.each([
+  ['of another output that the history refused', HISTORY_PATH, 3, 600],
+  ['of the same setting that the history refused', HISTORY_PATH, 2, 600],
+  ['to the same value that the history refused', HISTORY_PATH, 2, 750],
+  ['of another output that settings.json refused', SETTINGS_PATH, 3, 600],
+  ['of the same setting that settings.json refused', SETTINGS_PATH, 2, 600],
+])('behind another change %s is taken back as what it was', async (_what, path, numOutput, pulseMs) => {
+  device.files.failing.set(path, 'ENOSPC');
+  await expect(change(numOutput, { pulseMs })).rejects.toMatchObject({ code: 'refused' });
+  device.files.failing.clear();
+  const known = (await entries()).length;
+  await change(3, { pulseMs: 700 });
+  expect((await entries()).slice(known)).toMatchObject([
+    { actor: 'relaygate-agent', kind: 'not-done', about: 1, aboutLast: 1, numOutput: 2, changes: [WITHDRAWN] },
+    { actor: 'a test', kind: 'output', changes: [{ member: 'outputs.3.pulseMs', from: 500, to: 700 }] },
+  ]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test.each([
   ['of another output', 3, 600],
   ['of the same setting', 2, 600],
   ['to the same value', 2, 750],
