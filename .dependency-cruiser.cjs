@@ -18,8 +18,10 @@ const PAGE_MESSAGES = [
   '^(@relaygate/)?shared(/|$)',
   '(^|/)node_modules/@relaygate/shared/',
 ];
-/** What page and console both say. */
-const BOTH_WORDS = '^device-agent/src/words/both/';
+/** What the page says, and with it the console. */
+const PAGE_WORDS = '^device-agent/src/locales/((en|fr)/)?(page|common)\\.ts$';
+/** What a device says, in each of its languages. */
+const LOCALES = '^device-agent/src/locales/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const forbidden = [
@@ -169,27 +171,27 @@ const forbidden = [
     from: { path: '^device-agent/page/' },
     to: {
       path: '.',
-      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', BOTH_WORDS, ...PAGE_MESSAGES],
+      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', PAGE_WORDS, ...PAGE_MESSAGES],
     },
   }),
   rule('page-imports-types-only', 'the code of the agent would come along into the bundle', {
     from: { path: '^device-agent/page/' },
     to: { path: PAGE_MESSAGES, dependencyTypesNot: ['type-only'] },
   }),
-  rule(
-    'page-words-import-types-only',
-    'what page and console both say comes into the bundle, and nothing else with it',
-    {
-      from: { path: BOTH_WORDS },
-      to: { path: '.', pathNot: BOTH_WORDS, dependencyTypesNot: ['type-only'] },
-    },
-  ),
+  rule('page-words-import-types-only', 'what the page says comes into the bundle, and nothing else with it', {
+    from: { path: PAGE_WORDS },
+    to: { path: '.', pathNot: PAGE_WORDS, dependencyTypesNot: ['type-only'] },
+  }),
   rule('agent-imports-no-page', 'it serves what was built', {
     from: { path: '^device-agent/src/' },
     to: { path: '^device-agent/page/' },
   }),
+  rule('locales-know-values-only', 'a sentence is made of values; who finds them is known by their types', {
+    from: { path: LOCALES },
+    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/', dependencyTypesNot: ['type-only'] },
+  }),
   rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
-    from: { path: '^device-agent/src/(boards|files|ipc|runtime|serial|site|system|words)/' },
+    from: { path: '^device-agent/src/(boards|files|ipc|runtime|serial|site|system)/' },
     to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/' },
   }),
 

@@ -4,8 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path';
 
 const SOURCES = 'device-agent/page/src';
-/** What page and console both say. */
-const BOTH_WORDS = 'device-agent/src/words/both';
+/** What the page says lies beside what console and doctor say. */
+const LOCALES = 'device-agent/src/locales';
 const OUTPUT = 'device-agent/page/dist';
 /** Browsers of phones that still get updates, and those of the Raspberry Pi. */
 const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
@@ -31,7 +31,7 @@ const OWN_NAMES = `
 export async function buildPage(root) {
   const [sources, output] = [join(root, SOURCES), join(root, OUTPUT)];
   const inputs = ['package-lock.json', 'test/support/build-page.mjs'].map((name) => join(root, name));
-  const files = [...inputs, ...filesOf(sources), ...filesOf(join(root, BOTH_WORDS))];
+  const files = [...inputs, ...filesOf(sources), ...filesOf(join(root, LOCALES))];
   const newest = Math.max(...files.map(changedMs));
   const built = ['index.html', 'app.js', 'style.css'].map((name) => join(output, name));
   if (built.every((file) => existsSync(file) && changedMs(file) >= newest)) return false;

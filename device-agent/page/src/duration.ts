@@ -1,5 +1,5 @@
 /** Lengths of time in words, as relayctl has them. */
-import type { Words } from './words/words';
+import type { Words } from '../../src/locales/page';
 
 /** Shorter settings are shown in milliseconds alone, what is left in tenths; number and unit stay in one line. */
 const LONG_MS = 10_000;

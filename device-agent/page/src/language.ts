@@ -1,7 +1,7 @@
 /** The page's language: the one chosen here before, else the browser's. */
-import { ENGLISH } from './words/english';
-import { FRENCH } from './words/french';
-import type { Words } from './words/words';
+import { PAGE as ENGLISH } from '../../src/locales/en/page';
+import { PAGE as FRENCH } from '../../src/locales/fr/page';
+import type { Words } from '../../src/locales/page';
 
 export type Language = 'fr' | 'en';
 export const WORDS: Record<Language, Words> = { fr: FRENCH, en: ENGLISH };

@@ -1,6 +1,7 @@
 /** The page of a technician who is logged in: what is wrong above, the view below, the way to the others under the thumb. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Words } from '../../src/locales/page';
 import { useDevice } from './device';
 import type { Language } from './language';
 import { PageContext } from './page-context';
@@ -12,7 +13,6 @@ import { ActivityView } from './views/activity';
 import { ChecksView } from './views/checks';
 import { LinkView } from './views/link';
 import { OutputsView } from './views/outputs';
-import type { Words } from './words/words';
 
 const VIEWS = { outputs: OutputsView, link: LinkView, activity: ActivityView, checks: ChecksView };
 type ViewName = keyof typeof VIEWS;

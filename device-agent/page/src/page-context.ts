@@ -2,10 +2,10 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { DeviceStatus } from '../../src/agent/local-messages/device';
+import type { Words } from '../../src/locales/page';
 import type { Ask } from './device';
 import type { Language } from './language';
 import type { Session } from './session';
-import type { Words } from './words/words';
 
 export interface Page {
   words: Words;

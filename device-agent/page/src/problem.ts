@@ -1,8 +1,8 @@
 /** What went wrong, in the reader's language where there are words for it. */
 
-import { known } from '../../src/words/both/words';
+import { known } from '../../src/locales/common';
+import type { Words } from '../../src/locales/page';
 import { NoAnswer, Refusal } from './http';
-import type { Words } from './words/words';
 
 export interface Message {
   isWell: boolean;

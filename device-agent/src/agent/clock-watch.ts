@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
+import { type Fault, fault } from '../runtime/fault';
 import type { DeviceClock } from '../runtime/wall-time';
-import { type Fault, fault } from '../words/faults/fault';
 
 /** A network and a time server take so long after a start. */
 const PATIENCE_MS = 120_000;

@@ -1,10 +1,11 @@
 import { type ConsoleLanguage, completeOutput, type DeviceSettings } from '@relaygate/shared/device';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { causeOfProblem } from '../link/link-problem';
+import { shownFaults } from '../locales/fault-text';
+import { phraseInFrench } from '../locales/fr/phrases';
+import { localeOf } from '../locales/locales';
+import { type Fault, fault } from '../runtime/fault';
 import { type DeviceClock, wallTime } from '../runtime/wall-time';
-import { type Fault, fault } from '../words/faults/fault';
-import { shownFaults } from '../words/faults/shown-faults';
-import { phraseInFrench } from '../words/phrases-french';
 import { commandWords, localOutcome } from './command-words';
 import type { LinkView } from './device-link';
 import type { DeviceStatus, OutputStatus, ShownCommand } from './local-messages/device';
@@ -52,7 +53,7 @@ export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
       ...notesOf(numOutput, deps),
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, deps)),
-    faults: shownFaults([...faults, ...linkFaults], language),
+    faults: shownFaults([...faults, ...linkFaults], localeOf(language).faults),
     webLeftMs: deps.webLeftMs,
   };
 }

@@ -1,7 +1,7 @@
 import { type GuardStatus, type LastCommand, POLICY_WORDS } from '../guard/protocol';
 import { LINK_WORDS } from '../link/link-problem';
-import type { Fault } from '../words/faults/fault';
-import { faultText } from '../words/faults/fault-text';
+import { faultText } from '../locales/fault-text';
+import type { Fault } from '../runtime/fault';
 import { commandWords, outcomeWords } from './command-words';
 import type { LinkView } from './device-link';
 import type { EventLog } from './event-log';

@@ -1,7 +1,7 @@
 import { productCodeProblem } from '@relaygate/shared';
 import type { Files } from '../files/files';
+import { type Fault, fault } from '../runtime/fault';
 import { problemOf } from '../runtime/problem';
-import { type Fault, fault } from '../words/faults/fault';
 
 /** A `proof` has no room for more. */
 const CODE_MAX_CHARS = 64;

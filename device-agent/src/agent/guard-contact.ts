@@ -12,9 +12,9 @@ import {
 } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError } from '../ipc/request-client';
+import { PHRASES } from '../locales/en/phrases';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
-import { PHRASES } from '../words/phrases';
 import { lateProblem, type RequestLife } from './late-request';
 
 /** How often an unreachable guard is tried again. */

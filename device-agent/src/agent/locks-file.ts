@@ -2,7 +2,7 @@ import { LOCK_MAX_MS, MAX_OUTPUTS, NumOutput, parserOf, type Static, Type } from
 import type { Files } from '../files/files';
 import { JsonFile, type JsonFormat } from '../files/json-file';
 import type { OutputLock } from '../guard/protocol';
-import { type Fault, fault } from '../words/faults/fault';
+import { type Fault, fault } from '../runtime/fault';
 
 /** A maintenance lock and who set it. */
 export interface KeptLock extends OutputLock {

@@ -1,5 +1,5 @@
 import type { GuardStatus } from '../guard/protocol';
-import { type Fault, fault } from '../words/faults/fault';
+import { type Fault, fault } from '../runtime/fault';
 import type { LinkView } from './device-link';
 
 interface MayFail {

@@ -1,7 +1,7 @@
 import { type DeviceReason, isoTime, RelaygateError } from '@relaygate/shared';
+import { type Fault, fault } from '../runtime/fault';
 import { problemOf } from '../runtime/problem';
 import type { DeviceClock } from '../runtime/wall-time';
-import { type Fault, fault } from '../words/faults/fault';
 import type { ClickedOutputs } from './clicked-outputs';
 import type { Clicks } from './clicks';
 import type { EventLog } from './event-log';

@@ -1,6 +1,6 @@
 import { type Clock, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
-import { PHRASES } from '../words/phrases';
+import { PHRASES } from '../locales/en/phrases';
 
 export interface TimelySavesDeps {
   clock: Clock;

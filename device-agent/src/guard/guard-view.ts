@@ -1,5 +1,5 @@
 /** What the guard shows of itself. */
-import type { Fault } from '../words/faults/fault';
+import type { Fault } from '../runtime/fault';
 import type { GuardStatus, LastCommand } from './protocol';
 import type { RunningOutput } from './running-output';
 

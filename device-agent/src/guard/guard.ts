@@ -5,10 +5,10 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
+import { type Fault, fault } from '../runtime/fault';
 import type { Faults } from '../runtime/faults';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
-import { type Fault, fault } from '../words/faults/fault';
 import { CommandOutcomes, type GuardCommand, refusal } from './command-outcomes';
 import { levelNow } from './feedback';
 import { type GuardView, type OutputView, viewOf } from './guard-view';

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../words/faults/fault';
+import { type Fault, fault } from '../runtime/fault';
 import type { RunningOutput } from './running-output';
 
 /** What is wrong with the outputs. */

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { GpioInput, Level } from '@relaygate/shared/device';
+import { PHRASES } from '../locales/en/phrases';
 import { codeOf, problemOf } from '../runtime/problem';
-import { PHRASES } from '../words/phrases';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';

@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { parsedIn } from '../files/json-text';
-import { PHRASES } from '../words/phrases';
+import { PHRASES } from '../locales/en/phrases';
 import {
   type BoardListener,
   type DriveOrder,

@@ -1,7 +1,7 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import { PHRASES } from '../locales/en/phrases';
 import { codeOf, problemOf } from '../runtime/problem';
-import { PHRASES } from '../words/phrases';
 import { chipNamed } from './gpio-chips';
 import { gpioProblem } from './gpio-problem';
 import type { DriveOrder, DriveResult, RelayDriver } from './relay-driver';

@@ -1,5 +1,5 @@
-import type { Fault } from '../words/faults/fault';
-import { faultText } from '../words/faults/fault-text';
+import { faultText } from '../locales/fault-text';
+import type { Fault } from './fault';
 import type { Log } from './log';
 
 /** One thing that may be wrong; it is logged once, and not with each try. */

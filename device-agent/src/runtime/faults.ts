@@ -1,4 +1,4 @@
-import type { Fault } from '../words/faults/fault';
+import type { Fault } from './fault';
 
 /** What is wrong now, under a key by which it is mended. Bounded by its keys. */
 export class Faults {

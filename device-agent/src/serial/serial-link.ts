@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
+import { PHRASES } from '../locales/en/phrases';
 import { problemOf } from '../runtime/problem';
-import { PHRASES } from '../words/phrases';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 
 const REOPEN_BASE_MS = 100;

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { RelaygateError, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import { PHRASES } from '../locales/en/phrases';
 import type { Log } from '../runtime/log';
 import { codeOf, problemOf } from '../runtime/problem';
-import { PHRASES } from '../words/phrases';
 import { type FileLock, lockFile } from './file-lock';
 
 export type DataOwner = 'relaygate-guard' | 'relaygate-agent';

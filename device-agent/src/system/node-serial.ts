@@ -1,8 +1,8 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
+import { PHRASES } from '../locales/en/phrases';
 import { problemOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
-import { PHRASES } from '../words/phrases';
 import { noticingUnplug } from './unplugged-read';
 
 /** Answers are a few bytes (I15). */

@@ -1,8 +1,8 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { LinuxBindingInterface, LinuxPortBinding } from '@serialport/bindings-cpp';
+import { PHRASES } from '../locales/en/phrases';
 import { codeOf } from '../runtime/problem';
-import { PHRASES } from '../words/phrases';
 
 const readSome = promisify(read);
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ENGLISH_OF_BOTH } from '@relaygate/device-agent/words/both/english';
+import { COMMON } from '@relaygate/device-agent/locales/en/common';
 import { DEVICE_REASONS } from '@relaygate/shared';
 import { ROOT } from '../../support/processes';
 
@@ -11,7 +11,7 @@ const readme = readFileSync(join(ROOT, 'shared/README.md'), 'utf8');
 test('every kind of entry in the history', () => {
   const [, table = ''] = readme.match(/\n\| `kind` \|.*\n\|[-|]+\n((?:\|.*\n)+)/) ?? [];
   const listed = table.split('\n').flatMap((row) => wordsIn(row.split('|')[1] ?? ''));
-  expect(listed.sort()).toEqual(Object.keys(ENGLISH_OF_BOTH.kinds).sort());
+  expect(listed.sort()).toEqual(Object.keys(COMMON.kinds).sort());
 });
 
 test('every reason that the server gives by itself', () => {

@@ -52,9 +52,9 @@ const LAWFUL = {
   'hardware/src/main.ts': "import { readFileSync } from 'node:fs'; export const read = readFileSync;",
   'device-agent/src/cli/relayctl.ts':
     "import type { Message } from '../agent/local-messages/device'; export type Shown = Message;",
-  'device-agent/src/words/both/words.ts': 'export const yes = 1;',
-  'device-agent/src/words/faults/fault-text.ts': 'export const faultText = 1;',
-  'device-agent/page/src/words.ts': "import { yes } from '../../src/words/both/words'; export const words = [yes];",
+  'device-agent/src/locales/common.ts': 'export const yes = 1;',
+  'device-agent/src/locales/fault-text.ts': 'export const faultText = 1;',
+  'device-agent/page/src/words.ts': "import { yes } from '../../src/locales/common'; export const words = [yes];",
   'device-agent/page/src/page.tsx':
     "import { h } from 'preact'; import type { Message } from '../../src/agent/local-messages/device'; export const shown = (m: Message) => h('p', { m });",
   'test/unit/place.test.ts':
@@ -148,13 +148,10 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
     "import { Message } from '../../src/agent/local-messages/device';",
   ],
   ['page-imports-types-only', 'device-agent/page/src/d.ts', "import { systemClock } from '@relaygate/shared/system';"],
-  [
-    'page-words-import-types-only',
-    'device-agent/src/words/both/a.ts',
-    "import { faultText } from '../faults/fault-text';",
-  ],
+  ['page-words-import-types-only', 'device-agent/src/locales/en/page.ts', "import { faultText } from '../fault-text';"],
   ['agent-imports-no-page', 'device-agent/src/agent/g.ts', "import { shown } from '../../page/src/page';"],
-  ['device-ground-is-neutral', 'device-agent/src/words/a.ts', "import type { Driver } from '../relay/driver';"],
+  ['locales-know-values-only', 'device-agent/src/locales/a.ts', "import { outputs } from '../guard/outputs';"],
+  ['device-ground-is-neutral', 'device-agent/src/runtime/a.ts', "import type { Driver } from '../relay/driver';"],
   [
     'device-ground-is-neutral',
     'device-agent/src/site/a.ts',

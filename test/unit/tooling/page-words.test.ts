@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { untranslated } from '../../support/untranslated';
 
-const PAGE = resolve(__dirname, '../../../../device-agent/page/src');
+const LOCALES = resolve(__dirname, '../../../../device-agent/src/locales');
 /** What is the same word in both, and what one language does not need. */
 const SAME = [
   'agentWords',
@@ -20,9 +20,9 @@ const SAME = [
 ];
 
 function words(): { ENGLISH: object; FRENCH: object } {
-  const contents = "export { ENGLISH } from './words/english'; export { FRENCH } from './words/french';";
+  const contents = "export { PAGE as ENGLISH } from './en/page'; export { PAGE as FRENCH } from './fr/page';";
   const built = buildSync({
-    stdin: { contents, resolveDir: PAGE, loader: 'ts' },
+    stdin: { contents, resolveDir: LOCALES, loader: 'ts' },
     bundle: true,
     format: 'cjs',
     write: false,

@@ -1,8 +1,8 @@
 /** What stands in the way of everything, above each view. */
 import type { JSX } from 'preact';
+import type { Words } from '../../../src/locales/page';
 import { closesInMs, type Seen } from '../device';
 import { inWords } from '../duration';
-import type { Words } from '../words/words';
 import { Button } from './button';
 import { Notice } from './notice';
 import { useNow } from './now';

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
+import type { Words } from '../../../src/locales/page';
 import { closesInMs, type Seen } from '../device';
 import { inWords } from '../duration';
 import type { Language } from '../language';
 import { LanguageButton } from '../views/login';
-import type { Words } from '../words/words';
 import { Button } from './button';
 import { Icon } from './icons';
 import { useNow } from './now';

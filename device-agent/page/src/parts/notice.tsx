@@ -1,7 +1,7 @@
 /** A sentence that somebody has to see, with its sign. */
 import type { ComponentChildren, JSX } from 'preact';
+import type { Words } from '../../../src/locales/page';
 import type { Message } from '../problem';
-import type { Words } from '../words/words';
 import { Icon, type IconName } from './icons';
 
 const ICONS = { well: 'good', calm: 'warn', ill: 'warn' } as const;

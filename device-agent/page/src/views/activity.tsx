@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import type { ShownCommand } from '../../../src/agent/local-messages/device';
-import { known } from '../../../src/words/both/words';
+import { known } from '../../../src/locales/common';
+import { outcomeInWords, type Words } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import { Card } from '../parts/card';
 import { Marked } from '../parts/notice';
-import { outcomeInWords, type Words } from '../words/words';
 import { HistoryCard } from './history-card';
 
 /** What was commanded lately, and what people did at this device. */

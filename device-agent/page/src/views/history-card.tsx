@@ -2,14 +2,14 @@ import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HistoryReply } from '../../../src/agent/local-messages/history';
-import { known, reasonInWords } from '../../../src/words/both/words';
+import { known, reasonInWords } from '../../../src/locales/common';
+import { capital, outcomeInWords, type Words } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { type Page, usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Button } from '../parts/button';
 import { Card } from '../parts/card';
 import { Marked, MessageNotice } from '../parts/notice';
-import { capital, outcomeInWords, type Words } from '../words/words';
 
 const STEP_ENTRIES = 25;
 

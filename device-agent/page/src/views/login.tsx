@@ -1,6 +1,7 @@
 /** PIN, and a name for the history. The digits are shown: a browser must not keep them, and fingers are wet. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Words } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { Refusal } from '../http';
 import { keepText, keptText, type Language, otherLanguage } from '../language';
@@ -10,7 +11,6 @@ import { useNow } from '../parts/now';
 import { TextField } from '../parts/text-field';
 import { problemOf } from '../problem';
 import { logIn, type Session } from '../session';
-import type { Words } from '../words/words';
 
 /** Why nobody is logged in; null: this is the beginning. */
 export type LoginReason = 'over' | 'left' | null;

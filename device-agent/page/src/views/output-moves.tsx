@@ -2,13 +2,13 @@
 import type { JSX } from 'preact';
 import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import type { CommandReply } from '../../../src/agent/local-messages/outputs';
+import { capital } from '../../../src/locales/page';
 import { pulseInWords } from '../duration';
 import { usePage } from '../page-context';
 import { type Action, Outcome, useAction } from '../parts/action';
 import { ArmedButton } from '../parts/armed-button';
 import { Button } from '../parts/button';
 import type { Message } from '../problem';
-import { capital } from '../words/words';
 
 interface OutputMovesProps {
   output: OutputStatus;

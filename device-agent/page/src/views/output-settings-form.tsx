@@ -3,12 +3,12 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/local-messages/device';
 import type { OutputReply, OutputRequest } from '../../../src/agent/local-messages/outputs';
+import type { Words } from '../../../src/locales/page';
 import { exactly } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';
 import { SaveOrCancel } from '../parts/save-or-cancel';
 import { TextField } from '../parts/text-field';
-import type { Words } from '../words/words';
 
 type Change = OutputRequest['change'];
 type Mode = OutputStatus['mode'];

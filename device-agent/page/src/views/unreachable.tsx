@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Words } from '../../../src/locales/page';
 import { Button } from '../parts/button';
 import { Notice } from '../parts/notice';
-import type { Words } from '../words/words';
 
 const TRY_AGAIN_MS = 5_000;
 

@@ -1,7 +1,8 @@
 import type { Clock, HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../ipc/line-connection';
 import { type Action, action } from '../../ipc/request-session';
-import { shownFaults } from '../../words/faults/shown-faults';
+import { shownFaults } from '../../locales/fault-text';
+import { localeOf } from '../../locales/locales';
 import type { EventLog } from '../event-log';
 import type { History } from '../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
@@ -22,7 +23,7 @@ const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 export function historyActions({ history, pin, events, clock }: HistoryActionDeps): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
-    return { entries: newestThatFit(entries), faults: shownFaults(history.faults, language) };
+    return { entries: newestThatFit(entries), faults: shownFaults(history.faults, localeOf(language).faults) };
   }
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {

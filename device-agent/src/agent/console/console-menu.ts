@@ -1,4 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
+import type { Words } from '../../locales/console';
 import type { ConsoleAgent } from './console-agent';
 import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
@@ -6,7 +7,6 @@ import { proveWiring } from './console-proof';
 import { diagnosisLines, historyLines, identityLines, logLines, statusLines } from './console-views';
 import { switchPage } from './console-web';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
-import type { Words } from './words/words';
 
 /** More would be a page that nobody reads. */
 const SHOWN_ENTRIES = 15;

@@ -1,12 +1,12 @@
 /** The pages that move an output or change its settings. */
 import { type OutputState, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
 import { choicesOf, OutputSettings } from '@relaygate/shared/device';
+import type { Words } from '../../locales/console';
 import type { DeviceStatus } from '../local-messages/device';
 import type { CommandReply, OutputRequest } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
 import { outputLines } from './console-views';
 import { chosen, confirmed, type Dialogue } from './dialogue';
-import type { Words } from './words/words';
 
 export type Output = DeviceStatus['outputs'][number];
 type Member = keyof Words['members'];

@@ -1,9 +1,10 @@
 /** Somebody watches the relays, and says which one each output moves. */
+
+import type { ProveWords } from '../../locales/console';
 import { proofTime } from '../../runtime/proof-time';
 import type { ProveReply, ProveRequest } from '../local-messages/proof';
 import type { ConsoleAgent } from './console-agent';
 import { confirmed, type Dialogue } from './dialogue';
-import type { ProveWords } from './words/words';
 
 type Answer = ProveRequest['answers'][number];
 

@@ -1,15 +1,15 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { PIN_DIGITS, PIN_PATTERN } from '../../files/pin-record';
+import type { Words } from '../../locales/console';
+import { localeOf, otherLanguage } from '../../locales/locales';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
 import { CTRL_C, LineEditor, type Typed } from './console-lines';
 import { menu } from './console-menu';
 import { PAGE_LINES, wrapped } from './console-page';
-import { otherLanguage, wordsOf } from './console-words';
 import { type Dialogue, Interrupted } from './dialogue';
 import { StallWatch } from './stall-watch';
-import type { Words } from './words/words';
 
 /** Whoever forgets to log out leaves the console open for no longer. */
 export const IDLE_MS = 300_000;
@@ -63,7 +63,7 @@ export class ConsoleSession implements Dialogue {
   }
 
   get words(): Words {
-    return wordsOf(this.#language);
+    return localeOf(this.#language).console;
   }
 
   changeLanguage(): void {

@@ -1,13 +1,13 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
+import { known, reasonInWords } from '../../locales/common';
+import type { Words } from '../../locales/console';
 import { durationWords } from '../../runtime/duration';
-import { known, reasonInWords } from '../../words/both/words';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
 import type { Diagnosis, Finding } from '../local-messages/doctor';
 import type { LoggedEvent } from '../local-messages/log';
 import type { WebStatus } from '../local-messages/web';
 import { cell } from './console-page';
-import type { Words } from './words/words';
 
 const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;

@@ -1,4 +1,4 @@
-import type { Words } from './words/words';
+import type { Words } from '../../locales/console';
 
 /** What a page of the menu talks through. */
 export interface Dialogue {

@@ -1,11 +1,11 @@
 import { type Clock, CONSOLE_BAUD, RelaygateError } from '@relaygate/shared';
 import { type BoardSettings, type ConsoleSettings, consoleLinesProblem } from '@relaygate/shared/device';
+import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial } from '../../serial/serial-port';
-import { type Fault, fault } from '../../words/faults/fault';
 import type { PinGate } from '../pin/pin-gate';
 import { ConsoleAgent, type Performer } from './console-agent';
 import { ConsoleOutput } from './console-output';

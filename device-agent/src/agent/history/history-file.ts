@@ -2,7 +2,7 @@ import { type HistoryEntry, KEPT_HISTORY_ENTRIES, type Randomness } from '@relay
 import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
 import { loadFile } from '../../files/loaded-file';
-import { type Fault, fault } from '../../words/faults/fault';
+import { type Fault, fault } from '../../runtime/fault';
 import { type Facts, withChanges } from './facts';
 import { type HistoryContent, type HistoryLine, readHistory, textOfHead, textOfLines } from './history-text';
 

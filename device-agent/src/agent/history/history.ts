@@ -7,12 +7,12 @@ import {
   SAVE_PATIENCE_MS,
 } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
+import { PHRASES } from '../../locales/en/phrases';
+import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
-import { type Fault, fault } from '../../words/faults/fault';
-import { PHRASES } from '../../words/phrases';
 import { aftermathOf } from './aftermath';
 import { AGENT, aboutOf, type EntryContent, entriesOf, newEntries, standingChange, takenBack } from './entries';
 import { changesBetween, type Facts, withChanges } from './facts';

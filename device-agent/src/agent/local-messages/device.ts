@@ -3,7 +3,7 @@ import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
 import { type CompleteOutput, ConsoleLanguage } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../guard/protocol';
 import type { LinkCause } from '../../link/link-problem';
-import type { ShownFault } from '../../words/faults/shown-faults';
+import type { ShownFault } from '../../locales/fault-text';
 
 export type { LinkCause, ShownFault };
 

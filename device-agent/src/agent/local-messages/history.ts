@@ -1,7 +1,7 @@
 /** agent.sock: what people did at this device, and its PIN. */
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
 import { ConsoleLanguage } from '@relaygate/shared/device';
-import type { ShownFault } from '../../words/faults/shown-faults';
+import type { ShownFault } from '../../locales/fault-text';
 import { Actor } from './actor';
 import { NotAfterMs } from './not-after';
 

@@ -9,7 +9,7 @@ import { DEFAULT_BOOT_DIR } from '../../runtime/folders';
 import { problemOf } from '../../runtime/problem';
 import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
-import type { PowerOnCure } from './words/finding-values';
+import type { PowerOnCure } from './finding-values';
 
 type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
 

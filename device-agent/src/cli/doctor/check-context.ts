@@ -2,11 +2,11 @@
 import type { Clock } from '@relaygate/shared';
 import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../../agent/local-messages/device';
+import type { FindingName } from '../../locales/findings';
 import type { GpioKernel } from '../../relay/gpio-kernel';
 import type { Folders } from '../../runtime/folders';
 import type { DeviceClock } from '../../runtime/wall-time';
 import { type CheckResult, warn } from './finding';
-import type { FindingName } from './words/finding-words';
 
 export interface Rights {
   /** The permission bits. */

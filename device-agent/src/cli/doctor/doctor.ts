@@ -1,3 +1,4 @@
+import type { FindingName } from '../../locales/findings';
 import { boardLines, bootLevels } from './board-checks';
 import type { Check, CheckContext } from './check-context';
 import { consolePort } from './console-check';
@@ -9,7 +10,6 @@ import { gpioAccess, kernelVersion } from './kernel-checks';
 import { lineAfterDeath } from './line-after-death';
 import { openFolders, secretFiles } from './permission-checks';
 import { clockKept, serverChecks, serverName } from './server-checks';
-import type { FindingName } from './words/finding-words';
 
 /** Longer than a name server or a connection may take before something is wrong with it. */
 const CHECK_MS = 8_000;

@@ -1,10 +1,9 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Finding } from '../../agent/local-messages/doctor';
+import type { FindingName, Sentences } from '../../locales/findings';
+import { localeOf } from '../../locales/locales';
 import { codeOf, problemOf } from '../../runtime/problem';
-import { ENGLISH } from './words/english';
-import type { FindingCode, FindingValues } from './words/finding-values';
-import type { FindingName, FindingWords, Sentences } from './words/finding-words';
-import { FRENCH, FRENCH_NAMES } from './words/french';
+import type { FindingCode, FindingValues } from './finding-values';
 
 /** One thing that was looked at; its sentences are made for whoever reads them. */
 export interface CheckResult {
@@ -14,7 +13,6 @@ export interface CheckResult {
   in(language: ConsoleLanguage): Sentences;
 }
 
-const WORDS: Record<ConsoleLanguage, FindingWords> = { en: ENGLISH, fr: FRENCH };
 /** What this user may not see, and another may. */
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
 
@@ -50,7 +48,7 @@ export function isNotAllowed(error: unknown): boolean {
 /** For people, in their language. */
 export function reported({ name, verdict, code, in: sentencesIn }: CheckResult, language: ConsoleLanguage): Finding {
   const { found, means = '', cure = '' } = sentencesIn(language);
-  return { name: language === 'fr' ? FRENCH_NAMES[name] : name, check: name, verdict, code, found, means, cure };
+  return { name: localeOf(language).findingNames[name], check: name, verdict, code, found, means, cure };
 }
 
 function seen<Code extends FindingCode>(
@@ -59,5 +57,5 @@ function seen<Code extends FindingCode>(
   code: Code,
   values: FindingValues[Code],
 ): CheckResult {
-  return { name, verdict, code, in: (language) => WORDS[language][code](values) };
+  return { name, verdict, code, in: (language) => localeOf(language).findings[code](values) };
 }

@@ -1,5 +1,5 @@
 import type { Level } from '@relaygate/shared/device';
-import { PHRASES } from '../../words/phrases';
+import { PHRASES } from '../../locales/en/phrases';
 import type { DriveOrder } from '../relay-driver';
 import { type Dialect, readStatus, STATUS_REQUEST, type Status, switchFrame } from './lcus-frames';
 import type { Driven, SerialProtocol, Unread } from './serial-board';

@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import { PHRASES } from '../../locales/en/phrases';
 import { problemOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
-import { PHRASES } from '../../words/phrases';
 import type { BoardListener, DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay-driver';
 import { OffRepeats } from './off-repeats';
 import { type Job, OrderQueue } from './order-queue';

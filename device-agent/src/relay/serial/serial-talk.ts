@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
+import { PHRASES } from '../../locales/en/phrases';
 import { problemOf } from '../../runtime/problem';
 import type { SerialConnection } from '../../serial/serial-port';
-import { PHRASES } from '../../words/phrases';
 
 /** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
 const MAX_BYTES = 256;

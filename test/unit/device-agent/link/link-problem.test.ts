@@ -7,7 +7,7 @@ import {
   linkCauseOf,
   linkProblemOf,
 } from '@relaygate/device-agent/link/link-problem';
-import { frenchLinkWords } from '@relaygate/device-agent/words/link-french';
+import { frenchLinkWords } from '@relaygate/device-agent/locales/fr/link';
 import { CLOSE } from '@relaygate/shared';
 
 const error = (code: string, message: string): Error => Object.assign(new Error(message), { code });

@@ -1,7 +1,7 @@
 /** One login: its PIN, its end, and whatever is typed. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
+import { localeOf } from '@relaygate/device-agent/locales/locales';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../../support/generated-rounds';
 import { settled } from '../../../../support/virtual-clock';
@@ -203,7 +203,7 @@ describe('whatever is typed', () => {
 
 test('the menu comes in the order of its words, "quit" last', async () => {
   const shown = await talk.lines(PIN);
-  const numbered = Object.values(wordsOf('en').menu).map((word, n) => `${String(n + 1).padStart(2)}  ${word}`);
+  const numbered = Object.values(localeOf('en').console.menu).map((word, n) => `${String(n + 1).padStart(2)}  ${word}`);
   expect(shown).toContain(numbered.join('\r\n'));
   expect(numbered.at(-1)).toContain('Quit');
 });

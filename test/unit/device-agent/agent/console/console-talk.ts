@@ -1,12 +1,12 @@
 /** A console's session over a device that records what is asked of it. */
 import { ConsoleAgent } from '@relaygate/device-agent/agent/console/console-agent';
 import { ConsoleSession } from '@relaygate/device-agent/agent/console/console-session';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
-import type { Words } from '@relaygate/device-agent/agent/console/words/words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
 import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
 import type { WebStatus } from '@relaygate/device-agent/agent/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/pin/pin-gate';
+import type { Words } from '@relaygate/device-agent/locales/console';
+import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { type ConsoleLanguage, completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
@@ -68,7 +68,7 @@ export const BY_CONSOLE = { notAfterMs: new VirtualClock().nowMs() + EXECUTION_D
 const ACTS = ['set', 'pulse', 'stop', 'output', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
 /** The number of a menu's item. */
 export const item = (word: keyof Words['menu'] & string): string =>
-  String(Object.keys(wordsOf('en').menu).indexOf(word) + 1);
+  String(Object.keys(localeOf('en').console.menu).indexOf(word) + 1);
 
 /** One login over a device that records what is asked of it. */
 export class Talk {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { historyLines, statusLines } from '@relaygate/device-agent/agent/console/console-views';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import { localeOf } from '@relaygate/device-agent/locales/locales';
 import type { HistoryEntry } from '@relaygate/shared';
 import { completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
@@ -15,13 +15,13 @@ const ENTRIES: HistoryEntry[] = [
 ];
 
 test('locks and proofs are told in the words of each language, an unknown kind by its own', () => {
-  expect(historyLines(wordsOf('fr'), ENTRIES)).toEqual([
+  expect(historyLines(localeOf('fr').console, ENTRIES)).toEqual([
     '2026-03-01 09:30Z  console  verrouiller 2: pendant 2h',
     '2026-03-01 09:30Z  relayctl as ana  déverrouiller 2',
     '2026-03-01 09:30Z  relayctl as ana  preuve du câblage: prouvé',
     '2026-03-01 09:30Z  a newer agent  polish',
   ]);
-  expect(historyLines(wordsOf('en'), ENTRIES)).toEqual([
+  expect(historyLines(localeOf('en').console, ENTRIES)).toEqual([
     '2026-03-01 09:30Z  console  lock 2: for 2h',
     '2026-03-01 09:30Z  relayctl as ana  unlock 2',
     '2026-03-01 09:30Z  relayctl as ana  proof of the wiring: proven',
@@ -56,7 +56,7 @@ const BUSY: DeviceStatus = {
 };
 
 test('the status tells what is left of a pulse, the locks, and who gave the last commands, in each language', () => {
-  expect(statusLines(wordsOf('en'), BUSY)).toEqual([
+  expect(statusLines(localeOf('en').console, BUSY)).toEqual([
     'Product      gate-1',
     'Link         up',
     'Relays       the relay service answers',
@@ -74,7 +74,7 @@ test('the status tells what is left of a pulse, the locks, and who gave the last
     'Faults:',
     '- A fault.',
   ]);
-  const french = statusLines(wordsOf('fr'), BUSY);
+  const french = statusLines(localeOf('fr').console, BUSY);
   expect(french).toContain('    verrouillée encore 1h 59m, par relayctl as ana');
   expect(french[7]).toMatch(/activée +impulsion 500 ms \(encore 420 ms\)$/);
   expect(french).toContain('impulsion 2: fait, il y a 2s, par console');
@@ -84,7 +84,7 @@ test('the status tells what is left of a pulse, the locks, and who gave the last
 
 test('a long rest of a pulse is told in hours and minutes, and without commands there is no word of them', () => {
   const outputs = STATUS.outputs.map((output) => ({ ...output, pulseLeftMs: 3_540_000 }));
-  const lines = statusLines(wordsOf('en'), { ...STATUS, outputs });
+  const lines = statusLines(localeOf('en').console, { ...STATUS, outputs });
   expect(lines[4]).toContain('(59m left)');
   expect(lines.join()).not.toContain('Last commands');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { wrapped } from '@relaygate/device-agent/agent/console/console-page';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
+import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { untranslated } from '../../../../support/untranslated';
 
 /** What is the same word in both, and what one language does not need. */
@@ -16,12 +16,14 @@ const SAME = [
 ];
 
 test('every sentence is there in both languages, and in another one each', () => {
-  expect(untranslated(wordsOf('en'), wordsOf('fr')).filter((name) => !SAME.includes(name))).toEqual([]);
+  expect(untranslated(localeOf('en').console, localeOf('fr').console).filter((name) => !SAME.includes(name))).toEqual(
+    [],
+  );
 });
 
 test('no two items of one menu are the same', () => {
   for (const language of ['fr', 'en'] as const) {
-    const items = Object.values(wordsOf(language).menu);
+    const items = Object.values(localeOf(language).console.menu);
     expect(new Set(items).size).toBe(items.length);
   }
 });

@@ -1,14 +1,14 @@
 /** The console as part of the agent, at a serial port in memory. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
-import { wordsOf } from '@relaygate/device-agent/agent/console/console-words';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../support/device/terminal';
 
-const PROVE = String(Object.keys(wordsOf('en').menu).indexOf('prove') + 1);
-const QUIT = String(Object.keys(wordsOf('en').menu).length);
+const PROVE = String(Object.keys(localeOf('en').console.menu).indexOf('prove') + 1);
+const QUIT = String(Object.keys(localeOf('en').console.menu).length);
 
 let device: AgentInMemory;
 let terminal: Terminal;

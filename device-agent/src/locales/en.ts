@@ -1,0 +1,15 @@
+import { COMMON } from './en/common';
+import { CONSOLE } from './en/console';
+import { FAULTS } from './en/faults';
+import { FINDING_NAMES, FINDINGS } from './en/findings';
+import { PAGE } from './en/page';
+import type { Locale } from './locale';
+
+export const EN: Locale = {
+  common: COMMON,
+  console: CONSOLE,
+  page: PAGE,
+  faults: FAULTS,
+  findings: FINDINGS,
+  findingNames: FINDING_NAMES,
+};

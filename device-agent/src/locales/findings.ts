@@ -1,0 +1,38 @@
+import type { FindingValues } from '../cli/doctor/finding-values';
+
+/** `found`: what was seen; `means`: what that leads to; `cure`: what to do. Empty without. */
+export interface Sentences {
+  found: string;
+  means?: string;
+  cure?: string;
+}
+
+/** What is said of some of the findings. */
+export type WordsOf<Values> = { readonly [Code in keyof Values]: (values: Values[Code]) => Sentences };
+export type FindingWords = WordsOf<FindingValues>;
+
+/** Its name in English is the one for programs. */
+export type FindingName =
+  | 'settings'
+  | 'programs'
+  | 'faults'
+  | 'enrolment'
+  | 'proof'
+  | 'kernel'
+  | 'GPIO access'
+  | 'board'
+  | 'power-on'
+  | 'killed process'
+  | 'console'
+  | 'server name'
+  | 'server'
+  | 'certificate'
+  | 'clock'
+  | 'time service'
+  | 'disk'
+  | 'file system'
+  | 'card'
+  | 'supply'
+  | 'watchdog'
+  | 'secrets'
+  | 'permissions';

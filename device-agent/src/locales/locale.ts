@@ -1,0 +1,17 @@
+import type { CommonWords } from './common';
+import type { Words as ConsoleWords } from './console';
+import type { FaultWords } from './faults';
+import type { FindingName, FindingWords } from './findings';
+import type { Words as PageWords } from './page';
+
+/** All that the device says in one language. A sentence that lacks in one of them does not compile. */
+export interface Locale {
+  /** What console and page both say. */
+  common: CommonWords;
+  console: ConsoleWords;
+  page: PageWords;
+  faults: FaultWords;
+  /** Of the doctor. */
+  findings: FindingWords;
+  findingNames: Record<FindingName, string>;
+}

@@ -1,0 +1,15 @@
+/** Whose reader's language it is; the page, which is bundled without console and doctor, has its own (page/src/language.ts). */
+import type { ConsoleLanguage } from '@relaygate/shared/device';
+import { EN } from './en';
+import { FR } from './fr';
+import type { Locale } from './locale';
+
+const LOCALES: Record<ConsoleLanguage, Locale> = { en: EN, fr: FR };
+
+export function localeOf(language: ConsoleLanguage): Locale {
+  return LOCALES[language];
+}
+
+export function otherLanguage(language: ConsoleLanguage): ConsoleLanguage {
+  return language === 'fr' ? 'en' : 'fr';
+}

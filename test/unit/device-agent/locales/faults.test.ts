@@ -1,0 +1,94 @@
+/** Every fault has its words in each language, and none loses a value. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { PHRASES } from '@relaygate/device-agent/locales/en/phrases';
+import { faultText } from '@relaygate/device-agent/locales/fault-text';
+import { FR } from '@relaygate/device-agent/locales/fr';
+import { phraseInFrench } from '@relaygate/device-agent/locales/fr/phrases';
+import { type FaultCode, type FaultValues, fault } from '@relaygate/device-agent/runtime/fault';
+
+const SOURCES = resolve(__dirname, '../../../../../device-agent/src');
+const output = { numOutput: 3, name: 'Portail' };
+const problem = { problem: 'zzz' };
+const path = { path: '/data/x.json' };
+const aside = { keptAs: '/data/x.json.corrupt-1', keepProblem: '' };
+const file = { file: 'x.json' };
+/** A code that lacks here does not compile. */
+const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
+  'output-stuck': { ...output, ...problem },
+  'output-not-asked': { ...output, ...problem },
+  'output-unproven': output,
+  'interlock-alone': { ...output, interlock: 'moteur' },
+  'interlock-unread': { ...output, interlock: 'moteur' },
+  'board-away': problem,
+  'state-unwritten': problem,
+  'journal-unwritten': problem,
+  'off-orders-unwritten': problem,
+  'file-corrupt': { ...file, ...aside },
+  'file-unreadable': { ...file, ...problem, ...aside },
+  'guard-away': problem,
+  'not-linked': problem,
+  'epoch-behind': { epoch: 4, guardEpoch: 9 },
+  'key-elsewhere': { times: 7 },
+  'clock-not-set': {},
+  'other-board': {},
+  'output-count': { own: 4, guards: 8 },
+  'output-not-in-force': { ...problem, numOutput: 3 },
+  'locks-corrupt': { ...path, ...aside },
+  'locks-unreadable': { ...path, ...problem, ...aside },
+  'locks-unwritten': { ...path, ...problem },
+  'code-useless': path,
+  'code-unreadable': { ...path, ...problem },
+  'not-proven': {},
+  'proof-unreadable': { ...path, ...problem },
+  'history-corrupt': { ...path, ...aside },
+  'history-unreadable': { ...path, ...problem, ...aside },
+  'history-unwritten': problem,
+  'hotspot-stays': problem,
+  'console-away': { port: '/dev/ttyS0', ...problem },
+};
+const CODES = Object.entries(SAMPLES);
+
+describe('a fault', () => {
+  test.each(CODES)('%s is told with all its values in both languages', (code, values) => {
+    const texts = [faultText({ code, values }), faultText({ code, values }, FR.faults)] as const;
+    expect(texts[0]).not.toBe(texts[1]);
+    for (const text of texts) {
+      expect(text).not.toMatch(/undefined|null|\[object|^$/);
+      for (const value of Object.values(values).filter((one) => one !== '')) expect(text).toContain(String(value));
+    }
+  });
+
+  test('whose file could not be moved says why', () => {
+    const values = { ...path, keptAs: '', keepProblem: 'EROFS' };
+    expect(faultText(fault('history-corrupt', values))).toContain('could not be kept aside (EROFS)');
+    expect(faultText(fault('history-corrupt', values), FR.faults)).toContain(
+      'mis de côté (disque en lecture seule (EROFS))',
+    );
+  });
+
+  test('of another version, without words here, is told by its code', () => {
+    for (const code of ['from-the-future', 'constructor'])
+      expect(faultText({ code, values: {} }, FR.faults)).toBe(code);
+  });
+
+  test('is known by no code that no program says', () => {
+    const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/'))
+      .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
+      .join('\n');
+    expect(CODES.filter(([code]) => !sources.includes(`'${code}'`))).toEqual([]);
+  });
+});
+
+describe('a reason within a sentence', () => {
+  test.each(Object.entries(PHRASES))('%s has French words', (_name, phrase) => {
+    expect(phraseInFrench(phrase)).not.toBe(phrase);
+  });
+
+  test('that is another system’s stays as it is', () => {
+    expect(phraseInFrench('connect EWEIRD 192.0.2.1')).toBe('connect EWEIRD 192.0.2.1');
+    expect(phraseInFrench('ENOSPC: no space left on device, write')).toBe('plus de place sur le disque (ENOSPC)');
+  });
+});
