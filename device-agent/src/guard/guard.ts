@@ -228,8 +228,10 @@ export class Guard {
   }
 
   /** Applies settings to all the outputs named or to none; see OutputChanges. */
-  configure(changes: readonly OutputChange[], force: boolean, refuseLate?: () => void): Promise<void> {
-    return this.#changes.apply(changes, force, refuseLate);
+  async configure(changes: readonly OutputChange[], force: boolean, refuseLate?: () => void): Promise<void> {
+    await this.#changes.apply(changes, force, refuseLate);
+    // It may matter only now, and without it the next guard gives an output no time at all.
+    this.#keepHeartbeat();
   }
 
   /**

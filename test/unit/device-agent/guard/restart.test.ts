@@ -13,7 +13,7 @@ class Boot {
   readonly clock = new VirtualClock();
   readonly files = new MemoryFiles();
   readonly board: FakeBoard;
-  readonly #outputs: readonly OutputSettings[];
+  #outputs: readonly OutputSettings[];
   #kill: () => void = () => {};
 
   constructor(outputs: readonly OutputSettings[]) {
@@ -27,6 +27,12 @@ class Boot {
     const { ports, kill } = mortalPorts({ ...portsOf(this), bootId });
     this.#kill = kill;
     return openGuard(this.#outputs, ports);
+  }
+
+  /** Output 0, of this guard and of those behind it. */
+  async configure(guard: Guard, settings: OutputSettings): Promise<void> {
+    await guard.configure([{ numOutput: 0, settings }], false);
+    this.#outputs = [settings, ...this.#outputs.slice(1)];
   }
 
   async switch(guard: Guard, numOutput: number, order: typeof ON | typeof OFF): Promise<unknown> {
@@ -127,6 +133,47 @@ describe('an output that is restored and may be on for a time only', () => {
     await settled();
     expect(edgesOf(boot, 0).at(-1)).toEqual(['low', boot.clock.nowMs()]);
     expect(JSON.parse(boot.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
+  });
+
+  describe.each<[string, Partial<OutputSettings>]>([
+    ['maxOnMs', { maxOnMs: 10_000 }],
+    ['onLinkLoss', { onLinkLoss: 'off', linkLossMs: 10_000 }],
+    ['onAgentLoss', { onAgentLoss: 'off', agentLossMs: 10_000 }],
+  ])('by %s', (_name, limit) => {
+    test.each<[string, OutputSettings]>([
+      ['it is to be restored', { ...ON_OFF, ...limit }],
+      ['it has that limit', RESTORED],
+    ])('is restored by a guard that comes right after the change by which %s', async (_what, before) => {
+      const boot = new Boot([before]);
+      const guard = await boot.restart();
+      guard.agentIsThere(true);
+      await boot.configure(guard, { ...RESTORED, ...limit });
+      const atMs = boot.clock.nowMs();
+      await boot.switch(guard, 0, ON);
+      await boot.clock.advance(500);
+      await boot.restart();
+      expect(boot.board.levels[0]).toBe('high');
+      await boot.clock.advance(20_000);
+      expect(edgesOf(boot, atMs)).toEqual([
+        ['high', 0],
+        ['low', 10_000],
+      ]);
+    });
+  });
+
+  test('has the signs of life that came while it was not to be restored', async () => {
+    const limited = { ...ON_OFF, onAgentLoss: 'off', agentLossMs: 3_000 } as const;
+    const boot = new Boot([{ ...limited, powerOn: 'restore' }]);
+    const guard = await boot.restart();
+    await boot.configure(guard, limited);
+    await boot.switch(guard, 0, ON);
+    for (let beats = 0; beats < 10; beats += 1) {
+      guard.agentIsThere(true);
+      await boot.clock.advance(1_000);
+    }
+    await boot.configure(guard, { ...limited, powerOn: 'restore' });
+    await boot.restart();
+    expect(boot.board.levels[0]).toBe('high');
   });
 
   test('goes on after an orderly restart of the guard, with what is left', async () => {
