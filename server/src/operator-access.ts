@@ -9,6 +9,7 @@ import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
 import { backUp } from './storage/copies/back-up';
 import { restore } from './storage/copies/restore';
+import { separateCopy } from './storage/copies/separate-copy';
 import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
@@ -26,13 +27,18 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
       throw new RelaygateError('database-unusable', text);
     }
+    const [file, actor] = [databaseFile(dataDir), actorOf(systemUser)];
     return openSqliteStorage({
-      file: databaseFile(dataDir),
+      file,
       writerName: OPERATOR,
-      actor: actorOf(systemUser),
+      actor,
       inline: true,
       migrationProgress,
       beforeMigration: () => refuseMigrationBesideServer(dataDir),
+      async beforeFirstWrite() {
+        const deps = { writerName: OPERATOR, actor, atMs: systemWallClock.epochMs(), randomness: systemRandomness };
+        await separateCopy(file, { ...deps, isServerRunning: () => isServerRunning(dataDir) });
+      },
     });
   },
 

@@ -54,11 +54,10 @@ function readChains(rows: readonly ChainRow[]): {
     const say = (what: string): void => void problems.push(`record ${id} (${writer} ${seq}): ${what}`);
     const { details = {} } = JSON.parse(body) as Body;
     const end = ends.get(writer);
-    if (id !== lastId + Number(RESTORE.has(kind) ? (details.ids ?? 1) : 1)) say(`it follows ${lastId}`);
+    if (id !== lastId + Number(ID_JUMPS.has(kind) ? (details.ids ?? 1) : 1)) say(`it follows ${lastId}`);
     lastId = id;
     if (!end) say('no record has added its writer');
-    else if (seq !== end.seq + (kind === 'database-restored' ? Number(details.by ?? OLD_JUMP) : 1))
-      say(`it follows ${end.seq}`);
+    else if (seq !== end.seq + (JUMPS.has(kind) ? Number(details.by ?? OLD_JUMP) : 1)) say(`it follows ${end.seq}`);
     const said = [end?.hash, writer, seq, kind, atMs, body].join('\n');
     if (end && createHash('sha256').update(said).digest('hex') !== hash) say('it was changed, or follows another');
     ends.set(writer, { seq, hash });
@@ -81,8 +80,10 @@ function readChains(rows: readonly ChainRow[]): {
   return { problems, ends };
 }
 
-/** With one of these, the ids of a restored database go on further away. */
-const RESTORE = new Set(['database-restored', 'writer-added', 'audit-begun']);
+/** A chain of a database that was restored or copied goes on further away with one of these. */
+const JUMPS = new Set(['database-restored', 'database-copied']);
+/** So do the ids of its records. */
+const ID_JUMPS = new Set([...JUMPS, 'writer-added', 'audit-begun']);
 
 const BEGUN = { seq: 0, hash: '' };
 

@@ -24,6 +24,7 @@ const EVENT_KINDS = [
   'refresh-family-revoked',
   'refresh-family-ended',
   'database-restored',
+  'database-copied',
   'name-erased',
   'audit-archived',
   'audit-lost',
@@ -92,8 +93,12 @@ export function seqBefore(record: Pick<HashedRecord, 'seq' | 'kind' | 'body'>): 
   return record.seq - stepTo(record);
 }
 
-/** Records that the first transaction of a restored database may begin with. */
-const ID_JUMPS: ReadonlySet<string> = new Set(['database-restored', 'writer-added', 'audit-begun']);
+/** They stand in every chain of a database that goes on where no other one has been. */
+export const JUMP_KINDS = ['database-restored', 'database-copied'] as const;
+const JUMPS: ReadonlySet<string> = new Set(JUMP_KINDS);
+
+/** Records that the first transaction of such a database may begin with. */
+const ID_JUMPS: ReadonlySet<string> = new Set([...JUMP_KINDS, 'writer-added', 'audit-begun']);
 
 /** How far the record's id is behind that of the record before it. A restore says so in the first record that it adds. */
 export function idStep({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
@@ -101,7 +106,7 @@ export function idStep({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): num
 }
 
 function stepTo({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
-  if (kind !== 'database-restored') return 1;
+  if (!JUMPS.has(kind)) return 1;
   return distanceIn(detailsOf(body).by, RESTORE_JUMP);
 }
 

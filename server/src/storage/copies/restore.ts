@@ -15,6 +15,8 @@ import { emptyLog, openDatabase } from '../sqlite/database-file';
 import { MIGRATIONS } from '../sqlite/migrations';
 import { writeSqlOf } from '../sqlite/statements';
 import { checkedCopy, removeDatabase } from './back-up';
+import { jump } from './jump';
+import { keepLocation, locationOf } from './location';
 import { restoreDistance } from './restore-distance';
 
 export interface Restored extends CheckedCopy {
@@ -84,25 +86,6 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
   }
 }
 
-/**
- * Columns of which no number may come again. Devices remember the highest link epoch they have seen and take commands of no
- * lower one (I12). To whoever listens for changes, everything has changed.
- */
-const AHEAD = {
-  epochs: [
-    'products SET link_epoch = link_epoch + $1, held_epoch = held_epoch + $1',
-    // The reports of the last link stay those of the last link.
-    'outputs SET heard_epoch = heard_epoch + $1',
-  ],
-  counters: [
-    'products SET revision = revision + $1',
-    'outputs SET revision = revision + $1',
-    // Those that are closed stay as they are.
-    'commands SET revision = revision + $1 WHERE open = 1',
-    'revision_writers SET revision = revision + $1',
-  ],
-};
-
 /** Which key made the newest checkpoint. */
 const NEWEST_KEY = `SELECT body ->> '$.details.keyId' AS key_id FROM audit_log
   WHERE kind IN ('checkpoint', 'audit-key-changed') ORDER BY id DESC LIMIT 1`;
@@ -117,14 +100,14 @@ async function markRestored(
   const key = await openAuditKey(dataDir, randomness, async () => {});
   const db = openDatabase(staged, MIGRATIONS, { isCopy: true, progress: (text) => progress.migrated(text) });
   try {
-    const { epochs, counters, writers } = restoreDistance(db, keptAside === null ? null : databaseFile(dataDir), atMs);
+    const distance = restoreDistance(db, keptAside === null ? null : databaseFile(dataDir), atMs);
     const sql = writeSqlOf(db);
     await sql.begin();
-    for (const numbers of AHEAD.epochs) await sql.run(`UPDATE ${numbers}`, epochs);
-    for (const numbers of AHEAD.counters) await sql.run(`UPDATE ${numbers}`, counters);
     const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
     const trail = new AuditTrail(sql, { writerName, actor, randomness });
-    await trail.jump({ kind: 'database-restored', atMs, details }, counters, writers);
+    await jump(sql, trail, { kind: 'database-restored', atMs, details }, distance);
+    // The file keeps it when it gets its name.
+    await keepLocation(sql, locationOf(staged));
     const newest = await sql.get<{ keyId: string }>(NEWEST_KEY);
     const kind = newest && newest.keyId !== keyIdOf(key) ? 'audit-key-changed' : 'checkpoint';
     await trail.append(checkpointEntry(signCheckpoint(key, atMs, await trail.heads(atMs)), kind));

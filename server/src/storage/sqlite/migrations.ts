@@ -291,6 +291,16 @@ INSERT INTO sweeps SELECT COALESCE(
 );
 `;
 
+/** Where the file is (`location.ts`), so that a copy of it is noticed; empty until a program has looked. */
+const LOCATION = `
+CREATE TABLE location (
+  machine TEXT NOT NULL,
+  device TEXT NOT NULL,
+  inode TEXT NOT NULL,
+  born TEXT
+);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -314,6 +324,7 @@ export const MIGRATIONS: readonly string[] = [
   ARCHIVES_WRITTEN_AGAIN,
   NAME_COMMITMENTS,
   LOST_RECORDS,
+  LOCATION,
 ];
 
 /** Whether a database of this version has had the step. */

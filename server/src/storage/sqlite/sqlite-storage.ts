@@ -27,6 +27,8 @@ export interface SqliteStorageOptions {
   beforeMigration?: () => void;
   /** Gets sentences about a migration, which may take minutes. */
   migrationProgress?: (text: string) => void;
+  /** With `inline`, once; if it rejects, nothing is written. */
+  beforeFirstWrite?: () => Promise<void>;
   /** Everything on this thread, each write a transaction of its own. */
   inline?: boolean;
   /** With `:memory:`: what it begins with, so that many can be opened and the schema is made once. */
@@ -70,7 +72,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     const turns = new Turns();
     const nowMs = (): number => clock.nowMs();
     const group = new GroupCommit(sql, writerName, nowMs, actor);
-    const writer = inlineWriter(turns, group, nowMs, writeTimeoutMs, committed);
+    const plainWriter = inlineWriter(turns, group, nowMs, writeTimeoutMs, committed);
+    const writer = options.beforeFirstWrite ? afterFirst(plainWriter, options.beforeFirstWrite) : plainWriter;
     return storageOf(
       (read) =>
         (...args) =>
@@ -103,6 +106,17 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     // It has set the file up; thread and reader have connections of their own.
     db.close();
   }
+}
+
+function afterFirst({ execute }: Pick<Writer, 'execute'>, before: () => Promise<void>): Pick<Writer, 'execute'> {
+  let first: Promise<void> | undefined;
+  return {
+    async execute(...write) {
+      first ??= before();
+      await first;
+      return execute(...write);
+    },
+  };
 }
 
 const ALL_READS = { ...READS, ...ALL_AUDIT_READS };

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { Sql, Transaction } from '../sql';
+
+/** Where the file of a database is. It stays the same where the file or its folder is renamed on one disk; a copy has another one. */
+export interface Location {
+  /** Of a machine's id, which people keep to themselves; the same for all that have none. */
+  machine: string;
+  device: string;
+  inode: string;
+  /** When the file was made: a copy may get the inode of an original that was removed. Null where the disk does not say it. */
+  born: string | null;
+}
+
+export function locationOf(file: string): Location {
+  const { dev, ino, birthtimeNs, ctimeNs } = statSync(file, { bigint: true });
+  // Where the system does not know it, Node gives 0, or the time of the last change.
+  const isKnown = birthtimeNs !== 0n && birthtimeNs !== ctimeNs;
+  const machine = createHash('sha256').update(`relaygate ${machineId()}`).digest('hex').slice(0, MACHINE_CHARS);
+  return { machine, device: String(dev), inode: String(ino), born: isKnown ? String(birthtimeNs) : null };
+}
+
+const MACHINE_CHARS = 16;
+
+function machineId(): string {
+  try {
+    return readFileSync('/etc/machine-id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+export function isSameLocation(one: Location, other: Location): boolean {
+  const isOneFile = one.machine === other.machine && one.device === other.device && one.inode === other.inode;
+  return isOneFile && (one.born === null || other.born === null || one.born === other.born);
+}
+
+/** Undefined: nobody has kept it yet. */
+export function keptLocation(sql: Sql): Promise<Location | undefined> {
+  return sql.get<Location>('SELECT machine, device, inode, born FROM location');
+}
+
+export async function keepLocation(sql: Transaction, { machine, device, inode, born }: Location): Promise<void> {
+  await sql.run('DELETE FROM location');
+  const insert = 'INSERT INTO location (machine, device, inode, born) VALUES ($1, $2, $3, $4)';
+  await sql.run(insert, machine, device, inode, born);
+}

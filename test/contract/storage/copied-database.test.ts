@@ -1,0 +1,191 @@
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { backUp } from '@relaygate/server/storage/copies/back-up';
+import { restore } from '@relaygate/server/storage/copies/restore';
+import { separateCopy } from '@relaygate/server/storage/copies/separate-copy';
+import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
+import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { systemRandomness } from '@relaygate/shared/system';
+import { eventsIn } from '../../support/server/audit-records';
+import { firstFault } from './first-fault';
+import { client, NOW_MS, report, withLinkedGate } from './samples';
+
+/** A database file that somebody has copied, or only moved. */
+let folder: string;
+let file: string;
+let other: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-copied-'));
+  for (const name of ['data', 'other']) mkdirSync(join(folder, name));
+  [file, other] = [join(folder, 'data', 'relaygate.db'), join(folder, 'other', 'relaygate.db')];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const opened = (path = file) => openSqliteStorage({ file: path, writerName: 'cli', inline: true });
+
+/** As a server does when it starts. */
+const separated = (path = file, atMs = NOW_MS, isServerRunning = false) =>
+  separateCopy(path, {
+    writerName: 'node-1',
+    atMs,
+    randomness: systemRandomness,
+    isServerRunning: () => isServerRunning,
+  });
+
+async function used(): Promise<void> {
+  await (await withLinkedGate(await opened())).close();
+  expect(await separated()).toBe(false);
+}
+
+function numbersOf(path: string): Record<string, number> {
+  const db = openReadConnection(path);
+  const of = (what: string) => db.prepare<[], number>(`SELECT ${what}`).pluck().get() ?? 0;
+  const numbers = {
+    head: of("MIN(seq) FROM audit_writers WHERE name IN ('@writers', 'cli')"),
+    revision: of("revision FROM revision_writers WHERE name = 'cli'"),
+    epoch: of('MIN(link_epoch) FROM products'),
+    id: of('MAX(id) FROM audit_log'),
+  };
+  db.close();
+  return numbers;
+}
+
+function expectAhead(before: Record<string, number>, after: Record<string, number>): void {
+  for (const [what, number] of Object.entries(before)) {
+    expect([what, (after[what] ?? 0) >= number + 1_000_000]).toEqual([what, true]);
+  }
+}
+
+function changeLocation(column: string): void {
+  const db = openWriteConnection(file);
+  db.exec(`UPDATE location SET ${column} = 'x' || ${column}`);
+  db.close();
+}
+
+test('a copy goes on far ahead of the original, in all that it numbers, once', async () => {
+  await used();
+  const before = numbersOf(file);
+  copyFileSync(file, other);
+  expect([await separated(), await separated(other)]).toEqual([false, true]);
+  expect(numbersOf(file)).toEqual(before);
+  const after = numbersOf(other);
+  expectAhead(before, after);
+  expect(await separated(other)).toBe(false);
+  expect(numbersOf(other)).toEqual(after);
+});
+
+test('a copy of the same original that comes later goes further', async () => {
+  await used();
+  const numbers = [];
+  for (const daysLater of [1, 2]) {
+    rmSync(other, { force: true });
+    copyFileSync(file, other);
+    await separated(other, NOW_MS + daysLater * 86_400_000);
+    numbers.push(numbersOf(other));
+  }
+  expect(numbers[1]?.epoch).toBe((numbers[0]?.epoch ?? 0) + 86_400);
+  expect(numbers[1]?.head).toBe((numbers[0]?.head ?? 0) + 86_400_000);
+});
+
+test('the audit of a copy is sound, and says it once', async () => {
+  await used();
+  copyFileSync(file, other);
+  await separated(other);
+  const storage = await opened(other);
+  await storage.createClient(client('behind it'));
+  expect(await firstFault(storage)).toBeUndefined();
+  const [copied, ...more] = await eventsIn(storage, 'database-copied');
+  expect(copied).toMatchObject({ writer: 'node-1', atMs: NOW_MS, details: { from: 'another file' } });
+  expect(more).toEqual([]);
+  await storage.close();
+});
+
+test('whoever listened to the original is told by the copy how everything is', async () => {
+  await used();
+  const original = await opened();
+  await original.saveReport('gate', 1, report());
+  const cursor = await original.changeCursor();
+  await original.close();
+  copyFileSync(file, other);
+  await separated(other);
+  const copy = await opened(other);
+  const { changes } = await copy.changesSince(cursor, 100);
+  expect(changes.map(({ kind }) => kind).sort()).toEqual(['output', 'output', 'product']);
+  await copy.close();
+});
+
+test('a file that was moved with its folder, or that was never looked at, goes on as before', async () => {
+  await used();
+  const before = numbersOf(file);
+  renameSync(join(folder, 'data'), join(folder, 'moved'));
+  const moved = join(folder, 'moved', 'relaygate.db');
+  expect(await separated(moved)).toBe(false);
+  expect(numbersOf(moved)).toEqual(before);
+  openDatabase(other).close();
+  expect(await separated(other)).toBe(false);
+});
+
+test.each([
+  ['on another machine', 'machine', 'another machine'],
+  ['on another disk', 'device', 'another file'],
+  ['under the inode of an original that is gone', 'born', 'another file'],
+])('a copy %s is noticed', async (_, column, from) => {
+  await used();
+  const before = numbersOf(file);
+  changeLocation(column);
+  expect(await separated()).toBe(true);
+  expectAhead(before, numbersOf(file));
+  const storage = await opened();
+  expect(await eventsIn(storage, 'database-copied')).toMatchObject([{ details: { from } }]);
+  await storage.close();
+});
+
+test('a program beside a running server changes nothing', async () => {
+  await used();
+  const before = numbersOf(file);
+  changeLocation('machine');
+  expect(await separated(file, NOW_MS, true)).toBe(false);
+  expect(numbersOf(file)).toEqual(before);
+  expect(await separated()).toBe(true);
+});
+
+test("an operator's command looks before its first write, and only then", async () => {
+  await used();
+  let looks = 0;
+  const storage = await openSqliteStorage({
+    file,
+    writerName: 'cli',
+    inline: true,
+    async beforeFirstWrite() {
+      looks += 1;
+      const beside = await opened();
+      expect(await beside.listClients('', 9)).toHaveLength(1);
+      await beside.close();
+    },
+  });
+  await storage.listClients('', 9);
+  expect(looks).toBe(0);
+  for (const name of ['one', 'two']) await storage.createClient(client(name));
+  expect(looks).toBe(1);
+  await storage.close();
+});
+
+test('a restored database is at home, though it was made elsewhere', async () => {
+  await used();
+  const backup = join(folder, 'backup.db');
+  const progress = { copied() {}, verified() {}, migrated() {} };
+  await backUp(join(folder, 'data'), backup, progress, {});
+  await restore(backup, {
+    dataDir: join(folder, 'data'),
+    writerName: 'cli',
+    actor: 'cli as ana',
+    atMs: NOW_MS,
+    progress,
+    isNew: false,
+    randomness: systemRandomness,
+    checkpointFile: join(folder, 'checkpoint.json'),
+  });
+  expect(await separated()).toBe(false);
+});
