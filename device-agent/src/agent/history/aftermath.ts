@@ -1,6 +1,6 @@
 import type { HistoryChange } from '@relaygate/shared';
 import { AGENT, aboutOf, type EntryContent, entriesOf } from './entries';
-import { type Facts, isOfSettings, sumOf } from './facts';
+import { changesBetween, type Facts, isOfSettings, sumOf } from './facts';
 import type { HistoryLine } from './history-text';
 
 /** Members of one file. */
@@ -9,27 +9,37 @@ type OwnMember = (member: string) => boolean;
 const FILES: readonly OwnMember[] = [isOfSettings, (member) => !isOfSettings(member)];
 
 /**
- * What became of the changes that a power cut may have undone or brought back, by what the files hold at a start: the
- * last one, which may have been cut short, and those behind which no write of their file has succeeded. Newest first, as
- * many as it takes are found undone; nothing: none is. What they do not explain a hand has edited.
+ * What became of the changes that a power cut may have undone or brought back, by what the files hold at a start, where the
+ * entries come to `facts`: the last one, which may have been cut short, and those behind which no write of their file has
+ * succeeded. Newest first, as many as it takes are found undone; nothing: none is. What they do not explain a hand has edited.
  */
-export function aftermathOf(lines: readonly HistoryLine[], found: Facts): EntryContent[] {
+export function aftermathOf(lines: readonly HistoryLine[], facts: Facts, found: Facts): EntryContent[] {
   const last = lines.findLast((line) => changesOf(line).length > 0);
   const refused = new Set(lines.flat().flatMap(({ kind, about }) => (isRefusal(kind) && about ? [about] : [])));
   const isOpen = (line: HistoryLine): boolean => isTakenBack(line) || refused.has(line[0]?.seq ?? 0);
+  const isCutShort = (line: HistoryLine): boolean =>
+    line === last && !isOpen(line) && line.some(({ about }) => about === undefined);
   return FILES.flatMap((isOwn) => {
+    const differing = changesBetween(facts, found, isOwn);
     let changes: HistoryChange[] = [];
+    let open: HistoryChange[] = [];
+    let cutShort: EntryContent[] = [];
+    let partly: EntryContent[] | null = null;
     for (const line of lines.toReversed()) {
       const own = changesOf(line).filter(({ member }) => isOwn(member));
       if (own.length === 0) continue;
-      const isCutShort = line === last && line.some(({ about }) => about === undefined);
-      if (!isOpen(line) && !isCutShort) return [];
+      if (!isOpen(line) && !isCutShort(line)) break;
       changes = sumOf([...own, ...changes]);
+      // Nobody was told of it, so it has entries of its own.
+      if (isCutShort(line)) cutShort = undone(line, sumOf(own));
+      else open = sumOf([...own, ...open]);
       const isUndone = changes.every(({ member, from }) => (found.get(member) ?? null) === from);
-      if (changes.length > 0 && isUndone) return undone(line, changes);
-      if (!isOpen(line)) return [];
+      if (changes.length === 0 || !isUndone) continue;
+      const became = [...cutShort, ...undone(line, open)];
+      if (differing.every(({ member }) => changes.some((change) => change.member === member))) return became;
+      partly ??= became;
     }
-    return [];
+    return partly ?? [];
   });
 }
 

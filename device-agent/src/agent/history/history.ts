@@ -149,7 +149,7 @@ export class History {
       this.#writeSoon();
       return;
     }
-    const became = aftermathOf(this.#file.lines, found);
+    const became = aftermathOf(this.#file.lines, this.#facts, found);
     if (became.length > 0) this.#enter(became);
     const byHand = changesBetween(this.#facts, found, () => true);
     if (byHand.length > 0) this.#enter(entriesOf({ actor: BY_HAND, kind: 'by-hand' }, byHand));

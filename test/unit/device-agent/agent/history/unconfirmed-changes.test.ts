@@ -1,5 +1,5 @@
 /** A change that was refused and stands in settings.json all the same, and what the next technician's change makes of it. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
 import { AgentInMemory, HISTORY_PATH, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 
@@ -29,6 +29,13 @@ beforeEach(async () => {
 
 const change = (numOutput: number, wish: object): Promise<unknown> =>
   device.localRequest('output', { numOutput, change: wish, force: false });
+/** Its agent dies before settings.json is replaced. */
+async function cutShort(numOutput: number, wish: object): Promise<void> {
+  device.files.slow.set(SETTINGS_PATH, new Promise(() => {}));
+  device.ask('output', { numOutput, change: wish, force: false }).answer.catch(() => {});
+  await device.passed(50);
+  device.files.slow.clear();
+}
 const entries = (): Promise<HistoryEntry[]> => device.historyEntries({ limit: 100 });
 const sinceThen = async (): Promise<HistoryEntry[]> => (await entries()).filter(({ seq }) => seq > 2);
 const pulses = (): number[] =>
@@ -125,13 +132,25 @@ test.each([
   ['of the same setting', 2, 600],
   ['to the same value', 2, 750],
 ])('stays as it is when the next change, %s, is cut short', async (_what, numOutput, pulseMs) => {
-  device.files.slow.set(SETTINGS_PATH, new Promise(() => {}));
-  device.ask('output', { numOutput, change: { pulseMs }, force: false }).answer.catch(() => {});
-  await device.passed(50);
-  device.files.slow.clear();
+  await cutShort(numOutput, { pulseMs });
   expect((await sinceThen()).map(({ kind }) => kind)).toEqual(['not-done', 'output']);
   for (const { actor } of await enteredAtStart()) expect(actor).toBe('relaygate-agent');
   expect(pulses()).toEqual([500, 500, 750, 500]);
+  expect(await enteredAtStart()).toEqual([]);
+});
+
+test.each([
+  ['of another output', 3, 600, ['not-in-file about 3', 'not-in-file about 3', 'not-in-file about 1']],
+  ['of the same setting', 2, 600, ['not-in-file about 3', 'not-in-file about 1']],
+  ['to the same value', 2, 750, ['not-in-file about 1']],
+])('that a power cut undoes with the next one, %s, that is cut short is told as not in the file', async (...given) => {
+  const [_what, numOutput, pulseMs, told] = given;
+  await cutShort(numOutput, { pulseMs });
+  device.files.texts.set(SETTINGS_PATH, durable);
+  const entered = await enteredAtStart();
+  expect(entered.map(({ kind, about }) => `${kind} about ${about}`)).toEqual(told);
+  for (const { actor } of entered) expect(actor).toBe('relaygate-agent');
+  expect(pulses()).toEqual([500, 500, 500, 500]);
   expect(await enteredAtStart()).toEqual([]);
 });
 
@@ -144,31 +163,48 @@ test('a board that is chosen before the restart is the start of the next choice,
   ]);
 });
 
-test('that a power cut brings back, after both it and its taking back had failed, is not told as the work of a hand', async () => {
-  await change(3, { pulseMs: 600 });
-  device.files.failingLate.set(SETTINGS_PATH, 'EIO');
-  let written = '';
-  const { replace } = device.files;
-  device.files.replace = (path, text, ...more) => {
-    if (path === SETTINGS_PATH) written ||= text;
-    return replace.call(device.files, path, text, ...more);
-  };
-  await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
-  device.files.failingLate.clear();
-  expect(pulses()).toEqual([500, 500, 500, 600]);
-  const [refused] = (await entries()).slice(-2);
-  device.files.texts.set(SETTINGS_PATH, written);
-  expect(await enteredAtStart()).toMatchObject([
-    {
-      actor: 'relaygate-agent',
-      kind: 'not-confirmed',
-      about: refused?.seq,
-      aboutLast: refused?.seq,
-      changes: [REFUSED],
-    },
-  ]);
-  expect(pulses()).toEqual([500, 500, 750, 600]);
-  expect(await enteredAtStart()).toEqual([]);
+describe('that a power cut brings back, after both it and its taking back had failed,', () => {
+  let brought: string;
+  let refused: HistoryEntry | undefined;
+  beforeEach(async () => {
+    await change(3, { pulseMs: 600 });
+    device.files.failingLate.set(SETTINGS_PATH, 'EIO');
+    brought = '';
+    const { replace } = device.files;
+    device.files.replace = (path, text, ...more) => {
+      if (path === SETTINGS_PATH) brought ||= text;
+      return replace.call(device.files, path, text, ...more);
+    };
+    await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
+    device.files.failingLate.clear();
+    expect(pulses()).toEqual([500, 500, 500, 600]);
+    [refused] = (await entries()).slice(-2);
+  });
+  const confirmed = () => ({
+    actor: 'relaygate-agent',
+    kind: 'not-confirmed',
+    about: refused?.seq,
+    aboutLast: refused?.seq,
+    changes: [REFUSED],
+  });
+
+  test('is not told as the work of a hand', async () => {
+    device.files.texts.set(SETTINGS_PATH, brought);
+    expect(await enteredAtStart()).toMatchObject([confirmed()]);
+    expect(pulses()).toEqual([500, 500, 750, 600]);
+    expect(await enteredAtStart()).toEqual([]);
+  });
+
+  test('is not told so either where the next one is cut short', async () => {
+    await cutShort(3, { pulseMs: 800 });
+    device.files.texts.set(SETTINGS_PATH, brought);
+    const back = { member: 'outputs.3.pulseMs', from: 800, to: 600 };
+    expect(await enteredAtStart()).toMatchObject([
+      { actor: 'relaygate-agent', kind: 'not-in-file', numOutput: 3, changes: [back] },
+      confirmed(),
+    ]);
+    expect(await enteredAtStart()).toEqual([]);
+  });
 });
 
 test.each([
