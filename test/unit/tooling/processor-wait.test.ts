@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, expect, test } from '@jest/globals';
+import { crowdedProcessor } from '../../support/crowded-processor';
 import { eventually } from '../../support/eventually';
 import { ownTimes, stolenMs, ThreadWaits } from '../../support/processor-wait';
 
@@ -10,7 +10,7 @@ afterAll(() => {
 });
 
 test('a process that shares its processor with others waits for it, and that is told', async () => {
-  for (let n = 0; n <= availableParallelism(); n += 1) busy.push(spawn(process.execPath, ['-e', 'for (;;);']));
+  busy.push(...crowdedProcessor());
   const waits = new ThreadWaits(busy[0]?.pid ?? 0);
   await eventually(() => waits.newlyWaitedMs() > 0);
   waits.close();
