@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { repeat } from '../../support/excuse';
 import { type Launch, Program, runToEnd } from '../../support/processes';
+import { expectWithin, type Timed, timed } from '../../support/timed';
 import { firstFault } from './first-fault';
 import { client, keyOf, NOW_MS } from './samples';
 
@@ -111,20 +113,22 @@ describe('a database that another program has locked (T13)', () => {
   test('refuses writes after about a second without stalling the event loop, still reads, and heals', async () => {
     const storage = await opened();
     await storage.createClient(client('app'));
-    const lock = lockHeld();
-    const stall = watchStalls();
-    const startedMs = performance.now();
-    const refused = storage.createClient(client('late'));
-    const probed = storage.probe();
-    expect(await storage.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
-    await expect(refused).rejects.toMatchObject({ code: 'storage-unavailable' });
-    await expect(probed).rejects.toMatchObject({ code: 'storage-unavailable' });
-    const tookMs = performance.now() - startedMs;
-    expect(stall.worstMs()).toBeLessThan(MAX_STALL_MS);
-    expect(tookMs).toBeGreaterThan(900);
-    expect(tookMs).toBeLessThan(2_500);
-
-    lock.letGo();
+    await repeat(async () => {
+      const lock = lockHeld();
+      const stall = watchStalls();
+      try {
+        const refused = timed(failureOf(storage.createClient(client('late'))));
+        const probed = failureOf(storage.probe());
+        expect(await storage.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
+        const { answer, ...times } = await refused;
+        expect([answer, await probed]).toEqual([UNAVAILABLE, UNAVAILABLE]);
+        expectAboutSecond(times);
+        expectWithin({ ...times, tookMs: stall.worstMs() }, MAX_STALL_MS);
+      } finally {
+        stall.worstMs();
+        lock.letGo();
+      }
+    });
     await storage.probe();
     expect(await storage.isKeyActive(keyOf('late'), NOW_MS)).toBe(false);
     await storage.createClient(client('late'));
@@ -132,17 +136,18 @@ describe('a database that another program has locked (T13)', () => {
 
   test('each write has its own second, also those that come while the lock is held', async () => {
     const storage = await opened();
-    const lock = lockHeld();
-    const first = storage.createClient(client('first'));
-    const second = after(LOCK_HELD_MS).then(() => {
-      const startedMs = performance.now();
-      return storage.createClient(client('second')).catch(() => performance.now() - startedMs);
+    await repeat(async () => {
+      const lock = lockHeld();
+      try {
+        const first = failureOf(storage.createClient(client('first')));
+        await after(LOCK_HELD_MS);
+        const { answer, ...times } = await timed(failureOf(storage.createClient(client('second'))));
+        expect([await first, answer]).toEqual([UNAVAILABLE, UNAVAILABLE]);
+        expectAboutSecond(times);
+      } finally {
+        lock.letGo();
+      }
     });
-    await expect(first).rejects.toMatchObject({ code: 'storage-unavailable' });
-    const tookMs = await second;
-    expect(tookMs).toBeGreaterThan(900);
-    expect(tookMs).toBeLessThan(2_500);
-    lock.letGo();
   });
 
   test.each([false, true])('takes the write when the lock is gone in time (inline: %p)', async (inline) => {
@@ -152,7 +157,7 @@ describe('a database that another program has locked (T13)', () => {
       file: require.resolve('./lock-holder'),
       args: [file, String(LOCK_HELD_MS)],
     });
-    await maker.line(/locked/, 10_000);
+    await maker.line(/locked/);
     await storage.createClient(client('app'));
     expect(await storage.isKeyActive(keyOf('app'), NOW_MS)).toBe(true);
     await maker.ended;
@@ -166,6 +171,20 @@ describe('a database that another program has locked (T13)', () => {
     await storage.createClient(client('app'));
   });
 });
+
+const UNAVAILABLE = expect.objectContaining({ code: 'storage-unavailable' });
+
+function failureOf(running: Promise<unknown>): Promise<unknown> {
+  return running.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+}
+
+function expectAboutSecond(times: Omit<Timed<unknown>, 'answer'>): void {
+  expect(times.tookMs).toBeGreaterThan(900);
+  expectWithin(times, 2_500);
+}
 
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
