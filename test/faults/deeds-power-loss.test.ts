@@ -145,7 +145,7 @@ async function isCutOff(device: CardDevice, deed: () => Promise<void>): Promise<
   // What its start and its first link have written is on the card by now.
   await pause(SETTLE_MS);
   device.agent.kill('SIGUSR2');
-  await device.agent.line(/steps are counted/, 5_000);
+  await device.agent.line(/steps are counted/);
   let isConfirmed = false;
   deed().then(
     () => {

@@ -69,7 +69,7 @@ describeWhere(ext4ImageMissing())('a device that nobody uses', () => {
         }
         relay.isRefusing = true;
         relay.cut();
-        await devices[1]?.agent.line(/not linked/, 20_000);
+        await devices[1]?.agent.line(/not linked/);
         await pause(SETTLE_MS);
         const counts = devices.map(writtenBy);
         await pause(IDLE_MS);

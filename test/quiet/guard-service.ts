@@ -10,7 +10,6 @@ import { guardStarted } from '../support/watched-guards';
 
 const UNIT = join(ROOT, 'hardware/systemd/relaygate-guard.service');
 const OUTPUTS_OFF = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');
-const READY_MS = 10_000;
 const SYSTEMD_MS = { ms: 1, '': 1_000 } as const;
 
 /** How the shipped unit has systemd run the guard. */
@@ -120,7 +119,7 @@ export class GuardService {
       // Who waits for the next one is told.
       this.#running.catch(() => {});
     });
-    await guard.line(/ ready: /, READY_MS);
+    await guard.line(/ ready: /);
   }
 
   async #startAgain(): Promise<void> {

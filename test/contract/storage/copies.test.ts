@@ -167,7 +167,7 @@ describe('a backup', () => {
     const args = [file, 'node-1', 'c', '1000000'];
     const maker = await Program.start({ name: 'client maker', file: require.resolve('./client-maker'), args });
     try {
-      await maker.line(/^c-200$/, 20_000);
+      await maker.line(/^c-200$/);
       const { audit } = await backedUp();
       expect(audit.faults).toBe(0);
       expect(audit.records).toBeGreaterThanOrEqual(203);

@@ -16,7 +16,7 @@ let url = '';
 beforeEach(async () => {
   const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
   server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-  [, url = ''] = await server.line(/listening on (\S+)/, 10_000);
+  [, url = ''] = await server.line(/listening on (\S+)/);
 });
 afterEach(async () => {
   expect(await server.stop()).toMatchObject({ code: 0 });

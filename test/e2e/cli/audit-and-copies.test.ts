@@ -52,7 +52,7 @@ async function threeRecords(): Promise<void> {
 async function serveOnce(): Promise<void> {
   const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
   const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-  await server.line(/listening on (\S+)/, 10_000);
+  await server.line(/listening on (\S+)/);
   expect(await server.stop()).toMatchObject({ code: 0 });
 }
 
@@ -231,8 +231,8 @@ describe('audit verify with the checkpoint of the last run', () => {
       args: ['start'],
       env,
     });
-    await server.line(/listening on (\S+)/, 10_000);
-    const logged = server.line(/audit checkpoint/, 10_000);
+    await server.line(/listening on (\S+)/);
+    const logged = server.line(/audit checkpoint/);
     const stopped = server.stop();
     await logged;
     await stopped;
@@ -339,7 +339,7 @@ describe('audit verify with the checkpoint of the last run', () => {
       args: ['start'],
       env,
     });
-    await server.line(/listening on (\S+)/, 10_000);
+    await server.line(/listening on (\S+)/);
     // While the server has it open, the newest records are in the log beside it.
     await json('product', 'deactivate', 'gate');
     const copy = join(cli.folder, 'copy.db');
@@ -371,7 +371,7 @@ describe('audit erase-name', () => {
     const args = ['start'];
     const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args, env });
     try {
-      await server.line(/listening on (\S+)/, 10_000);
+      await server.line(/listening on (\S+)/);
       await run(['client', 'create', '--name', 'Front desk'], { ...env, SUDO_USER: 'ana' });
       const inLog = () => readFileSync(join(cli.dataDir, 'relaygate.db-wal')).includes('cli as ana');
       expect(inLog()).toBe(true);
@@ -415,7 +415,7 @@ describe('backup and restore', () => {
       env,
     });
     try {
-      await server.line(/listening on (\S+)/, 10_000);
+      await server.line(/listening on (\S+)/);
       await threeRecords();
       expect(await json<object>('backup', backup)).toMatchObject({
         file: backup,
@@ -435,7 +435,7 @@ describe('backup and restore', () => {
     expect(await json<object[]>('client', 'list')).toMatchObject([{ name: 'Front desk' }]);
     expect((await run(['audit', 'list', '--newest-first', '--limit', '1'])).out).toContain('database-restored');
     const again = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-    await again.line(/listening on (\S+)/, 10_000);
+    await again.line(/listening on (\S+)/);
     expect(await again.stop()).toMatchObject({ code: 0 });
   });
 

@@ -268,7 +268,7 @@ test('commands work beside a running server', async () => {
   const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
   const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
   try {
-    const [, url] = await server.line(/listening on (\S+)/, 10_000);
+    const [, url] = await server.line(/listening on (\S+)/);
     const { clientKey } = await json('client', 'create', '--name', 'Front desk');
     const login = async (): Promise<number> => {
       const body = JSON.stringify({ clientKey });

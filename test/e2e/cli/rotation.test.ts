@@ -39,7 +39,7 @@ test('a running server takes the new key at its next request, and the old one as
   const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
   const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
   try {
-    const [, url] = await server.line(/listening on (\S+)/, 10_000);
+    const [, url] = await server.line(/listening on (\S+)/);
     const post = async (path: string, body: object): Promise<Response> => {
       const headers = { 'content-type': 'application/json' };
       return fetch(`${url}/api/v1/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });

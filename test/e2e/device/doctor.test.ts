@@ -35,7 +35,7 @@ test('the doctor asks the running agent, and sees what others may read', async (
   const guard = await startGuard(folders);
   const agent = await startAgent(folders);
   try {
-    await agent.line(/guard reached/, 10_000);
+    await agent.line(/guard reached/);
     const { code, findings } = await examined();
     // Nothing listens where these settings say that the server is.
     expect(code).toBe(1);

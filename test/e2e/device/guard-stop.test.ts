@@ -54,5 +54,5 @@ test('a guard that has ended already is no error', async () => {
   const { pid, ended } = await startGuard('process.exit(0)');
   guard?.kill();
   await ended;
-  for (const args of [[pid], [''], []]) execFileSync(SCRIPT, args, { timeout: 3_000 });
+  for (const args of [[pid], [''], []]) execFileSync(SCRIPT, args, { timeout: MIN_PATIENCE_MS });
 });

@@ -49,7 +49,7 @@ describe('a guard that is killed in the middle of a pulse (T3)', () => {
     await kill(guard);
     expect(levels(2)).toEqual([1]);
     guard = await startGuard(folders);
-    await agent.line(/guard reached.*/, 10_000);
+    await agent.line(/guard reached.*/);
     expect(levels(2)).toEqual([1, 0]);
     // A command afterwards works, so nothing of the old pulse is still to come before it.
     await waitForStatus();

@@ -25,7 +25,6 @@ import { until } from '../../support/running-demo';
 import { type Answer, v1 } from '../../support/server/api-client';
 
 const SERVER = 'server/bin/relaygate-server.js';
-const READY_MS = 10_000;
 const TEST_MS = 60_000;
 
 let folders: DeviceFolders & { remove(): void };
@@ -123,7 +122,7 @@ async function prepareSite(url: string, productLogin: string, enrolmentCode: str
 async function startServer(): Promise<{ url: string; env: Record<string, string> }> {
   const env = { RELAYGATE_DATA_DIR: join(boot, 'server'), RELAYGATE_LISTEN: '127.0.0.1:0' };
   const server = await started(Program.start({ name: 'relaygate-server', file: SERVER, args: ['start'], env }));
-  const [, url = ''] = await server.line(/^listening on (http:\S+)$/, READY_MS);
+  const [, url = ''] = await server.line(/^listening on (http:\S+)$/);
   return { url: url.replace('http', 'ws'), env };
 }
 

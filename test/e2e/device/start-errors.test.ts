@@ -182,7 +182,7 @@ test('a console at lines that the relays use keeps no agent from starting; it is
   writeDeviceSettings(folders.dataDir, { board, console: { port: '/dev/serial0' } });
   const agent = await startAgent(folders);
   try {
-    await agent.line(/serial0.*the UART at the lines 14 and 15, and line 14 is in use/, 5_000);
+    await agent.line(/serial0.*the UART at the lines 14 and 15, and line 14 is in use/);
   } finally {
     await stopDevice([agent]);
   }

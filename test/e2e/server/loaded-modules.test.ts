@@ -5,7 +5,6 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Program, ROOT } from '../../support/processes';
 
-const READY_MS = 10_000;
 /** Loaded first in each thread: writes at its end which modules it had. */
 const LIST_AT_EXIT = `
 process.on('exit', () => {
@@ -44,7 +43,7 @@ async function loadedByServer(): Promise<{ isMainThread: boolean; files: string[
     },
   });
   try {
-    await server.line(/^listening on /, READY_MS);
+    await server.line(/^listening on /);
   } finally {
     await server.stop();
   }

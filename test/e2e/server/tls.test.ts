@@ -17,7 +17,6 @@ import { describeWhere, missingProgram } from '../../support/needs';
 import { Program, runToEnd } from '../../support/processes';
 
 const FILE = 'server/bin/relaygate-server.js';
-const READY_MS = 10_000;
 
 describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate of its own', () => {
   let folder: string;
@@ -39,7 +38,7 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
       RELAYGATE_TLS_KEY: certificate.keyFile,
     };
     server = await Program.start({ name: 'relaygate-server', file: FILE, args: ['start'], env });
-    [, url = ''] = await server.line(/^listening on (https:\S+)$/, READY_MS);
+    [, url = ''] = await server.line(/^listening on (https:\S+)$/);
     const args = ['product', 'create', '--outputs', '4', '--json'];
     product = JSON.parse(await runToEnd({ name: 'product create', file: FILE, args, env }));
     device = makeDeviceFolders();
@@ -89,7 +88,7 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
 
   test('an agent that does not know the certificate says so and does not link', async () => {
     const agent = await startAgent(device);
-    await agent.line(/certificate/i, READY_MS);
+    await agent.line(/certificate/i);
     await agent.stop();
   });
 
@@ -102,7 +101,7 @@ describeWhere(missingProgram('openssl', 'openssl'))('a server with a certificate
     };
     writeDeviceSettings(device.dataDir, { link });
     const agent = await startAgent(device);
-    await agent.line(/link up/, READY_MS);
+    await agent.line(/link up/);
     await agent.stop();
   });
 });

@@ -197,10 +197,10 @@ describe('two agents with one key', () => {
     const args = ['--data', twin, '--run', runDir];
     const guard = await Program.start({ name: 'twin guard', file: 'device-agent/bin/relaygate-guard.js', args });
     try {
-      await guard.line(/ready/, 10_000);
+      await guard.line(/ready/);
       const agent = await Program.start({ name: 'twin agent', file: 'device-agent/bin/relaygate-agent.js', args });
       try {
-        await agent.line(/link up/, 10_000);
+        await agent.line(/link up/);
         expect((await demo.set(0, 1)).text).toBe('OK');
         expect(demo.newEdges()).toEqual([]);
         expect(readFileSync(join(twin, 'edges.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);

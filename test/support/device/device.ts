@@ -6,8 +6,6 @@ import type { DeviceSettings, OutputSettings } from '@relaygate/shared/device';
 import { type Exit, Program } from '../processes';
 import { guardStarted } from '../watched-guards';
 
-const READY_MS = 10_000;
-
 export interface DeviceFolders {
   /** Settings, state, identity, the simulated board and its edge log. */
   dataDir: string;
@@ -102,7 +100,7 @@ export function startAgent(options: StartOptions): Promise<Program> {
 /** Resolves once it has found its guard. */
 export async function startAgentWithGuard(options: StartOptions): Promise<Program> {
   const agent = await startAgent(options);
-  await agent.line(/guard reached/, READY_MS);
+  await agent.line(/guard reached/);
   return agent;
 }
 
@@ -124,7 +122,7 @@ export async function startDevice(settings: Partial<DeviceSettings> = {}): Promi
 async function startReady(name: string, { dataDir, runDir, bootIdFile, env }: StartOptions): Promise<Program> {
   const args = ['--data', dataDir, '--run', runDir, ...(bootIdFile ? ['--boot-id-file', bootIdFile] : [])];
   const program = await Program.start({ name, file: `device-agent/bin/${name}.js`, args, ...(env ? { env } : {}) });
-  await program.line(/ ready: /, READY_MS);
+  await program.line(/ ready: /);
   return program;
 }
 

@@ -11,8 +11,6 @@ import type { Environment } from './device-programs';
 import { Ext4Image } from './ext4-image';
 import type { Site } from './site';
 
-const START_MS = 20_000;
-
 /** What a card holds before its first boot. */
 export interface FreshCard {
   readonly settings?: Partial<DeviceSettings>;
@@ -53,7 +51,7 @@ export class CardDevice {
     const options = { dataDir: this.dataDir, runDir: this.runDir, bootIdFile: this.#bootIdFile };
     this.#guard = await startGuard(options);
     this.#agent = await startAgent({ ...options, env: agentEnv });
-    await this.agent.line(/guard reached/, START_MS);
+    await this.agent.line(/guard reached/);
   }
 
   get agent(): Program {
@@ -73,7 +71,7 @@ export class CardDevice {
 
   /** As its agent says. */
   async untilLinked(): Promise<void> {
-    await this.agent.line(/link up/, START_MS);
+    await this.agent.line(/link up/);
   }
 
   /** As relayctl asks the agent. */

@@ -11,7 +11,6 @@ import { guardStarted } from '../watched-guards';
 import type { Downtime } from './judgement';
 import { atFullPriority, QUIETLY } from './priorities';
 
-const START_MS = 20_000;
 /** What a copied card has not: the other board and what it did. */
 const BOARD_FILES = ['edges.jsonl', 'board.json'];
 const BOOT_ID = 'boot-id';
@@ -95,7 +94,7 @@ export class DevicePrograms {
 
   /** What this agent has said, or will within 20 s. */
   agentSays(pattern: RegExp): Promise<RegExpMatchArray> {
-    return this.agent.line(pattern, START_MS);
+    return this.agent.line(pattern);
   }
 
   /** The agent stops where it is, as in a machine that swaps or is suspended. */
@@ -189,7 +188,7 @@ export class DevicePrograms {
       through,
       onLine,
     });
-    await program.line(/ ready: /, START_MS);
+    await program.line(/ ready: /);
     atFullPriority(program.pid);
     return program;
   }

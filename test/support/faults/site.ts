@@ -20,7 +20,6 @@ import { asOnItsOwn } from './priorities';
 import { TlsTunnel } from './tls-tunnel';
 
 const SERVER = 'server/bin/relaygate-server.js';
-const START_MS = 20_000;
 /** Starting one takes a core for a moment. */
 const STARTED_AT_ONCE = 4;
 
@@ -93,7 +92,7 @@ export class Site {
     this.#server = await Program.start({ name: 'server', file: SERVER, args: ['start'], env });
     asOnItsOwn(this.#server.pid);
     this.lateness.watch(this.#server.pid);
-    const [, port] = await this.#server.line(/listening on https?:\/\/\S+:(\d+)/, START_MS);
+    const [, port] = await this.#server.line(/listening on https?:\/\/\S+:(\d+)/);
     this.#port = Number(port);
     this.#listeningSinceMs = monotonicNowMs();
   }

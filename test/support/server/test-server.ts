@@ -51,7 +51,7 @@ interface Failing {
 }
 
 /** How long a condition may take to come true before its test fails. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 15_000;
 
 /** A whole server in this process: real sockets, real SQLite in a fresh folder, only the wall clock can be moved. */
 export class TestServer {
