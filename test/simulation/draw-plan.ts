@@ -1,4 +1,5 @@
 import { SeededChance } from '../support/seeded-chance';
+import { leftOutOf } from './failed-seeds';
 import { drawBroadPlan, type Plan } from './plan';
 import { drawBeside } from './plan-beside';
 import { drawBoards } from './plan-boards';
@@ -19,6 +20,7 @@ import { drawRelinks, drawSuperseded } from './plan-relinks';
 import { drawResets, withResets } from './plan-resets';
 import { drawStatuses } from './plan-statuses';
 import { drawStops } from './plan-stops';
+import { drawStorms } from './plan-storms';
 import { drawStuckInputs } from './plan-stuck-inputs';
 import { drawTokens } from './plan-tokens';
 import { drawModeChanges, drawWishes } from './plan-wishes';
@@ -71,6 +73,7 @@ export function drawPlan(seed: number): Plan {
   const superseded = drawSuperseded(chanceOf('superseded'), products, untilMs);
   const lines = drawLines(chanceOf('lines'), products, untilMs);
   const dropped = drawDroppedPulses(chanceOf('dropped pulses'), products, untilMs);
+  const storms = leftOutOf(seed).includes('storms') ? [] : drawStorms(chanceOf('storms'), products, untilMs);
   const drawn = [
     ...broad.steps,
     ...scenes,
@@ -83,6 +86,7 @@ export function drawPlan(seed: number): Plan {
     ...lines,
     ...drawConsoles(consoles, products, untilMs),
     ...dropped,
+    ...storms,
     ...drawResets(resets, products, untilMs),
   ];
   const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);

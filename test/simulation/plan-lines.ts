@@ -55,7 +55,14 @@ function set(chance: SeededChance, product: number, numOutput: number, atMs: num
 }
 
 /** On-off, with no policy but what it does at a start. */
-function isPlain({ mode, maxOnMs, minSwitchIntervalMs, interlock, feedbackInput, ...loss }: CompleteOutput): boolean {
+export function isPlain({
+  mode,
+  maxOnMs,
+  minSwitchIntervalMs,
+  interlock,
+  feedbackInput,
+  ...loss
+}: CompleteOutput): boolean {
   const isLost = loss.onLinkLoss === 'off' || loss.onAgentLoss === 'off';
   return (
     mode === 'on-off' &&
