@@ -172,7 +172,9 @@ export class SiteTakeOver {
     const mine = { files, stage };
     const staged: StagedFile[] = [];
     const put = async (where: typeof mine, path: string, content: string, mode: number): Promise<void> => {
-      if ((await where.files.read(path)) !== content) staged.push(await where.stage(path, content, { mode }));
+      // A start before this one may have died before it was durable, and its secret is wiped below.
+      if ((await where.files.read(path)) === content) await where.files.sync(path);
+      else staged.push(await where.stage(path, content, { mode }));
     };
     try {
       if (wifi !== undefined && wifi.passphrase !== KEPT)
@@ -198,7 +200,10 @@ export class SiteTakeOver {
     const record = await this.#record();
     if (!record || record.isWiped) return;
     const text = await boot.read(SITE_FILE);
-    if (text !== null && !isRedacted(text, record)) await boot.overwrite(SITE_FILE, record.rest);
+    if (text !== null && !isRedacted(text, record)) {
+      await this.#recordFile.sync();
+      await boot.overwrite(SITE_FILE, record.rest);
+    }
     await this.#recordFile.save({ ...record, isWiped: true });
   }
 

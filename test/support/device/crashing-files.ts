@@ -15,6 +15,7 @@ export class CrashingFiles implements Files {
   #step = 0;
   /** As a power cut would have it back. */
   #undo: (() => void) | null = null;
+  #shownPath: string | null = null;
   isDead = false;
 
   constructor(files: MemoryFiles, deathAtStep: number) {
@@ -25,6 +26,11 @@ export class CrashingFiles implements Files {
   /** Counted from now on. */
   dieAtStep(step: number): void {
     this.#deathAtStep = this.#step + step;
+  }
+
+  /** What is shown and not durable; null: nothing is. */
+  get shownOnly(): string | null {
+    return this.#undo && this.#shownPath;
   }
 
   cutPower(): void {
@@ -78,6 +84,7 @@ export class CrashingFiles implements Files {
   }
 
   #undoOf(path: string): () => void {
+    this.#shownPath = path;
     const before = this.#files.texts.get(path);
     return () => {
       if (before === undefined) this.#files.texts.delete(path);

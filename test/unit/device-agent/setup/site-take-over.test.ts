@@ -107,18 +107,23 @@ describe('taking a site over', () => {
     for (const path of [`${DATA}/enrolment-code`, `${DATA}/pin.json`, WIFI_PATH]) expect(modes.get(path)).toBe(0o600);
   });
 
+  /** With a program that dies before this step, and nothing else that goes; null: it was through before. */
+  async function cutShort(step: number): Promise<CrashingFiles | null> {
+    files = new MemoryFiles();
+    put(SITE);
+    const crashing = new CrashingFiles(files, step);
+    const ran = takeOverOf(crashing).takeOver();
+    for (let turn = 0; turn < 50 && !crashing.isDead; turn += 1) await settled();
+    if (crashing.isDead) return crashing;
+    await ran;
+    return null;
+  }
+
   test('cut short at any step ends the same when it is begun again, and no secret is wiped before it is stored', async () => {
     let step = 0;
     for (; ; step += 1) {
-      files = new MemoryFiles();
-      put(SITE);
-      const crashing = new CrashingFiles(files, step);
-      const ran = takeOverOf(crashing).takeOver();
-      for (let turn = 0; turn < 50 && !crashing.isDead; turn += 1) await settled();
-      if (!crashing.isDead) {
-        await ran;
-        break;
-      }
+      const crashing = await cutShort(step);
+      if (crashing === null) break;
       crashing.cutPower();
       // What is not stored is still on the boot partition.
       const isWhole = files.texts.get(SITE_PATH) === JSON.stringify(SITE);
@@ -128,6 +133,29 @@ describe('taking a site over', () => {
     }
     // Seven files, two of them twice, each with three ways to die.
     expect(step).toBeGreaterThanOrEqual(21);
+  });
+
+  test('cut short by the death of its program alone makes durable what it finds before it wipes a secret', async () => {
+    const found = new Set<string>();
+    for (let step = 0; ; step += 1) {
+      const crashing = await cutShort(step);
+      if (crashing === null) break;
+      const { shownOnly } = crashing;
+      if (shownOnly === null) continue;
+      files.log.length = 0;
+      const { replace } = files;
+      files.replace = (path, ...more) => {
+        if (path === SITE_PATH) {
+          found.add(shownOnly);
+          expect([...files.synced, ...files.log.map((line) => line.replace('replace ', ''))]).toContain(shownOnly);
+        }
+        return replace.call(files, path, ...more);
+      };
+      await take();
+      expectTaken();
+    }
+    expect(found).toContain(`${DATA}/site.json`);
+    expect(found).toContain(WIFI_PATH);
   });
 
   test('takes a new file for the old one, and what it does not name stays', async () => {
