@@ -15,12 +15,12 @@ const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
  * has, and none that is looked up by a computed name.
  */
 const OWN_NAMES = `
-  afterBoot againWithin agentSays agentWords already appliesNext asWritten byNobody chipDown chipUp clickAgain
+  afterBoot againWithin already appliesNext asWritten byNobody chipDown chipUp clickAgain
   clicking closedHelp closesIn closesSoon codeWaits commands corrected diagnosis downMeans endPulse endPulseMeans
   endedByBoard enrolment enterIn entering failed guardAway guardAwayHelp guardIsAway guardRuns isBusy isLost isOut
   isSubmit isWell lampOff lampOn loading lockFor lockMeans lockNow lockedFor login lostFor lostHelp lostSinceMs
   nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay noWholeNumber notProven nothingChanged
-  onCancel onClose onConfirmed onLanguage onLeave onSession onText onceMore otherLanguage outcomes past problems
+  onCancel onClose onConfirmed onLanguage onLeave onSession onText onceMore otherLanguage outcomes past
   provenBy pulseInMs pulseLeft refresh runAgain sawNone session statusAtMs switchOff switchOn testPulse timeoutMs
   tryAgain unlocked unreachable unreachableHelp upMeans verdicts willClick
 `

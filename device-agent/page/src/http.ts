@@ -1,6 +1,6 @@
 /** Requests to the agent that served this page. */
 
-/** The agent has refused, in its own words. */
+/** The agent has refused, in the reader's language. */
 export class Refusal extends Error {
   readonly code: string;
   /** Whole seconds to wait before the next try; 0: none. */
@@ -39,6 +39,8 @@ export async function send<T>({ method, path, body, csrfToken, timeoutMs }: Requ
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         ...(body ? { 'Content-Type': 'application/json' } : {}),
+        // What it refuses is shown as it says it.
+        'Accept-Language': document.documentElement.lang,
         ...(csrfToken ? { 'X-CSRF-Token': csrfToken } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),

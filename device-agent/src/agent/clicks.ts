@@ -7,6 +7,7 @@ import {
 } from '@relaygate/shared';
 import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../runtime/no-such-output';
+import { refused, whyOf } from '../runtime/refused';
 import type { ClickedOutputs } from './clicked-outputs';
 import { commandProblem } from './command-problem';
 import { outcomeWords } from './command-words';
@@ -77,7 +78,7 @@ export class Clicks {
    * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
    */
   async click(numOutput: number, by: string, life: RequestLife): Promise<void> {
-    if (this.#isAsked) throw new RelaygateError('refused', 'Another relay is being clicked already; wait for it.');
+    if (this.#isAsked) throw refused('refused', 'click-runs', {});
     this.#isAsked = true;
     this.#became = null;
     this.#lostPulse = null;
@@ -97,8 +98,7 @@ export class Clicks {
   /** "Refused" or "unreachable" would say that nothing has moved. */
   #problemOf(error: unknown): unknown {
     if (this.#became?.outcome !== 'unproven' || !(error instanceof RelaygateError)) return error;
-    const message = `The relay has clicked, but is not known to have gone on and off ${CLICKS} times: ${error.message}`;
-    return new RelaygateError('unproven', message, { cause: error });
+    return refused('unproven', 'clicks-uncertain', { clicks: CLICKS, why: whyOf(error) }, { cause: error });
   }
 
   async #enter(numOutput: number, by: string, became: Became): Promise<void> {
@@ -189,7 +189,7 @@ export class Clicks {
   async #renew(numOutput: number, settings: OutputSettings): Promise<void> {
     const { guard } = this.#deps;
     const inForce = guard.status?.outputs[numOutput]?.settings;
-    if (!inForce) throw new RelaygateError('guard-unreachable', 'The guard has gone between two clicks.');
+    if (!inForce) throw refused('guard-unreachable', 'guard-gone-between-clicks', {});
     if (!isSameOutput(inForce, settings)) await guard.configure([{ numOutput, settings }], false);
   }
 
@@ -201,7 +201,7 @@ export class Clicks {
       this.#refuseActive();
       if (click > 0) await again();
       // The third one may begin late; none does for nobody.
-      if (life.givenUp.aborted) throw new RelaygateError('refused', 'Nobody watches any more.');
+      if (life.givenUp.aborted) throw refused('refused', 'nobody-watches', {});
       const commandId = localCommandId(randomness);
       this.#commandIds = [...this.#commandIds, commandId];
       const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, life.notAfterMs);
@@ -223,7 +223,8 @@ export class Clicks {
       }
       if (reply?.ignored) {
         this.#became = { outcome: click === 0 ? 'refused' : 'unproven', reason: 'output-active' };
-        throw pulsing(numOutput);
+        // Of a command that was asked for before, and begun only now: whoever watches would hear it for the click.
+        throw refused('output-active', 'pulse-of-another', { numOutput });
       }
       this.#became = { outcome: 'unproven' };
       await this.#pause(CLICK_MS + PAUSE_MS);
@@ -240,7 +241,7 @@ export class Clicks {
     const isOff = (): boolean => guard.status?.outputs[numOutput]?.state === 0;
     while (guard.status && !isOff() && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
     if (isOff()) return;
-    throw new RelaygateError('unproven', `Output ${numOutput} may be on still; look at "relayctl status".`);
+    throw refused('unproven', 'maybe-still-on', { numOutput });
   }
 
   #pause(ms: number): Promise<void> {
@@ -258,27 +259,10 @@ export class Clicks {
   #refuseActive(): void {
     const states = this.#deps.guard.status?.outputs.map(({ state }) => state) ?? [];
     const active = states.indexOf(1);
-    if (active >= 0) {
-      throw new RelaygateError(
-        'output-active',
-        `Output ${active} is on; switch it off first: relays are proven one by one, with all others off.`,
-      );
-    }
+    if (active >= 0) throw refused('output-active', 'another-is-on', { numOutput: active });
     const unknown = states.indexOf(null);
-    if (unknown < 0) return;
-    throw new RelaygateError(
-      'output-active',
-      `Output ${unknown} may be on: the guard does not know it to be off; "relayctl status" says why. Nothing clicks until it does.`,
-    );
+    if (unknown >= 0) throw refused('output-active', 'another-may-be-on', { numOutput: unknown });
   }
-}
-
-/** Of a command that was asked for before, and begun only now: whoever watches would hear it for the click. */
-function pulsing(numOutput: number): RelaygateError {
-  return new RelaygateError(
-    'output-active',
-    `Output ${numOutput} gives a pulse of another command; click it when that is over.`,
-  );
 }
 
 /** The settings of a relay that clicks: all that is needed for its polarity and its interlock stays. */

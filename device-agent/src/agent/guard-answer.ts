@@ -1,5 +1,6 @@
 import { type DeviceReason, RelaygateError } from '@relaygate/shared';
 import { AnswerLostError, NotSentError } from '../ipc/request-client';
+import { refused } from '../runtime/refused';
 
 /** Where no answer came, or the guard failed at it, it may have happened all the same. */
 export async function answered<T>(answer: Promise<T>): Promise<T> {
@@ -14,16 +15,11 @@ export async function answered<T>(answer: Promise<T>): Promise<T> {
 export function answerProblem(error: unknown): unknown {
   if (error instanceof AnswerLostError) return noAnswer(error);
   if (!isUnexpected(error)) return error;
-  return new RelaygateError(
-    'outcome-unknown',
-    'Something unexpected went wrong in the guard, and it may have moved the output: look at it before trying again.',
-    { cause: error },
-  );
+  return refused('outcome-unknown', 'guard-failed', {}, { cause: error });
 }
 
 export function noAnswer(cause?: Error): RelaygateError {
-  const what = 'The guard gave no answer: it may have happened. Look at the output before trying again.';
-  return new RelaygateError('outcome-unknown', what, { cause });
+  return refused('outcome-unknown', 'guard-silent', {}, { cause });
 }
 
 /** Why a command that the guard was asked for has certainly moved nothing (I3); null: it may have. */

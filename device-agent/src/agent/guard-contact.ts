@@ -15,6 +15,7 @@ import { AnswerLostError } from '../ipc/request-client';
 import { PHRASES } from '../locales/en/phrases';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
+import { refused } from '../runtime/refused';
 import { lateProblem, type RequestLife } from './late-request';
 
 /** How often an unreachable guard is tried again. */
@@ -166,7 +167,7 @@ export class GuardContact {
   }
 
   #unreachable(): RelaygateError {
-    return new RelaygateError('guard-unreachable', `The guard cannot be reached: ${this.#problem}.`);
+    return refused('guard-unreachable', 'guard-unreachable', { problem: this.#problem });
   }
 
   /** Nothing can be had of this connection any more; the next one is tried at once. */

@@ -1,4 +1,5 @@
-import { RelaygateError } from '@relaygate/shared';
+import type { RelaygateError } from '@relaygate/shared';
+import { refused } from '../runtime/refused';
 
 /** How long somebody waits for what they have asked for. */
 export interface RequestLife {
@@ -10,10 +11,7 @@ export interface RequestLife {
 
 /** I2: what nobody waits for any more does not begin. null: it may. */
 export function lateProblem({ notAfterMs, givenUp }: RequestLife, nowMs: number): RelaygateError | null {
-  if (givenUp.aborted) return new RelaygateError('refused', 'Whoever asked for this has gone, so it was not begun.');
+  if (givenUp.aborted) return refused('refused', 'asker-gone', {});
   if (nowMs < notAfterMs) return null;
-  return new RelaygateError(
-    'refused',
-    'This came too late and was not begun: nothing was moved or changed. Try again.',
-  );
+  return refused('refused', 'too-late', {});
 }

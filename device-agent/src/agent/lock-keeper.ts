@@ -7,6 +7,7 @@ import { type Fault, fault } from '../runtime/fault';
 import { FaultSlot } from '../runtime/fault-slot';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
+import { refused, whyOf } from '../runtime/refused';
 import type { GuardContact } from './guard-contact';
 import type { History, PlannedAction } from './history/history';
 import { LOCK_KINDS } from './history/kinds';
@@ -135,7 +136,7 @@ export class LockKeeper {
       const action = { actor, kind: 'unlock', numOutput } as const;
       if (lock) await (mustSave ? this.#unlockSaved(lock, action) : this.#unlockUnsaved(lock, action));
       await this.#toGuard().catch((error: unknown) => {
-        throw notInForce(error, mustSave ? 'It is saved, and' : 'It is');
+        throw notInForce(error, mustSave);
       });
       return lock !== undefined;
     });
@@ -159,13 +160,17 @@ export class LockKeeper {
           const { numOutput } = action;
           const nowMs = this.#deps.clock.nowMs();
           const wasLocked = before.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
-          const now = wasLocked ? 'stays locked as before' : 'is not locked';
-          const why = `The guard gave no answer (${problemOf(away)}), and ${this.#deps.path} cannot be written (${problemOf(error)}); output ${numOutput} ${now}.`;
-          throw new RelaygateError('refused', why, { cause: error });
+          const file = { path: this.#deps.path, problem: problemOf(error) };
+          throw refused(
+            'refused',
+            'lock-unsaved',
+            { ...file, numOutput, why: whyOf(away), wasLocked },
+            { cause: error },
+          );
         });
         this.#entrySeq = entrySeq;
         isSaved = true;
-        throw notInForce(away, 'It is saved, and');
+        throw notInForce(away, true);
       });
     } catch (error) {
       if (!isSaved) this.#takeBack(before);
@@ -184,9 +189,13 @@ export class LockKeeper {
         stands = !this.isSaved(lock);
         // It may have come as far as the file: the old ones are written again.
         this.#saveSoon();
-        const later = stands ? 'for now; after a restart it may be unlocked' : 'also after a restart';
-        const why = `${this.#deps.path} cannot be written (${problemOf(error)}): output ${lock.numOutput} stays locked, ${later}.`;
-        throw new RelaygateError('refused', why, { cause: error });
+        const file = { path: this.#deps.path, problem: problemOf(error) };
+        throw refused(
+          'refused',
+          'unlock-unsaved',
+          { ...file, numOutput: lock.numOutput, mayBeUnlocked: stands },
+          { cause: error },
+        );
       }
       this.#entrySeq = entrySeq;
       this.#adopt(left);
@@ -278,11 +287,10 @@ export class LockKeeper {
 type LockAction = Omit<PlannedAction, 'stands' | 'numOutput'> & { numOutput: number };
 
 /** Whichever guard comes next hears of it before any remote command. */
-function notInForce(error: unknown, isSaved: string): unknown {
+function notInForce(error: unknown, isSaved: boolean): unknown {
   const isAway = error instanceof AnswerLostError || error instanceof RelaygateError;
   if (!isAway) return error;
-  const why = `${isSaved} not in force yet: the guard gave no answer (${problemOf(error)}). Look at "relayctl status".`;
-  return new RelaygateError('guard-unreachable', why, { cause: error });
+  return refused('guard-unreachable', 'not-in-force', { why: whyOf(error), isSaved }, { cause: error });
 }
 
 function others(locks: readonly KeptLock[], numOutput: number): KeptLock[] {

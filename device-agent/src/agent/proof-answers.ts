@@ -1,5 +1,6 @@
 /** What the answers of whoever watched the relays say about the wiring. Pure. */
 import type { Level } from '@relaygate/shared/device';
+import type { ProofProblems, Reason } from '../runtime/refusal';
 import type { Wiring } from './wiring';
 
 export interface ProofAnswer {
@@ -15,11 +16,15 @@ export interface Correction {
   activeLevel?: { from: Level; to: Level };
 }
 
+export interface ProofProblem extends Reason {
+  code: keyof ProofProblems;
+}
+
 export type ProofVerdict =
   | { kind: 'right' }
   | { kind: 'wrong'; after: Wiring; corrections: Correction[] }
-  /** No settings could make it right; a sentence each. */
-  | { kind: 'impossible'; problems: string[] };
+  /** No settings could make it right. */
+  | { kind: 'impossible'; problems: ProofProblem[] };
 
 /** `answers` by the output's number, one for each. Relay N of the board is that of output N - 1. */
 export function verdictOn(wiring: Wiring, answers: readonly ProofAnswer[]): ProofVerdict {
@@ -30,19 +35,22 @@ export function verdictOn(wiring: Wiring, answers: readonly ProofAnswer[]): Proo
   return corrections.length === 0 ? { kind: 'right' } : { kind: 'wrong', after, corrections };
 }
 
-function problemsOf({ lines, activeLevels }: Wiring, answers: readonly ProofAnswer[]): string[] {
+function problemsOf({ lines, activeLevels }: Wiring, answers: readonly ProofAnswer[]): ProofProblem[] {
   const count = activeLevels.length;
-  if (answers.length !== count) return [`there are ${count} relays and ${answers.length} answers`];
+  if (answers.length !== count) return [problem('answers-missing', { relays: count, answers: answers.length })];
   const relays = answers.map(({ relay }) => relay);
-  return relays.flatMap((relay, numOutput) => {
-    if (relay === 0) return [`no relay clicked for output ${numOutput}: look at its wire and at the board's supply`];
-    if (relay > count) return [`relay ${relay} is none of this board's ${count}`];
+  return relays.flatMap((relay, numOutput): ProofProblem[] => {
+    if (relay === 0) return [problem('no-relay-clicked', { numOutput })];
+    if (relay > count) return [problem('no-such-relay', { relay, count })];
     const first = relays.indexOf(relay);
-    if (first < numOutput) return [`relay ${relay} clicked for output ${first} and for output ${numOutput}`];
-    if (relay !== numOutput + 1 && lines === null)
-      return [`relay ${relay} clicked for output ${numOutput}, and this kind of board has no lines to exchange`];
+    if (first < numOutput) return [problem('relay-twice', { relay, first, second: numOutput })];
+    if (relay !== numOutput + 1 && lines === null) return [problem('lines-fixed', { numOutput, relay })];
     return [];
   });
+}
+
+function problem<Code extends keyof ProofProblems>(code: Code, values: ProofProblems[Code]): ProofProblem {
+  return { code, values };
 }
 
 /** The output that moved a relay gives its line and the level that was seen to work to the output of that relay. */

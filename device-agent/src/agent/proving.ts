@@ -1,6 +1,7 @@
-import { type DeviceReason, isoTime, RelaygateError } from '@relaygate/shared';
+import { type DeviceReason, isoTime } from '@relaygate/shared';
 import { type Fault, fault } from '../runtime/fault';
 import { problemOf } from '../runtime/problem';
+import { refused } from '../runtime/refused';
 import type { DeviceClock } from '../runtime/wall-time';
 import type { ClickedOutputs } from './clicked-outputs';
 import type { Clicks } from './clicks';
@@ -57,8 +58,7 @@ export class Proving {
 
   /** Records the proof, or corrects the settings; rejects where no settings could make the answers right. */
   async prove({ by, wiring, answers, actor }: ProveRequest, life: RequestLife): Promise<ProveReply> {
-    if (!isSameWiring(wiring, this.#wiring()))
-      throw new RelaygateError('refused', 'Board, lines or polarity have changed meanwhile; begin the proof again.');
+    if (!isSameWiring(wiring, this.#wiring())) throw refused('refused', 'wiring-changed', {});
     const verdict = verdictOn(wiring, answers);
     if (verdict.kind !== 'impossible') this.#refuseUnclicked(wiring);
     switch (verdict.kind) {
@@ -71,10 +71,7 @@ export class Proving {
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
-        throw new RelaygateError(
-          'refused',
-          `Nothing was changed, and nothing is proven: ${verdict.problems.join('; ')}.`,
-        );
+        throw refused('refused', 'proof-impossible', { problems: verdict.problems });
       default:
         return verdict satisfies never;
     }
@@ -96,13 +93,8 @@ export class Proving {
 
   /** An answer about a relay that has not clicked is a guess. */
   #refuseUnclicked(wiring: Wiring): void {
-    const silent = this.#deps.clicked.missing(wiring);
-    if (silent.length === 0) return;
-    const which = silent.length === 1 ? `Output ${silent[0]} has` : `Outputs ${silent.join(', ')} have`;
-    throw new RelaygateError(
-      'refused',
-      `${which} not clicked since the agent started or the wiring changed; nothing is proven. Begin the proof again.`,
-    );
+    const outputs = this.#deps.clicked.missing(wiring);
+    if (outputs.length > 0) throw refused('refused', 'not-clicked', { outputs });
   }
 
   async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
@@ -130,10 +122,8 @@ export class Proving {
     try {
       await file.record(proof);
     } catch (error) {
-      const left = file.proof === proof ? 'it stands, but may be gone after a power cut' : 'nothing was changed';
-      throw new RelaygateError('refused', `The proof cannot be saved (${problemOf(error)}); ${left}.`, {
-        cause: error,
-      });
+      const stands = file.proof === proof;
+      throw refused('refused', 'proof-unsaved', { problem: problemOf(error), stands }, { cause: error });
     }
   }
 

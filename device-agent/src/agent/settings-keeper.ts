@@ -11,12 +11,12 @@ import { Mutex } from 'async-mutex';
 import { type BoardChange, type OutputTransition, outputTransitions, withBoard } from '../boards/board-change';
 import type { Files } from '../files/files';
 import type { GuardStatus } from '../guard/protocol';
-import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
 import { FaultSlot } from '../runtime/fault-slot';
 import type { Log } from '../runtime/log';
 import { noSuchOutput } from '../runtime/no-such-output';
 import { problemOf } from '../runtime/problem';
+import { refused } from '../runtime/refused';
 import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
@@ -127,8 +127,7 @@ export class SettingsKeeper {
   /** Throws while the file names another board than the guard drives. */
   refuseOtherBoard(): void {
     const { status } = this.#deps.guard;
-    if (this.#file.chosen || (status && this.#isOtherBoard(status)))
-      throw new RelaygateError('refused', faultText(OTHER_BOARD));
+    if (this.#file.chosen || (status && this.#isOtherBoard(status))) throw refused('refused', 'other-board', {});
   }
 
   /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
@@ -247,7 +246,7 @@ export class SettingsKeeper {
   #inTurn<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
     return this.#mutex.runExclusive(() => {
       if (lateProblem(life, this.#deps.clock.nowMs()) === null) return this.#busily(work);
-      throw new RelaygateError('refused', 'Other changes took too long, so this one was not begun. Try again.');
+      throw refused('refused', 'turn-too-late', {});
     });
   }
 

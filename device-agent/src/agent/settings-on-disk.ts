@@ -1,7 +1,9 @@
-import { RelaygateError } from '@relaygate/shared';
+import type { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import { problemOf } from '../runtime/problem';
+import type { SettingsLeft } from '../runtime/refusal';
+import { refused } from '../runtime/refused';
 
 /** settings.json: replaced as a whole, and never what a hand has edited since. */
 export class SettingsOnDisk {
@@ -36,10 +38,7 @@ export class SettingsOnDisk {
 
   async refuseIfEdited(): Promise<void> {
     if ((await this.#read()) === this.#text) return;
-    throw new RelaygateError(
-      'refused',
-      `${this.#path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
-    );
+    throw refused('refused', 'settings-edited', { path: this.#path });
   }
 
   /** For now and for the next start. Rejects as the disk does, until `takeBack` in doubt about what the file holds. */
@@ -50,19 +49,19 @@ export class SettingsOnDisk {
     this.#hasRefused = false;
   }
 
-  /** A failed save may have come as far as the file itself. What is left, in words. */
-  async takeBack(refused: DeviceSettings): Promise<string> {
-    const text = textOfSettings(refused);
-    if ((await this.#readIfPossible()) !== text) return 'nothing was changed';
+  /** A failed save may have come as far as the file itself. What is left. */
+  async takeBack(given: DeviceSettings): Promise<SettingsLeft> {
+    const text = textOfSettings(given);
+    if ((await this.#readIfPossible()) !== text) return 'unchanged';
     try {
       await this.#files.replace(this.#path, this.#saved);
     } catch {
-      if ((await this.#readIfPossible()) === this.#saved) return 'nothing was changed';
+      if ((await this.#readIfPossible()) === this.#saved) return 'unchanged';
       this.#saved = text;
       this.#hasRefused = true;
-      return 'the change is not in force, but stands in that file and may be at the next start';
+      return 'stands-unused';
     }
-    return 'nothing was changed';
+    return 'unchanged';
   }
 
   /** For the next start only. Rejects with `refused`. */
@@ -75,15 +74,12 @@ export class SettingsOnDisk {
       // It may have come as far as the file itself.
       const stands = (await this.#readIfPossible()) === text;
       if (stands) this.#chosen = settings;
-      throw this.refusal(
-        error,
-        stands ? 'the board stands there, but may be gone after a power cut' : 'nothing was changed',
-      );
+      throw this.refusal(error, stands ? 'stands-for-now' : 'unchanged');
     }
   }
 
-  refusal(cause: unknown, left: string): RelaygateError {
-    return new RelaygateError('refused', `${this.#path} cannot be written (${problemOf(cause)}); ${left}.`, { cause });
+  refusal(cause: unknown, left: SettingsLeft): RelaygateError {
+    return refused('refused', 'settings-unwritten', { path: this.#path, problem: problemOf(cause), left }, { cause });
   }
 
   /** As it should be. */

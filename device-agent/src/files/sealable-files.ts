@@ -1,4 +1,5 @@
-import { RelaygateError } from '@relaygate/shared';
+import type { Refusals } from '../runtime/refusal';
+import { refused } from '../runtime/refused';
 import type { Files, ReplaceOptions } from './files';
 
 /** Files that can be sealed: from then on nothing is written to them, so that nothing brings back what is wiped. */
@@ -11,9 +12,9 @@ export class SealableFiles implements Files {
     this.#files = files;
   }
 
-  /** `consequence`: what that means for whoever asks. */
-  refuseIfSealed(consequence: string): void {
-    if (this.#isSealed) throw new RelaygateError('refused', `A factory reset was begun: ${consequence}.`);
+  /** `so`: what that means for whoever asks. */
+  refuseIfSealed(so: Refusals['reset-begun']['so']): void {
+    if (this.#isSealed) throw refused('refused', 'reset-begun', { so });
   }
 
   /** Resolves when the disk has no write in hand any more. */

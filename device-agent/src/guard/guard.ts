@@ -2,11 +2,13 @@
  * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
  * at work, the journal, the state file, one board.
  */
-import { type Clock, RelaygateError } from '@relaygate/shared';
+
+import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
 import { type Fault, fault } from '../runtime/fault';
 import type { Faults } from '../runtime/faults';
+import { refusedByGuard } from '../runtime/guard-refused';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
 import { CommandOutcomes, type GuardCommand, refusal } from './command-outcomes';
@@ -224,7 +226,7 @@ export class Guard {
   /** Throws `refused` where nobody waits any more for what moves something. I2. */
   refuseLate(startBeforeMs: number, givenUp: AbortSignal): void {
     if (this.#deps.clock.nowMs() < startBeforeMs && !givenUp.aborted) return;
-    throw new RelaygateError('refused', 'This came too late to the guard and was not begun. Try again.');
+    throw refusedByGuard('refused', 'too-late-for-guard', {});
   }
 
   /** Applies settings to all the outputs named or to none; see OutputChanges. */

@@ -1,6 +1,6 @@
-import { RelaygateError } from '@relaygate/shared';
 import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
+import { refusedByGuard } from '../runtime/guard-refused';
 import { noSuchOutput } from '../runtime/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
@@ -53,10 +53,7 @@ export class OutputChanges {
     const busy = moving.find(({ output }) => !output.isIdle);
     if (busy && !force) {
       const { numOutput } = busy.output;
-      throw new RelaygateError(
-        'output-active',
-        `Output ${numOutput} is active or busy, so its mode, polarity and interlock stay; switch it off first or use --force.`,
-      );
+      throw refusedByGuard('output-active', 'output-busy', { numOutput });
     }
     // From the check to here nothing was awaited, so no command has begun in between.
     const held = Promise.all(moving.map(({ output }) => output.hold()));
@@ -78,11 +75,9 @@ export class OutputChanges {
       if (isRestored(settings)) await this.#stateFile.saveOutput(numOutput, false);
     } catch (error) {
       void this.remember(output);
-      throw new RelaygateError('refused', `Output ${numOutput} stays as it is: its state cannot be saved.`, {
-        cause: error,
-      });
+      throw refusedByGuard('refused', 'state-unsaved', { numOutput }, { cause: error });
     }
-    if (!(await output.release())) throw new RelaygateError('refused', `Output ${numOutput} cannot be switched off.`);
+    if (!(await output.release())) throw refusedByGuard('refused', 'output-stays-on', { numOutput });
   }
 
   #outputOf(numOutput: number): RunningOutput {

@@ -1,5 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { type ErrorCode, RelaygateError } from '@relaygate/shared/errors';
+import type { Reason } from '../runtime/refusal';
+import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, MAX_OPEN_REQUESTS } from './line-connection';
 
 /** The request left, but no answer came: what it asked for may have happened. */
@@ -33,10 +35,17 @@ interface Waiter {
   cancelTimer: Cancel;
 }
 
+interface WireError {
+  code: ErrorCode;
+  message: string;
+  /** Lacks from a program of another version, too. */
+  reason?: Reason;
+}
+
 /** What the other side sends: an answer to a request, or an event nobody asked for. */
 type Incoming =
   | { id: number; ok: true; value?: unknown }
-  | { id: number; ok: false; error: { code: ErrorCode; message: string } }
+  | { id: number; ok: false; error: WireError }
   | { event: string; value?: unknown };
 
 /**
@@ -101,7 +110,7 @@ export class RequestClient {
     this.#waiters.delete(incoming.id);
     waiter.cancelTimer();
     if (incoming.ok) waiter.resolve(incoming.value);
-    else waiter.reject(new RelaygateError(incoming.error.code, incoming.error.message));
+    else waiter.reject(errorOf(incoming.error));
     return true;
   }
 
@@ -114,6 +123,10 @@ export class RequestClient {
     }
     this.#waiters.clear();
   }
+}
+
+function errorOf({ code, message, reason }: WireError): RelaygateError {
+  return reason ? new DeviceRefusal(code, reason, message) : new RelaygateError(code, message);
 }
 
 function readIncoming(line: string): Incoming | null {

@@ -1,4 +1,6 @@
 import { parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
+import type { Reason } from '../runtime/refusal';
+import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
 
 /** One thing a client may ask for. Called in the order in which the requests came. */
@@ -84,7 +86,9 @@ async function unknownType(): Promise<never> {
   throw new RelaygateError('bad-usage', 'There is no request of this type.');
 }
 
-function errorBody(error: unknown): { code: string; message: string } {
+/** `reason`: of which the other side makes a sentence in its reader's language. */
+function errorBody(error: unknown): { code: string; message: string; reason?: Reason } {
+  if (error instanceof DeviceRefusal) return { code: error.code, message: error.message, reason: error.reason };
   if (error instanceof RelaygateError) return { code: error.code, message: error.message };
   return { code: 'unknown', message: UNEXPECTED };
 }

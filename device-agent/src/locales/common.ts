@@ -1,15 +1,5 @@
 /** What the console and the technician's page both say. Written as for print; a terminal gets plain signs (console-page.ts). */
-import type { DeviceOutcome, DeviceReason } from '@relaygate/shared';
-
-/** Errors that there are words for in each language; others are shown by the agent's sentence alone. */
-type KnownProblem =
-  | 'guard-unreachable'
-  | 'outcome-unknown'
-  | 'out-of-range'
-  | 'output-active'
-  | 'output-not-found'
-  | 'refused'
-  | 'unproven';
+import type { DeviceOutcome } from '@relaygate/shared';
 
 /** Of the history's entries. */
 type KnownKind =
@@ -34,8 +24,8 @@ type KnownKind =
   | 'web-on-wifi';
 
 export interface CommonWords {
-  /** What the agent says, by its code; null: its own words are in this language. */
-  agentWords: { problems: Record<KnownProblem, string>; reasons: Record<DeviceReason, string> } | null;
+  /** Why a command moved nothing, or is not sure; the agent's word is a kebab-case one. */
+  reason(word: string): string;
   outcomes: Record<DeviceOutcome | 'ignored' | 'unknown' | 'proven', string>;
   kinds: Record<KnownKind, string>;
   noHistory: string;
@@ -47,10 +37,4 @@ export interface CommonWords {
 /** A word of a table, where the table has it. */
 export function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
-}
-
-/** Why something was refused; the agent's word is a kebab-case one. */
-export function reasonInWords({ agentWords }: CommonWords, reason: string): string {
-  const { reasons = {}, problems = {} } = agentWords ?? {};
-  return known(reasons, reason) ?? known(problems, reason) ?? reason.replaceAll('-', ' ');
 }

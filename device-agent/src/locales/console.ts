@@ -117,8 +117,6 @@ export interface Words extends CommonWords {
   afterBoot(seconds: number): string;
   /** Of a lock, such as `2h`. */
   lockedFor(duration: string): string;
-  /** What the agent refuses; `message` is its own, in English. */
-  problem(code: string, message: string): string;
 }
 
 /** What is said while somebody watches the relays. */

@@ -3,6 +3,7 @@ import { CONSOLE } from './en/console';
 import { FAULTS } from './en/faults';
 import { FINDING_NAMES, FINDINGS } from './en/findings';
 import { PAGE } from './en/page';
+import { REFUSALS } from './en/refusals';
 import type { Locale } from './locale';
 
 export const EN: Locale = {
@@ -10,6 +11,8 @@ export const EN: Locale = {
   console: CONSOLE,
   page: PAGE,
   faults: FAULTS,
+  refusals: REFUSALS,
+  otherError: (_code, message) => message,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,
 };

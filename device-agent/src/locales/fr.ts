@@ -1,8 +1,10 @@
-import { COMMON } from './fr/common';
+import { known } from './common';
+import { COMMON, ERRORS } from './fr/common';
 import { CONSOLE } from './fr/console';
 import { FAULTS } from './fr/faults';
 import { FINDING_NAMES, FINDINGS } from './fr/findings';
 import { PAGE } from './fr/page';
+import { REFUSALS } from './fr/refusals';
 import type { Locale } from './locale';
 
 export const FR: Locale = {
@@ -10,6 +12,8 @@ export const FR: Locale = {
   console: CONSOLE,
   page: PAGE,
   faults: FAULTS,
+  refusals: REFUSALS,
+  otherError: (code, message) => `${known(ERRORS, code) ?? 'Échec.'} (${message})`,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,
 };

@@ -1,3 +1,4 @@
+import type { RefusalWords } from '../runtime/refusal';
 import type { CommonWords } from './common';
 import type { Words as ConsoleWords } from './console';
 import type { FaultWords } from './faults';
@@ -11,6 +12,9 @@ export interface Locale {
   console: ConsoleWords;
   page: PageWords;
   faults: FaultWords;
+  refusals: RefusalWords;
+  /** An error without a sentence of its own here; `message` is in English. */
+  otherError(code: string, message: string): string;
   /** Of the doctor. */
   findings: FindingWords;
   findingNames: Record<FindingName, string>;

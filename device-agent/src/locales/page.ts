@@ -1,6 +1,6 @@
 /** What the page says, in each of its languages. A word that lacks in one does not compile. */
 import type { OutputSettings } from '@relaygate/shared/device';
-import { type CommonWords, known, reasonInWords } from './common';
+import { type CommonWords, known } from './common';
 
 type ShownMember = 'name' | 'mode' | 'pulseMs' | 'activeLevel' | 'powerOn';
 
@@ -16,7 +16,6 @@ export interface Words extends CommonWords {
   tryAgain: string;
   noAnswer: string;
   failed: string;
-  agentSays: string;
 
   login: {
     title: string;
@@ -182,7 +181,7 @@ export interface Words extends CommonWords {
 /** "refused: locked". */
 export function outcomeInWords(words: Words, outcome: string, reason: string | undefined): string {
   const word = known(words.outcomes, outcome) ?? outcome;
-  return reason === undefined ? word : `${word}: ${reasonInWords(words, reason)}`;
+  return reason === undefined ? word : `${word}: ${words.reason(reason)}`;
 }
 
 /** At the beginning of a line. */

@@ -1,6 +1,7 @@
-import { RelaygateError } from '@relaygate/shared';
+import type { RelaygateError } from '@relaygate/shared';
+import { refusedByGuard } from './guard-refused';
 
 /** `output-not-found`, for a device of `count` outputs. */
 export function noSuchOutput(numOutput: number, count: number): RelaygateError {
-  return new RelaygateError('output-not-found', `There is no output ${numOutput}; this device has 0 to ${count - 1}.`);
+  return refusedByGuard('output-not-found', 'no-such-output', { numOutput, count });
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { RelaygateError } from '@relaygate/shared';
 import type { Folders } from '../runtime/folders';
+import { refused } from '../runtime/refused';
 
 const LIMIT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
@@ -21,8 +21,9 @@ export function diagnoseBy<Diagnosis>(relayctl: string, folders: Folders): (lang
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          const why = error?.killed ? `has not ended within ${LIMIT_MS / 1_000} s` : 'could not be run; see the log';
-          reject(new RelaygateError('refused', `The doctor ${why}.`, { cause: error }));
+          const because = { cause: error };
+          if (error?.killed) reject(refused('refused', 'doctor-too-slow', { seconds: LIMIT_MS / 1_000 }, because));
+          else reject(refused('refused', 'doctor-not-run', {}, because));
         }
       });
       giveWay(child.pid);

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
-import { MAX_BODY_BYTES, RelaygateError } from '@relaygate/shared';
+import { MAX_BODY_BYTES } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { codeOf, problemOf } from '../runtime/problem';
+import { refused } from '../runtime/refused';
 import { type Connection, ConnectionRoom, hostOf } from './connection-room';
 
 /** T19: a client that is slower loses its connection, so that it cannot keep it from others. */
@@ -212,9 +213,8 @@ function listening(server: Server, port: number, address: string | null): Promis
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       if (codeOf(cause) === 'EADDRINUSE') {
-        const why = `Port ${port} is taken by another program; choose another web.port in settings.json.`;
-        reject(new RelaygateError('port-in-use', why, { cause }));
-      } else reject(new RelaygateError('refused', `The page cannot listen: ${problemOf(cause)}.`, { cause }));
+        reject(refused('port-in-use', 'port-taken', { port }, { cause }));
+      } else reject(refused('refused', 'page-cannot-listen', { problem: problemOf(cause) }, { cause }));
     });
     server.listen({ port, ...(address === null ? {} : { host: address }) }, resolve);
   });

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { RelaygateError } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { printable } from '../runtime/printable';
 import { codeOf, problemOf } from '../runtime/problem';
+import { refused } from '../runtime/refused';
 
 /** Of the connection that is the page's, and of no other. */
 const CONNECTION = 'relaygate-page';
@@ -40,7 +40,7 @@ export function nmcliHotspot(runDir: string) {
       const step = (args: readonly string[], stdin?: FileHandle): Promise<string> =>
         nmcli(args, untilMs - performance.now(), stdin);
       const device = wifiIn(await step(['--terse', '--fields', 'DEVICE,TYPE', 'device']));
-      if (device === null) throw new RelaygateError('refused', 'This device has no Wi-Fi that NetworkManager knows.');
+      if (device === null) throw refused('refused', 'no-wifi', {});
       await end(untilMs - performance.now());
       const secrets = await secretsFile(runDir, `${PASSPHRASE}:${passphrase}\n`);
       try {
@@ -79,8 +79,7 @@ async function secretsFile(folder: string, text: string): Promise<FileHandle> {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return await open(path, 'r');
   } catch (cause) {
-    const why = `The Wi-Fi's passphrase cannot be handed over: ${problemOf(cause)}.`;
-    throw new RelaygateError('refused', why, { cause });
+    throw refused('refused', 'passphrase-stuck', { problem: problemOf(cause) }, { cause });
   } finally {
     await unlink(path).catch(() => {});
   }
@@ -108,18 +107,20 @@ function nmcli(args: readonly string[], leftMs: number, stdin?: FileHandle): Pro
       child.stdout?.destroy();
       child.stderr?.destroy();
     }, limitMs);
-    const fail = (reason: string, cause: object): void =>
-      reject(new RelaygateError('refused', `There is no Wi-Fi of this device: ${reason}.`, { cause }));
     child.once('error', (error) => {
       clearTimeout(timer);
       const code = codeOf(error);
-      fail(code === 'ENOENT' ? 'NetworkManager (nmcli) is not installed' : problemOf(error), { code });
+      if (code === 'ENOENT') reject(refused('refused', 'no-network-manager', {}, { cause: { code } }));
+      else reject(refused('refused', 'wifi-failed', { problem: problemOf(error) }, { cause: { code } }));
     });
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      if (isLate) fail(`nmcli has not answered within ${Math.ceil(limitMs / 1_000)} s`, { code, signal });
+      const because = { cause: { code, signal } };
+      const problem = reasonIn(complaint.text);
+      if (isLate) reject(refused('refused', 'wifi-silent', { seconds: Math.ceil(limitMs / 1_000) }, because));
       else if (code === 0) resolve(printed.text);
-      else fail(reasonIn(complaint.text), { code, signal });
+      else if (problem === '') reject(refused('refused', 'wifi-failed-silently', {}, because));
+      else reject(refused('refused', 'wifi-failed', { problem }, because));
     });
   });
 }
@@ -133,6 +134,5 @@ function collected(stream: Readable | null): { readonly text: string } {
 }
 
 function reasonIn(complaint: string): string {
-  const said = printable(oneLine(complaint)).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
-  return said === '' ? 'nmcli failed without a word' : said;
+  return printable(oneLine(complaint)).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
 }

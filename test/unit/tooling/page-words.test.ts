@@ -5,9 +5,8 @@ import { buildSync } from 'esbuild';
 import { untranslated } from '../../support/untranslated';
 
 const LOCALES = resolve(__dirname, '../../../../device-agent/src/locales');
-/** What is the same word in both, and what one language does not need. */
+/** What is the same word in both. */
 const SAME = [
-  'agentWords',
   'pulse',
   'kinds.pulse',
   'commands.pulse',

@@ -56,7 +56,7 @@ export function Outcome({ action: { message, isBusy } }: { action: Action }): JS
   return (
     <div class="outcome" role="status">
       {isBusy && <span class="hidden">{words.working}</span>}
-      {message && <MessageNotice words={words} message={message} />}
+      {message && <MessageNotice message={message} />}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 /** A sentence that somebody has to see, with its sign. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { Words } from '../../../src/locales/page';
 import type { Message } from '../problem';
 import { Icon, type IconName } from './icons';
 
@@ -21,27 +20,11 @@ export function Notice({ kind, icon = ICONS[kind], children }: NoticeProps): JSX
   );
 }
 
-export function MessageNotice({
-  words,
-  message: { isWell, text, agentSays },
-}: {
-  words: Words;
-  message: Message;
-}): JSX.Element {
+export function MessageNotice({ message: { isWell, text } }: { message: Message }): JSX.Element {
   return (
     <Notice kind={isWell ? 'well' : 'ill'}>
       <p>{text}</p>
-      {agentSays && <AgentSays words={words} text={agentSays} />}
     </Notice>
-  );
-}
-
-/** The agent speaks English: a screen reader has to know. */
-function AgentSays({ words, text }: { words: Words; text: string }): JSX.Element {
-  return (
-    <p>
-      <span class="small">{words.agentSays}</span> <span lang="en">{text}</span>
-    </p>
   );
 }
 

@@ -2,7 +2,7 @@ import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HistoryReply } from '../../../src/agent/local-messages/history';
-import { known, reasonInWords } from '../../../src/locales/common';
+import { known } from '../../../src/locales/common';
 import { capital, outcomeInWords, type Words } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { type Page, usePage } from '../page-context';
@@ -29,7 +29,7 @@ export function HistoryCard(): JSX.Element {
         </Button>
       }
     >
-      {problem && <MessageNotice words={words} message={problem} />}
+      {problem && <MessageNotice message={problem} />}
       {value?.faults.map(({ text }) => (
         <p key={text} class="note" lang={language}>
           {text}
@@ -71,7 +71,7 @@ function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
       {outcome !== undefined && (
         <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
       )}
-      {outcome === undefined && reason !== undefined && <Marked icon="warn">{reasonInWords(words, reason)}</Marked>}
+      {outcome === undefined && reason !== undefined && <Marked icon="warn">{words.reason(reason)}</Marked>}
       <p class="small">{words.past.by(actor)}</p>
     </>
   );

@@ -64,7 +64,7 @@ function DeviceCard(): JSX.Element {
           </>
         )}
       </dl>
-      {problem && <MessageNotice words={words} message={problem} />}
+      {problem && <MessageNotice message={problem} />}
     </Card>
   );
 }

@@ -41,7 +41,7 @@ export function ProveCard(): JSX.Element {
 
   return (
     <Card title={text.title}>
-      {problem && <MessageNotice words={words} message={problem} />}
+      {problem && <MessageNotice message={problem} />}
       {view && <ProofState view={view} />}
       {begun ? (
         <ProveSteps view={begun} by={by.trim()} onEnd={ended} />

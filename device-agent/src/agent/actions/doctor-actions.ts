@@ -1,6 +1,6 @@
-import { RelaygateError } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Action, action } from '../../ipc/request-session';
+import { refused } from '../../runtime/refused';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 
 export interface DoctorActionDeps {
@@ -13,7 +13,7 @@ export function doctorActions({ diagnose }: DoctorActionDeps): [string, Action][
   let isLooking = false;
 
   async function look({ language = 'en' }: DoctorRequest): Promise<Diagnosis> {
-    if (isLooking) throw new RelaygateError('refused', 'The doctor is looking already; wait for it.');
+    if (isLooking) throw refused('refused', 'doctor-looks', {});
     isLooking = true;
     try {
       return await diagnose(language);

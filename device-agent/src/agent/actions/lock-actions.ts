@@ -34,7 +34,7 @@ export function lockActions({ locks, settings, events, files, clock }: LockActio
     const count = settings.settings.outputs.length;
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
     // The guard would take it, and ends with this agent.
-    files.refuseIfSealed('nothing can be locked any more');
+    files.refuseIfSealed('no-lock');
     const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
     const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
     events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${unsaved}`);

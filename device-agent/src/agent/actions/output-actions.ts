@@ -5,15 +5,14 @@ import {
   isPlain,
   PULSE_MIN_MS,
   type Randomness,
-  RelaygateError,
   type Static,
 } from '@relaygate/shared';
 import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
 import { curesOf, headerLineOf } from '../../boards/boot-level';
-import { allowedValue } from '../../files/allowed-values';
 import type { OutputCommand } from '../../guard/protocol';
 import { type Action, action } from '../../ipc/request-session';
 import { noSuchOutput } from '../../runtime/no-such-output';
+import { refused } from '../../runtime/refused';
 import { changeWords } from '../change-words';
 import type { Clicks } from '../clicks';
 import { commandProblem } from '../command-problem';
@@ -86,11 +85,8 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
     const refusalReason = ordered.action === 'stop' ? null : clicks.refusalReason(numOutput);
     if (refusalReason !== null) {
       await enter('refused', refusalReason);
-      const why =
-        refusalReason === 'not-proven'
-          ? 'Relays are being proven; nothing was moved. Try again after the clicks.'
-          : `Output ${numOutput} has clicked and not got its settings back yet; nothing was moved. "relayctl status" says why.`;
-      throw new RelaygateError('refused', why);
+      if (refusalReason === 'not-proven') throw refused('refused', 'relays-being-proven', {});
+      throw refused('refused', 'click-settings-left', { numOutput });
     }
     const late = lateProblem({ notAfterMs, givenUp }, nowMs);
     if (late) {
@@ -167,11 +163,10 @@ function checkRanges(change: OutputRequest['change']): void {
   for (const [member, value] of Object.entries(change)) {
     if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
     const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new RelaygateError('out-of-range', `${flag} is ${allowedValue(member)}, not ${JSON.stringify(value)}.`);
+    throw refused('out-of-range', 'value-not-allowed', { member, flag, value: JSON.stringify(value) });
   }
   // Of a name that is given now; settings from before may hold others.
   if (change.name === undefined || givenName(change.name) !== null) return;
-  if (isPlain(change.name)) throw new RelaygateError('out-of-range', 'name must show something, not blanks alone.');
-  const signs = 'control characters, invisible signs and signs that turn the writing around';
-  throw new RelaygateError('out-of-range', `name must be without ${signs}: it would read as another one.`);
+  if (isPlain(change.name)) throw refused('out-of-range', 'name-blank', {});
+  throw refused('out-of-range', 'name-deceives', {});
 }

@@ -18,7 +18,7 @@ export function webActions({ web, files, clock }: WebActionDeps): [string, Actio
       'web-on',
       timelyAction(clock, WebOnRequest, async ({ forMs, hotspot, actor }, life) => {
         // Its history is wiped already, so nothing would record the page.
-        files.refuseIfSealed('the page stays off until the device is set up anew');
+        files.refuseIfSealed('no-page');
         return web.on(forMs, hotspot, actor, life);
       }),
     ],

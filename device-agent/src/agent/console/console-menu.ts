@@ -1,5 +1,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Words } from '../../locales/console';
+import { localeOf } from '../../locales/locales';
+import { refusalText } from '../../locales/refusal-text';
 import type { ConsoleAgent } from './console-agent';
 import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
@@ -71,7 +73,7 @@ async function shown(talk: Dialogue, work: () => Promise<boolean>): Promise<bool
   } catch (error) {
     if (error instanceof Interrupted && error.by === 'cancelled') return true;
     if (!(error instanceof RelaygateError)) throw error;
-    await talk.show([talk.words.problem(error.code, error.message)]);
+    await talk.show([refusalText(error, localeOf(talk.words.language))]);
     return true;
   }
 }

@@ -1,6 +1,6 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
-import { known, reasonInWords } from '../../locales/common';
+import { known } from '../../locales/common';
 import type { Words } from '../../locales/console';
 import { durationWords } from '../../runtime/duration';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
@@ -117,7 +117,7 @@ function commandLine(words: Words, { numOutput, words: asTyped, by, outcome, rea
   // "set 0 on", "toggle 0", "pulse 0" or "stop 0".
   const [action = '', , state] = asTyped.split(' ');
   const what = inWords({ ...words.kinds, toggle: words.toggle }, state === undefined ? action : `${action}-${state}`);
-  const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${reasonInWords(words, reason)})`);
+  const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${words.reason(reason)})`);
   return `${what} ${numOutput}: ${became}, ${words.agoBy(durationWords(agoMs), by)}`;
 }
 
@@ -140,7 +140,7 @@ function entryLines(words: Words, entry: HistoryEntry): string[] {
   const { actor, kind, numOutput, forMs, outcome, reason, changes } = entry;
   const what = [inWords(words.kinds, kind), ...(numOutput === undefined ? [] : [String(numOutput)])].join(' ');
   const forHowLong = forMs === undefined ? undefined : words.lockedFor(durationWords(forMs));
-  const why = reason === undefined ? undefined : reasonInWords(words, reason);
+  const why = reason === undefined ? undefined : words.reason(reason);
   const became = [forHowLong, outcome === undefined ? undefined : inWords(words.outcomes, outcome), why];
   const text = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
   return [`${whenOf(words, entry)}  ${actor}  ${text}`, ...changes.map((change) => changeLine(words, change))];

@@ -12,6 +12,7 @@ import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
+import { refused } from '../../runtime/refused';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { aftermathOf } from './aftermath';
 import { AGENT, aboutOf, type EntryContent, entriesOf, newEntries, standingChange, takenBack } from './entries';
@@ -228,8 +229,7 @@ export class History {
       await this.#durable();
     } catch (error) {
       this.#takeBack(line, { kind: 'not-done', reason: 'history-not-written' });
-      const why = `The history cannot be written (${problemOf(error)}); nothing was changed.`;
-      throw new RelaygateError('refused', why, { cause: error });
+      throw refused('refused', 'history-unwritten', { problem: problemOf(error) }, { cause: error });
     }
     try {
       return await work(line[0]?.seq ?? 0);

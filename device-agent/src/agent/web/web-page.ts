@@ -14,6 +14,7 @@ import { durationWords } from '../../runtime/duration';
 import { type Fault, fault } from '../../runtime/fault';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
+import { refused } from '../../runtime/refused';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';
 import type { History, TechnicianAction } from '../history/history';
@@ -137,8 +138,7 @@ export class WebPage {
   /** Where it is on already, its time begins anew. Within `life`, or not at all. Rejects with RelaygateError and nothing changed. */
   async on(forMs: number, hotspot: boolean, actor: string, life?: RequestLife): Promise<WebOnReply> {
     if (!Number.isInteger(forMs) || forMs < WEB_MIN_MS || forMs > WEB_MAX_MS) {
-      const range = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
-      throw new RelaygateError('out-of-range', `The page is on for ${range}, not ${durationWords(forMs)}.`);
+      throw refused('out-of-range', 'page-time', { leastMs: WEB_MIN_MS, mostMs: WEB_MAX_MS, askedMs: forMs });
     }
     return this.#entered(async () => {
       const hotspotPassphrase = await this.#open(forMs, hotspot);
@@ -162,7 +162,7 @@ export class WebPage {
   }
 
   async #open(forMs: number, wantsHotspot: boolean): Promise<string | null> {
-    if (this.#isStopped) throw new RelaygateError('refused', 'The agent is ending.');
+    if (this.#isStopped) throw refused('refused', 'agent-ending', {});
     if (this.#deps.pin.id === null) throw new RelaygateError('no-pin');
     const passphrase =
       wantsHotspot && (!this.#hasHotspot || this.#endProblem !== null) ? await this.#beginHotspot() : null;
@@ -183,8 +183,7 @@ export class WebPage {
   async #listen(): Promise<Listening> {
     const { clock, randomness, pin, api, network, events, log, settings } = this.#deps;
     const certificate = await this.#certificate.open().catch((cause: unknown) => {
-      const why = `The page's certificate cannot be saved: ${problemOf(cause)}.`;
-      throw new RelaygateError('refused', why, { cause });
+      throw refused('refused', 'certificate-unsaved', { problem: problemOf(cause) }, { cause });
     });
     const server = new WebServer({
       sessions: new Sessions({ clock, randomness, pinId: () => pin.id }),
@@ -221,8 +220,7 @@ export class WebPage {
     const passphrase = drawPassphrase(randomness);
     // Before it is there, so that the next agent knows of it whenever this one dies.
     await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
-      const why = `No Wi-Fi was begun, for ${hotspotMarkPath} cannot be written: ${problemOf(cause)}.`;
-      throw new RelaygateError('refused', why, { cause });
+      throw refused('refused', 'wifi-unmarked', { path: hotspotMarkPath, problem: problemOf(cause) }, { cause });
     });
     this.#hasHotspot = true;
     try {

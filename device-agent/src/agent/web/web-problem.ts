@@ -1,5 +1,8 @@
 import { type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { UNEXPECTED } from '../../ipc/request-session';
+import { localeOf } from '../../locales/locales';
+import { refusalText } from '../../locales/refusal-text';
 import type { WebAnswer, WebHeaders } from './web-exchange';
 
 /** Of codes that are not of the server's API. */
@@ -27,10 +30,11 @@ export function json(status: number, value: unknown, headers: WebHeaders = {}): 
   };
 }
 
-/** `{error: {code, message, waitS?}}`, in the words of relayctl. */
-export function problem(error: unknown, headers: WebHeaders = {}): WebAnswer {
+/** `{error: {code, message, waitS?}}`, in the reader's language. */
+export function problem(error: unknown, language: ConsoleLanguage, headers: WebHeaders = {}): WebAnswer {
   const known = error instanceof RelaygateError ? error : new RelaygateError('unknown', UNEXPECTED);
-  const { code, message, retryAfterSeconds: waitS } = known;
+  const { code, retryAfterSeconds: waitS } = known;
+  const message = refusalText(known, localeOf(language));
   const body = { error: { code, message, ...(waitS === undefined ? {} : { waitS }) } };
   const status = STATUSES[code] ?? statusOf(code);
   return json(status, body, { ...(waitS === undefined ? {} : { 'Retry-After': String(waitS) }), ...headers });

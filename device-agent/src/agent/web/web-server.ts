@@ -8,6 +8,7 @@ import {
   Type,
   WEB_NAME_MAX_CHARS,
 } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Performer } from '../console/console-agent';
 import type { PinGate } from '../pin/pin-gate';
 import { isOwnOrigin } from './own-origin';
@@ -74,7 +75,7 @@ export class WebServer {
   async answer(request: WebRequest): Promise<WebAnswer> {
     const { status, headers, body, hasSession } = await this.#route(request).catch((error: unknown) => {
       if (!(error instanceof RelaygateError)) this.#deps.unexpected(error);
-      return problem(error);
+      return problem(error, languageOf(request));
     });
     return {
       status,
@@ -107,7 +108,7 @@ export class WebServer {
         return json(200, {}, { 'Set-Cookie': `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}` });
       }
       default:
-        return notAllowed('GET, POST, DELETE');
+        return notAllowed(request, 'GET, POST, DELETE');
     }
   }
 
@@ -134,7 +135,7 @@ export class WebServer {
 
   async #action(type: string, request: WebRequest): Promise<WebAnswer> {
     this.#refuseForeign(request);
-    if (request.method !== 'POST') return notAllowed('POST');
+    if (request.method !== 'POST') return notAllowed(request, 'POST');
     const session = this.#loggedIn(request);
     this.#checkCsrf(request, session);
     if (!PAGE_ACTIONS.has(type)) throw new RelaygateError('not-found', `The page has no action "${type}".`);
@@ -169,15 +170,21 @@ export class WebServer {
   }
 }
 
-function shown({ contentType, bytes, etag }: PageFile, { method, header }: WebRequest): WebAnswer {
-  if (method !== 'GET' && method !== 'HEAD') return notAllowed('GET, HEAD');
+function shown({ contentType, bytes, etag }: PageFile, request: WebRequest): WebAnswer {
+  const { method, header } = request;
+  if (method !== 'GET' && method !== 'HEAD') return notAllowed(request, 'GET, HEAD');
   const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
   if (header('if-none-match') === etag) return { status: 304, headers, body: '' };
   return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body: bytes };
 }
 
-function notAllowed(allow: string): WebAnswer {
-  return problem(new RelaygateError('method-not-allowed'), { Allow: allow });
+function notAllowed(request: WebRequest, allow: string): WebAnswer {
+  return problem(new RelaygateError('method-not-allowed'), languageOf(request), { Allow: allow });
+}
+
+/** The page names the language in which it is read. */
+function languageOf({ header }: WebRequest): ConsoleLanguage {
+  return /^fr\b/i.test(header('accept-language') ?? '') ? 'fr' : 'en';
 }
 
 /** A host is a /64 or a whole address. */

@@ -1,7 +1,7 @@
 import type { CommonWords } from '../common';
 
 export const COMMON: CommonWords = {
-  agentWords: null,
+  reason: (word) => word.replaceAll('-', ' '),
   outcomes: {
     executed: 'done',
     ignored: 'ignored: a pulse runs already',

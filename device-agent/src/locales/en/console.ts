@@ -123,5 +123,4 @@ export const CONSOLE: Words = {
   tally: (ok, warn, fail) => `${ok} well, ${warn} to look at, ${fail} wrong`,
   afterBoot: (seconds) => `${seconds} s after a boot`,
   lockedFor: (forHowLong) => `for ${forHowLong}`,
-  problem: (_code, message) => message,
 };

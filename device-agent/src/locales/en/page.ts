@@ -13,7 +13,6 @@ export const PAGE: Words = {
   tryAgain: 'Try again',
   noAnswer: 'No answer: it may have happened. Look at the output before you try again.',
   failed: 'It did not work.',
-  agentSays: 'The device says:',
 
   login: {
     title: 'Technician’s page',

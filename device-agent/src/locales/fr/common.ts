@@ -1,47 +1,63 @@
-import type { CommonWords } from '../common';
+import type { DeviceReason } from '@relaygate/shared';
+import { type CommonWords, known } from '../common';
+
+/** Errors that stand in the history as reasons, too. */
+type KnownError =
+  | 'guard-unreachable'
+  | 'outcome-unknown'
+  | 'out-of-range'
+  | 'output-active'
+  | 'output-not-found'
+  | 'refused'
+  | 'unproven';
+
+export const ERRORS: Record<KnownError, string> = {
+  'guard-unreachable': 'Le service des relais ne répond pas.',
+  'outcome-unknown': 'Aucune réponse : cela a pu se faire. Regardez avant de recommencer.',
+  'out-of-range': 'Valeur hors limites.',
+  'output-active': 'La sortie est activée ou occupée : coupez-la d’abord.',
+  'output-not-found': 'Cette sortie n’existe pas.',
+  refused: 'L’appareil a refusé.',
+  unproven: 'Fait, pour autant que l’appareil le sache, mais non prouvé : regardez avant de recommencer.',
+};
+
+const REASONS: Record<DeviceReason, string> = {
+  'no-such-output': 'sortie inexistante',
+  'not-an-impulse-output': 'pas une sortie à impulsion',
+  'bad-command': 'commande sans état',
+  'no-time-sync': 'heure du serveur inconnue',
+  locked: 'verrouillée pour maintenance',
+  busy: 'trop de commandes en attente',
+  superseded: 'liaison remplacée',
+  overtaken: 'dépassée',
+  stopped: 'arrêtée sur place',
+  'other-pulse': 'une autre impulsion est en cours',
+  'board-failed': 'carte de relais en panne',
+  'board-away': 'carte de relais absente',
+  'journal-failed': 'n’a pas pu être noté',
+  'guard-unreachable': 'service des relais absent',
+  'guard-refused': 'refusé par le service des relais',
+  'not-proven': 'câblage non prouvé',
+  'guard-stopping': 'service des relais en arrêt',
+  'switched-too-soon': 'commutée trop récemment',
+  'policy-off': 'coupée par une règle',
+  interlocked: 'son verrouillage mutuel est actif',
+  'interlock-delay': 'délai du verrouillage mutuel trop long',
+  'interlock-unread': 'carte de relais illisible, verrouillage mutuel refusé',
+  'interlock-broken': 'verrouillage mutuel interrompu',
+  'state-not-saved': 'une coupure de courant peut l’annuler',
+  'feedback-missing': 'pas de retour',
+  'feedback-stuck': 'entrée de retour bloquée',
+  'ended-by-stop': 'arrêtée sur place',
+  'ended-by-policy': 'terminée par une règle',
+};
+
+export function reasonInFrench(word: string): string {
+  return known(REASONS, word) ?? known(ERRORS, word) ?? word.replaceAll('-', ' ');
+}
 
 export const COMMON: CommonWords = {
-  agentWords: {
-    problems: {
-      'guard-unreachable': 'Le service des relais ne répond pas.',
-      'outcome-unknown': 'Aucune réponse : cela a pu se faire. Regardez avant de recommencer.',
-      'out-of-range': 'Valeur hors limites.',
-      'output-active': 'La sortie est activée ou occupée : coupez-la d’abord.',
-      'output-not-found': 'Cette sortie n’existe pas.',
-      refused: 'L’appareil a refusé.',
-      unproven: 'Fait, pour autant que l’appareil le sache, mais non prouvé : regardez avant de recommencer.',
-    },
-    reasons: {
-      'no-such-output': 'sortie inexistante',
-      'not-an-impulse-output': 'pas une sortie à impulsion',
-      'bad-command': 'commande sans état',
-      'no-time-sync': 'heure du serveur inconnue',
-      locked: 'verrouillée pour maintenance',
-      busy: 'trop de commandes en attente',
-      superseded: 'liaison remplacée',
-      overtaken: 'dépassée',
-      stopped: 'arrêtée sur place',
-      'other-pulse': 'une autre impulsion est en cours',
-      'board-failed': 'carte de relais en panne',
-      'board-away': 'carte de relais absente',
-      'journal-failed': 'n’a pas pu être noté',
-      'guard-unreachable': 'service des relais absent',
-      'guard-refused': 'refusé par le service des relais',
-      'not-proven': 'câblage non prouvé',
-      'guard-stopping': 'service des relais en arrêt',
-      'switched-too-soon': 'commutée trop récemment',
-      'policy-off': 'coupée par une règle',
-      interlocked: 'son verrouillage mutuel est actif',
-      'interlock-delay': 'délai du verrouillage mutuel trop long',
-      'interlock-unread': 'carte de relais illisible, verrouillage mutuel refusé',
-      'interlock-broken': 'verrouillage mutuel interrompu',
-      'state-not-saved': 'une coupure de courant peut l’annuler',
-      'feedback-missing': 'pas de retour',
-      'feedback-stuck': 'entrée de retour bloquée',
-      'ended-by-stop': 'arrêtée sur place',
-      'ended-by-policy': 'terminée par une règle',
-    },
-  },
+  reason: reasonInFrench,
   outcomes: {
     executed: 'fait',
     ignored: 'ignorée : une impulsion est en cours',

@@ -1,4 +1,3 @@
-import { known } from '../common';
 import { duration, type ProveWords, type Words } from '../console';
 import { COMMON } from './common';
 import { phraseInFrench } from './phrases';
@@ -126,5 +125,4 @@ export const CONSOLE: Words = {
   tally: (ok, warn, fail) => `${ok} bien, ${warn} à regarder, ${fail} en défaut`,
   afterBoot: (seconds) => `${seconds} s après un démarrage`,
   lockedFor: (forHowLong) => `pendant ${forHowLong}`,
-  problem: (code, message) => `${known(COMMON.agentWords?.problems ?? {}, code) ?? 'Échec.'} (${message})`,
 };

@@ -16,7 +16,6 @@ export const PAGE: Words = {
   tryAgain: 'Réessayer',
   noAnswer: 'Sans réponse : c’est peut-être fait. Regardez la sortie avant de recommencer.',
   failed: 'Échec.',
-  agentSays: 'L’appareil dit (en anglais) :',
 
   login: {
     title: 'Page du technicien',

@@ -3,9 +3,8 @@ import { wrapped } from '@relaygate/device-agent/agent/console/console-page';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { untranslated } from '../../../../support/untranslated';
 
-/** What is the same word in both, and what one language does not need. */
+/** What is the same word in both. */
 const SAME = [
-  'agentWords',
   'labels.certificate',
   'labels.wifi',
   'kinds.pulse',

@@ -1,0 +1,137 @@
+import { DEVICE_REASONS } from '@relaygate/shared';
+import { allowedValue } from '../../files/allowed-values';
+import { durationWords } from '../../runtime/duration';
+import type { RefusalWords, Why } from '../../runtime/refusal';
+import { whyText } from '../why-text';
+import { FAULTS } from './faults';
+import { GUARD_REFUSALS } from './guard-refusals';
+
+const STATUS = 'see "relayctl status"';
+const NOTHING_MOVED = 'nothing was moved';
+const SETTINGS_LEFT = {
+  unchanged: 'nothing was changed',
+  'stands-unused': 'the change is not in force, but stands in that file and may be at the next start',
+  'stands-for-now': 'the board stands there, but may be gone after a power cut',
+} as const;
+const RESET_SO = {
+  'no-lock': 'nothing can be locked any more',
+  'no-page': 'the page stays off until the device is set up anew',
+} as const;
+
+export const REFUSALS: RefusalWords = {
+  ...GUARD_REFUSALS,
+
+  'not-an-impulse-output': ({ numOutput }) =>
+    `Output ${numOutput} is on-off and has no pulses; use "set ${numOutput} on" and "off", or "output ${numOutput} --mode impulse".`,
+  'state-not-saved': ({ numOutput }) =>
+    `Output ${numOutput} was switched, but that could not be saved: a power cut may bring the old state back.`,
+  'feedback-missing': ({ numOutput, input }) =>
+    `Output ${numOutput} is as commanded as far as the guard knows, but input ${input} does not show it.`,
+  'feedback-stuck': ({ numOutput, input }) =>
+    `Output ${numOutput} was switched, but input ${input} had shown that before: it proves nothing.`,
+  'ended-by-policy': ({ numOutput, input }) =>
+    `Output ${numOutput} was switched, and a policy ended that before input ${input} showed it.`,
+  'ended-by-stop': ({ numOutput, input }) =>
+    `Output ${numOutput} pulsed, and somebody on site ended that before input ${input} showed it.`,
+  'switched-too-soon': ({ numOutput, intervalMs }) =>
+    `Output ${numOutput} was switched less than ${intervalMs} ms ago; ${NOTHING_MOVED}.`,
+  'policy-off': ({ numOutput }) => `A policy of output ${numOutput} was about to switch it off first.`,
+  overtaken: ({ numOutput }) =>
+    `Another command that switches output ${numOutput} off came before this one had moved it.`,
+  stopped: ({ numOutput }) => `Somebody on site ended the pulse of output ${numOutput}, and what waited behind it.`,
+  'other-pulse': ({ numOutput }) =>
+    `The pulse of output ${numOutput} that runs now began after you looked. Nothing was moved; look again, and end that one.`,
+  interlocked: ({ interlock }) => `Another output of interlock "${interlock}" pulses, or may be on; ${NOTHING_MOVED}.`,
+  'interlock-delay': () => `The interlock's delay would end after the command's deadline; ${NOTHING_MOVED}. Try again.`,
+  'interlock-unread': ({ interlock }) =>
+    `The relay board does not answer, so nobody knows whether another output of interlock "${interlock}" is off; ${NOTHING_MOVED}.`,
+  'interlock-broken': ({ numOutput, interlock }) =>
+    `Another output of interlock "${interlock}" went off, but output ${numOutput} did not go on; look at "relayctl status".`,
+  'board-away': () => `The relay board is away; ${STATUS}. Nothing was moved.`,
+  'board-failed': () => `The relay board did not do it; ${STATUS}.`,
+  expired: ({ numOutput }) => `Output ${numOutput} was busy for too long; ${NOTHING_MOVED}. Try again.`,
+  'refused-by-guard': ({ reason }) => `The guard refused (${reason}${meaningOf(reason)}); ${STATUS}.`,
+
+  'answers-missing': ({ relays, answers }) => `there are ${relays} relays and ${answers} answers`,
+  'no-relay-clicked': ({ numOutput }) =>
+    `no relay clicked for output ${numOutput}: look at its wire and at the board's supply`,
+  'no-such-relay': ({ relay, count }) => `relay ${relay} is none of this board's ${count}`,
+  'relay-twice': ({ relay, first, second }) => `relay ${relay} clicked for output ${first} and for output ${second}`,
+  'lines-fixed': ({ relay, numOutput }) =>
+    `relay ${relay} clicked for output ${numOutput}, and this kind of board has no lines to exchange`,
+
+  'asker-gone': () => 'Whoever asked for this has gone, so it was not begun.',
+  'too-late': () => 'This came too late and was not begun: nothing was moved or changed. Try again.',
+  'turn-too-late': () => 'Other changes took too long, so this one was not begun. Try again.',
+  'guard-unreachable': ({ problem }) => `The guard cannot be reached: ${problem}.`,
+  'guard-silent': () => 'The guard gave no answer: it may have happened. Look at the output before trying again.',
+  'guard-failed': () =>
+    'Something unexpected went wrong in the guard, and it may have moved the output: look at it before trying again.',
+  'history-unwritten': ({ problem }) => `The history cannot be written (${problem}); nothing was changed.`,
+  'reset-begun': ({ so }) => `A factory reset was begun: ${RESET_SO[so]}.`,
+
+  'click-runs': () => 'Another relay is being clicked already; wait for it.',
+  'clicks-uncertain': ({ clicks, why }) =>
+    `The relay has clicked, but is not known to have gone on and off ${clicks} times: ${said(why)}`,
+  'guard-gone-between-clicks': () => 'The guard has gone between two clicks.',
+  'nobody-watches': () => 'Nobody watches any more.',
+  'maybe-still-on': ({ numOutput }) => `Output ${numOutput} may be on still; look at "relayctl status".`,
+  'another-is-on': ({ numOutput }) =>
+    `Output ${numOutput} is on; switch it off first: relays are proven one by one, with all others off.`,
+  'another-may-be-on': ({ numOutput }) =>
+    `Output ${numOutput} may be on: the guard does not know it to be off; "relayctl status" says why. Nothing clicks until it does.`,
+  'pulse-of-another': ({ numOutput }) =>
+    `Output ${numOutput} gives a pulse of another command; click it when that is over.`,
+  'relays-being-proven': () => 'Relays are being proven; nothing was moved. Try again after the clicks.',
+  'click-settings-left': ({ numOutput }) =>
+    `Output ${numOutput} has clicked and not got its settings back yet; nothing was moved. "relayctl status" says why.`,
+  'wiring-changed': () => 'Board, lines or polarity have changed meanwhile; begin the proof again.',
+  'proof-impossible': ({ problems }) => `Nothing was changed, and nothing is proven: ${problems.map(said).join('; ')}.`,
+  'not-clicked': ({ outputs }) =>
+    `${outputs.length === 1 ? `Output ${outputs[0]} has` : `Outputs ${outputs.join(', ')} have`} not clicked since the agent started or the wiring changed; nothing is proven. Begin the proof again.`,
+  'proof-unsaved': ({ problem, stands }) =>
+    `The proof cannot be saved (${problem}); ${stands ? 'it stands, but may be gone after a power cut' : 'nothing was changed'}.`,
+
+  'value-not-allowed': ({ flag, member, value }) => `${flag} is ${allowedValue(member)}, not ${value}.`,
+  'name-blank': () => 'name must show something, not blanks alone.',
+  'name-deceives': () =>
+    'name must be without control characters, invisible signs and signs that turn the writing around: it would read as another one.',
+  'other-board': FAULTS['other-board'],
+  'settings-edited': ({ path }) =>
+    `${path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
+  'settings-unwritten': ({ path, problem, left }) => `${path} cannot be written (${problem}); ${SETTINGS_LEFT[left]}.`,
+  'lock-unsaved': ({ path, problem, numOutput, why, wasLocked }) =>
+    `The guard gave no answer (${said(why)}), and ${path} cannot be written (${problem}); output ${numOutput} ${wasLocked ? 'stays locked as before' : 'is not locked'}.`,
+  'unlock-unsaved': ({ path, problem, numOutput, mayBeUnlocked }) =>
+    `${path} cannot be written (${problem}): output ${numOutput} stays locked, ${mayBeUnlocked ? 'for now; after a restart it may be unlocked' : 'also after a restart'}.`,
+  'not-in-force': ({ why, isSaved }) =>
+    `${isSaved ? 'It is saved, and' : 'It is'} not in force yet: the guard gave no answer (${said(why)}). Look at "relayctl status".`,
+
+  'page-time': ({ leastMs, mostMs, askedMs }) =>
+    `The page is on for ${durationWords(leastMs)} to ${durationWords(mostMs)}, not ${durationWords(askedMs)}.`,
+  'agent-ending': () => 'The agent is ending.',
+  'certificate-unsaved': ({ problem }) => `The page's certificate cannot be saved: ${problem}.`,
+  'port-taken': ({ port }) => `Port ${port} is taken by another program; choose another web.port in settings.json.`,
+  'page-cannot-listen': ({ problem }) => `The page cannot listen: ${problem}.`,
+  'wifi-unmarked': ({ path, problem }) => `No Wi-Fi was begun, for ${path} cannot be written: ${problem}.`,
+  'no-wifi': () => 'This device has no Wi-Fi that NetworkManager knows.',
+  'passphrase-stuck': ({ problem }) => `The Wi-Fi's passphrase cannot be handed over: ${problem}.`,
+  'no-network-manager': () => 'There is no Wi-Fi of this device: NetworkManager (nmcli) is not installed.',
+  'wifi-silent': ({ seconds }) => `There is no Wi-Fi of this device: nmcli has not answered within ${seconds} s.`,
+  'wifi-failed': ({ problem }) => `There is no Wi-Fi of this device: ${problem}.`,
+  'wifi-failed-silently': () => 'There is no Wi-Fi of this device: nmcli failed without a word.',
+
+  'doctor-looks': () => 'The doctor is looking already; wait for it.',
+  'doctor-too-slow': ({ seconds }) => `The doctor has not ended within ${seconds} s.`,
+  'doctor-not-run': () => 'The doctor could not be run; see the log.',
+};
+
+/** What does not simply work and has no sentence of its own is said in the link protocol's words. */
+function meaningOf(reason: string): string {
+  const known = Object.entries(DEVICE_REASONS).find(([word]) => word === reason);
+  return known ? `: ${known[1].meaning}` : '';
+}
+
+function said(why: Why): string {
+  return whyText(why, REFUSALS);
+}
