@@ -10,9 +10,12 @@ import { expectContractForm } from '../support/server/expect-contract';
 import { hostileBodies, type Known } from '../support/server/hostile-bodies';
 import type { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { VirtualClock } from '../support/virtual-clock';
 
 /** Requests under way at once, so that 409 has its turn too. */
 const AT_ONCE = 8;
+/** Commands, however many are played, and however fast. */
+const ENOUGH = 999_999;
 
 let server: TestServer;
 let client: KeyHolder;
@@ -20,7 +23,12 @@ let known: Known;
 let product: TestProduct;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  server = await startTestServer({ trustedProxies: 'loopback' });
+  server = await startTestServer({
+    trustedProxies: 'loopback',
+    // However slow the machine is, no command is given up.
+    clock: new VirtualClock(),
+    settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
+  });
   client = await server.newClient();
   product = await server.newProduct();
   await server.associate(server.tokenOf(client), product);

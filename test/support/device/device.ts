@@ -1,8 +1,8 @@
 /** A device of its own in a fresh short folder under the system's temp folder: guard, agent and relayctl as users run them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceSettings, OutputSettings } from '@relaygate/shared/device';
+import { memoryFolder } from '../memory-folder';
 import { type Exit, Program } from '../processes';
 import { guardStarted } from '../watched-guards';
 
@@ -21,12 +21,8 @@ export interface Edge {
 }
 
 /** The simulated board moves its relays in files, which on a busy disk takes longer than any line of a real one. */
-const IN_MEMORY = '/dev/shm';
-
 export function makeDeviceFolders(): DeviceFolders & { remove(): void } {
-  const base = existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir();
-  const dataDir = mkdtempSync(join(base, 'rg-d-'));
-  const runDir = mkdtempSync(join(base, 'rg-r-'));
+  const [dataDir, runDir] = [memoryFolder('rg-d-'), memoryFolder('rg-r-')];
   return {
     dataDir,
     runDir,

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Edge } from '../device/device';
+import { memoryFolder } from '../memory-folder';
 import { Pty } from './pty';
 
 /** How a board answers when it is asked for its relays. */
@@ -10,7 +10,7 @@ export type LcusDialect = 'bytes' | 'lines' | 'silent';
 
 /** An LCUS board by script: frames with a wrong sum move nothing, and what it answers can be spoilt. */
 export class LcusDevice {
-  readonly #folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'rg-l-'));
+  readonly #folder = memoryFolder('rg-l-');
   readonly levels: (0 | 1)[];
   readonly edges: Edge[] = [];
   readonly dialect: LcusDialect;

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edge, readEdges } from '../device/device';
 import { eventually } from '../eventually';
+import { memoryFolder } from '../memory-folder';
 import { missingProgram } from '../needs';
 import { ROOT } from '../processes';
 import { Pty } from './pty';
@@ -57,7 +57,7 @@ export class ModbusBus {
   }
 
   static async start(program: string, boards: readonly { address: number; relays: number }[]): Promise<ModbusBus> {
-    const bus = new ModbusBus(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'rg-m-')));
+    const bus = new ModbusBus(memoryFolder('rg-m-'));
     for (const { address, relays } of boards) await bus.#addBoard(program, address, relays);
     await bus.plug();
     return bus;

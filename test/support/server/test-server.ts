@@ -1,8 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckpointKeeper } from '@relaygate/server/audit/checkpoint-keeping';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
@@ -21,6 +20,7 @@ import type { WriteLimits } from '@relaygate/server/write-budgets';
 import { type Clock, type ProductState, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { collectingLog } from '../collecting-log';
+import { memoryFolder } from '../memory-folder';
 import { type Answer, call, v1 } from './api-client';
 import { newIdentity, ScriptedDevice } from './scripted-device';
 
@@ -52,6 +52,9 @@ interface Failing {
 
 /** How long a condition may take to come true before its test fails. */
 const PATIENCE_MS = 15_000;
+
+/** A write is given up later than in a server that is shipped: a machine that was late for a second would be answered 500. */
+const WRITE_TIMEOUT_MS = 10_000;
 
 /** A whole server in this process: real sockets, real SQLite in a fresh folder, only the wall clock can be moved. */
 export class TestServer {
@@ -288,10 +291,14 @@ export class TestServer {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'rg-server-'));
+  const folder = options.dataDir ?? memoryFolder('rg-server-');
   const failing: Failing = { now: false };
   const storage = failable(
-    await openSqliteStorage({ file: join(folder, 'relaygate.db'), writerName: 'node-1' }),
+    await openSqliteStorage({
+      file: join(folder, 'relaygate.db'),
+      writerName: 'node-1',
+      writeTimeoutMs: WRITE_TIMEOUT_MS,
+    }),
     failing,
   );
   const server = new TestServer(folder, storage, failing);
