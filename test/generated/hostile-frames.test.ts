@@ -1,5 +1,6 @@
 /** Generated frames of devices that lie, at every stage of their link: nobody else notices (T18, I7, I10, I15). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import fc from 'fast-check';
 import { generatedRounds } from '../support/generated-rounds';
 import { call, v1 } from '../support/server/api-client';
@@ -14,7 +15,7 @@ const ENOUGH = 999_999;
 const STAGES = ['opened', 'welcomed', 'up'] as const;
 
 let server: TestServer;
-let token: string;
+let client: KeyHolder;
 let good: TestProduct;
 let goodDevice: ScriptedDevice;
 let hostileProduct: TestProduct;
@@ -27,7 +28,8 @@ beforeAll(async () => {
     writeLimits: { links: { burst: ENOUGH, perSecond: 1 } },
     settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
   });
-  token = await server.newToken();
+  client = await server.newClient();
+  const token = server.tokenOf(client);
   [good, hostileProduct] = [await server.newProduct(), await server.newProduct()];
   await server.associate(token, good);
   goodDevice = await server.linkDevice(good);
@@ -65,6 +67,8 @@ test(
     const cases = fc.tuple(fc.constantFrom(...STAGES), hostileSequences([openCommandId]));
     await fc.assert(
       fc.asyncProperty(cases, async ([stage, frames]) => {
+        // A slow machine plays for longer than a token counts.
+        const token = server.tokenOf(client);
         const device = await linkedTo(stage);
         for (const frame of frames) play(device, frame);
         const answer = await v1(server.url).toggle(good.productLogin, 1, { token });
@@ -83,7 +87,8 @@ test(
       }),
       generatedRounds(300, 4_000),
     );
-    const state = (await v1(server.url).state(good.productLogin, { token })).json as { outputs: { name: string }[] };
+    const answer = await v1(server.url).state(good.productLogin, { token: server.tokenOf(client) });
+    const state = answer.json as { outputs: { name: string }[] };
     expect(state.outputs.map(({ name }) => name)).toEqual(['Output 0', 'Output 1', 'Output 2', 'Output 3']);
     expect(server.log.lines.slice(earlierLines).filter(({ level }) => level === 'error')).toEqual([]);
     // And the liar's own product still takes an honest link.
