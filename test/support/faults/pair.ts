@@ -29,6 +29,7 @@ export interface Provisioned {
 interface Surroundings {
   readonly url: string;
   readonly token: string;
+  stayLoggedIn(): Promise<void>;
   readonly databaseFile: string;
   /** How often the server was killed. */
   readonly kills: number;
@@ -109,7 +110,8 @@ export class Pair extends DevicePrograms {
   }
 
   async isConnected(): Promise<boolean> {
-    return (await this.state().catch(() => undefined))?.connected === true;
+    const state = this.#site.stayLoggedIn().then(() => this.state());
+    return (await state.catch(() => undefined))?.connected === true;
   }
 
   untilConnected(connected = true): Promise<void> {

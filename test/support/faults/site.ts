@@ -22,6 +22,8 @@ import { TlsTunnel } from './tls-tunnel';
 const SERVER = 'server/bin/relaygate-server.js';
 /** Starting one takes a core for a moment. */
 const STARTED_AT_ONCE = 4;
+/** Access tokens live for 10 minutes. */
+const LOGIN_AGAIN_MS = 5 * 60_000;
 
 export interface SiteOptions {
   /** How many products with a device each. */
@@ -48,6 +50,7 @@ export class Site {
   #kills = 0;
   #listeningSinceMs = 0;
   #clientKey = '';
+  #loggedInMs = 0;
   token = '';
   refreshToken = '';
 
@@ -125,12 +128,18 @@ export class Site {
     return (await this.#operatorLines(args)).at(0);
   }
 
-  /** Takes a new pair of tokens; access tokens live for 10 minutes. */
+  /** On a slow machine one repetition may end, and the next begin, after the access token's time. */
+  async stayLoggedIn(): Promise<void> {
+    if (monotonicNowMs() - this.#loggedInMs > LOGIN_AGAIN_MS) await this.logIn();
+  }
+
+  /** Takes a new pair of tokens. */
   async logIn(): Promise<void> {
     const { json } = await call('POST', `${this.url}/api/v1/auth/login`, { clientKey: this.#clientKey });
     const { accessToken, refreshToken } = json as TokenPair;
     this.token = accessToken;
     this.refreshToken = refreshToken;
+    this.#loggedInMs = monotonicNowMs();
   }
 
   /** Products with four outputs, activated and associated. */
