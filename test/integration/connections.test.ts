@@ -35,7 +35,8 @@ import { VirtualClock } from '../support/virtual-clock';
 const SEEN_LATE_MS = 3_000;
 const CLIENT_P99_MS = 100;
 const ATTACKER = '127.0.0.66';
-const LIMIT_MS = 60_000;
+/** A machine that is too late for anything to be judged has them played eight times. */
+const LIMIT_MS = 5 * 60_000;
 
 let server: TestServer;
 const sockets: Socket[] = [];
@@ -143,26 +144,30 @@ describe('T29: a connection that never finishes, while others are served', () =>
     LIMIT_MS,
   );
 
-  test('1,000 from one address, and 50 new ones a second: others are served, and so is whoever else is there', () =>
-    repeat(async () => {
-      server = await startTestServer();
-      const { clientKey } = await server.newClient();
-      for (let n = 0; n < 1_000; n += 1) attack('GET / HTTP/1.1', '');
-      await server.until(() => sockets.every(({ connecting }) => !connecting));
-      const attacking = (async () => {
-        for (let n = 0; n < 150; n += 1) {
-          attack('GET / HTTP/1.1', '');
-          await pause(20);
-        }
-      })();
-      await expectLoginsServed(attacking, clientKey);
-      await pause(200);
-      expect(sockets.filter(({ destroyed, connecting }) => !destroyed && !connecting).length).toBeLessThanOrEqual(
-        MAX_UNAUTHENTICATED_PER_ADDRESS,
-      );
-      const sameAddress = attack('GET /healthz HTTP/1.1', 'Host: x', '', '');
-      await sameAddress.match(/\{"status":"ok"\}$/);
-    }, end));
+  test(
+    '1,000 from one address, and 50 new ones a second: others are served, and so is whoever else is there',
+    () =>
+      repeat(async () => {
+        server = await startTestServer();
+        const { clientKey } = await server.newClient();
+        for (let n = 0; n < 1_000; n += 1) attack('GET / HTTP/1.1', '');
+        await server.until(() => sockets.every(({ connecting }) => !connecting));
+        const attacking = (async () => {
+          for (let n = 0; n < 150; n += 1) {
+            attack('GET / HTTP/1.1', '');
+            await pause(20);
+          }
+        })();
+        await expectLoginsServed(attacking, clientKey);
+        await pause(200);
+        expect(sockets.filter(({ destroyed, connecting }) => !destroyed && !connecting).length).toBeLessThanOrEqual(
+          MAX_UNAUTHENTICATED_PER_ADDRESS,
+        );
+        const sameAddress = attack('GET /healthz HTTP/1.1', 'Host: x', '', '');
+        await sameAddress.match(/\{"status":"ok"\}$/);
+      }, end),
+    LIMIT_MS,
+  );
 
   test('a full address evicts its oldest unauthenticated connections, not one whose client has shown a token', async () => {
     server = await startTestServer();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   type Command,
   type CommandResult,
+  HEARTBEAT_MS,
   LINK_PATH,
   LINK_SUBPROTOCOL,
   proofText,
@@ -60,6 +61,7 @@ export class ScriptedDevice {
   readonly #watchers = new Set<() => void>();
   #epoch = 0;
   #seq = 0;
+  #heartbeat: NodeJS.Timeout | undefined;
 
   constructor(baseUrl: string, identity: DeviceIdentity, options: ScriptedDeviceOptions = {}) {
     this.identity = identity;
@@ -70,6 +72,7 @@ export class ScriptedDevice {
     });
     this.socket.on('message', (data) => this.#hear(data.toString()));
     this.socket.on('close', (code, reason) => {
+      clearInterval(this.#heartbeat);
       this.closed = { code, reason: reason.toString() };
       this.#changed();
     });
@@ -92,6 +95,8 @@ export class ScriptedDevice {
     this.report();
     this.resume();
     await this.roundTrip();
+    // As a real one does: a silent link would be cut while a slow machine still plays with it.
+    this.#heartbeat ??= setInterval(() => this.#askTime(), HEARTBEAT_MS).unref();
   }
 
   /** Hello, proof and the first time exchange. */
@@ -161,13 +166,17 @@ export class ScriptedDevice {
 
   /** Resolves when the server has handled everything sent before. */
   async roundTrip(): Promise<void> {
-    this.#seq += 1;
-    const seq = this.#seq;
-    this.send({ type: 'time', seq });
+    const seq = this.#askTime();
     await this.#until(
       () => this.received.some((message) => message.type === 'time' && message.seq === seq),
       'an answer to time',
     );
+  }
+
+  #askTime(): number {
+    this.#seq += 1;
+    this.send({ type: 'time', seq: this.#seq });
+    return this.#seq;
   }
 
   /** Resolves with the close code. */
