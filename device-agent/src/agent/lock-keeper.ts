@@ -69,8 +69,8 @@ export class LockKeeper {
     this.#file = locksFile(deps.files, deps.path);
     this.#saveFault = new FaultSlot(deps.log, () => deps.onChange([]));
     this.#wanted = { locks, entrySeq };
-    // Those of a file that nobody could read are the agent's own.
-    this.#inFile = { certain: readFault === null ? locks : [], possible: locks };
+    // Those of another boot have outlived its end; those of a file that nobody could read are the agent's own.
+    this.#inFile = { certain: mustSave && readFault === null ? locks : [], possible: locks };
     this.#saves = new TimelySaves({
       clock: deps.clock,
       write: () => this.#write(),
@@ -97,6 +97,7 @@ export class LockKeeper {
     if (this.#entrySeq !== null) this.#deps.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq);
     this.#wait();
     if (this.#mustSave) this.#saveSoon();
+    else if (this.#entrySeq !== 0) this.#syncFound();
   }
 
   stop(): void {
@@ -243,6 +244,16 @@ export class LockKeeper {
       this.#wait();
       onChange(ended);
     });
+  }
+
+  /** An agent before this one may have died before they were durable. */
+  #syncFound(): void {
+    const found = this.#inFile;
+    const synced = (): void => {
+      if (this.#inFile === found) this.#inFile = { ...found, certain: found.possible };
+      this.#deps.onChange([]);
+    };
+    this.#file.sync().then(synced, () => this.#saveSoon());
   }
 
   /** In turn with the changes; tried again until the disk takes it. */

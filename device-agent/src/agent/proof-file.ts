@@ -62,6 +62,8 @@ export class ProofFile {
     try {
       const { text, value } = await this.#file.read();
       if (text === null) return history.reconcilePlanned(PROOF_KINDS, 0);
+      // An agent before this one may have died before it was durable, and whoever reads that it is proven goes home.
+      this.#file.sync().catch(() => {});
       this.#proof = value;
       if (this.#proof?.entrySeq !== undefined) history.reconcilePlanned(PROOF_KINDS, this.#proof.entrySeq);
       if (this.#proof === null) {

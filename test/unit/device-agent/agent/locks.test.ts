@@ -90,6 +90,36 @@ describe('a lock', () => {
     expect(await remoteOutcome()).toBe('executed');
   });
 
+  test('of an agent that may have died before it was durable is not called saved before it is', async () => {
+    await lock();
+    device.stopAgent();
+    let synced = (): void => {};
+    device.files.slow.set(LOCKS_PATH, new Promise((resolve) => (synced = resolve)));
+    device.files.log.length = 0;
+    await device.startAgent();
+    await device.passed(50);
+    expect(await remoteOutcome()).toBe('refused locked');
+    expect(await statusLock()).toMatchObject({ isUnsaved: true });
+    device.files.slow.clear();
+    synced();
+    await device.passed(10);
+    expect(await statusLock()).not.toHaveProperty('isUnsaved');
+    expect(device.files.log.filter((line) => line.includes('locks'))).toEqual([]);
+  });
+
+  test('of such an agent is written anew where the disk cannot say that it is durable', async () => {
+    await lock();
+    device.stopAgent();
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    await device.startAgent();
+    await device.passed(50);
+    expect(await statusLock()).toMatchObject({ isUnsaved: true });
+    device.files.failing.clear();
+    await device.passed(60_000);
+    expect(await statusLock()).not.toHaveProperty('isUnsaved');
+    expect(device.files.log).toContain(`replace ${LOCKS_PATH}`);
+  });
+
   test('begins anew after a reboot with what was left when it was saved, and only once', async () => {
     await lock(0, HOUR_MS);
     await device.passed(HOUR_MS / 2);

@@ -59,6 +59,15 @@ describe('a device that needs a proof', () => {
     expect(await world.remote('c1')).toMatchObject({ outcome: 'executed' });
   });
 
+  test('syncs the proof that it goes by: the agent before may have died before it was durable', async () => {
+    await world.prove(off(1, 2, 3, 4));
+    world.device.stopAgent();
+    world.device.files.synced.length = 0;
+    await world.device.startAgent();
+    await world.device.passed(200);
+    expect(world.device.files.synced).toContain(PROOF_PATH);
+  });
+
   test('needs a new one once the polarity is another', async () => {
     await world.prove(off(1, 2, 3, 4));
     await world.device.localRequest('output', { numOutput: 3, change: { activeLevel: 'low' }, force: false });
