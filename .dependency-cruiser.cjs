@@ -186,6 +186,10 @@ const forbidden = [
     from: { path: '^device-agent/src/' },
     to: { path: '^device-agent/page/' },
   }),
+  rule('guard-speaks-to-its-log', 'whoever reads it in another language asks the agent', {
+    from: { path: '^device-agent/src/(guard|relay|serial)/' },
+    to: { path: LOCALES, pathNot: `${LOCALES}(sentence|en/(guard-faults|guard-refusals|phrases))\\.ts$` },
+  }),
   rule('locales-know-values-only', 'a sentence is made of values; who finds them is known by their types', {
     from: { path: LOCALES },
     to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/', dependencyTypesNot: ['type-only'] },

@@ -2,10 +2,11 @@ import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
+import { GUARD_FAULTS } from '../locales/en/guard-faults';
 import { PHRASES } from '../locales/en/phrases';
-import { faultText } from '../locales/fault-text';
+import { sentenceOf } from '../locales/sentence';
 import type { RelayDriver } from '../relay/relay-driver';
-import { fault } from '../runtime/fault';
+import { type Fault, fault } from '../runtime/fault';
 import { Faults } from '../runtime/faults';
 import type { Log } from '../runtime/log';
 import { Guard } from './guard';
@@ -40,6 +41,7 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = deps;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
+  const warn = (found: Fault): void => log.warn(sentenceOf(found, GUARD_FAULTS) ?? found.code);
   const report =
     (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) => {
       if (problem === null) {
@@ -48,14 +50,14 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
       }
       const found = fault(code, { problem });
       // Once, not with each try.
-      if (faults.set(code, found)) log.warn(faultText(found));
+      if (faults.set(code, found)) warn(found);
     };
   const reportUnusable = (file: string, { problem, kept }: Corruption): void => {
     const found =
       problem === null
         ? fault('file-corrupt', { file, ...kept })
         : fault('file-unreadable', { file, problem, ...kept });
-    log.warn(faultText(found));
+    warn(found);
     faults.set(`${file} unusable`, found);
   };
   const onStateFault = report('state-unwritten');

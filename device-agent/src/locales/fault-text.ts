@@ -1,6 +1,7 @@
 import type { Fault } from '../runtime/fault';
 import { FAULTS } from './en/faults';
 import type { FaultWords } from './faults';
+import { sentenceOf } from './sentence';
 
 /** As it is shown to people and programs: the sentence is in the language that was asked for. */
 export interface ShownFault {
@@ -8,12 +9,9 @@ export interface ShownFault {
   text: string;
 }
 
-/** One sentence, for the log in English. A fault of a guard of another version, which has no words here, is shown by its code. */
-export function faultText({ code, values }: Fault, words: FaultWords = FAULTS): string {
-  const table: Readonly<Record<string, (of: never) => string>> = words;
-  const say = Object.hasOwn(table, code) ? table[code] : undefined;
-  // `fault` has paired them: what has this code has these values.
-  return say === undefined ? code : say(values as never);
+/** One sentence, for the log in English. A fault that has no words here is shown by its code. */
+export function faultText(fault: Fault, words: FaultWords = FAULTS): string {
+  return sentenceOf(fault, words) ?? fault.code;
 }
 
 export function shownFaults(faults: readonly Fault[], words: FaultWords): ShownFault[] {

@@ -1,4 +1,5 @@
 /** What is said of each fault. */
-import type { FaultCode, FaultValues } from '../runtime/fault';
+import type { FaultValues } from '../runtime/fault';
+import type { WordsOf } from '../runtime/refusal';
 
-export type FaultWords = { readonly [Code in FaultCode]: (values: FaultValues[Code]) => string };
+export type FaultWords = WordsOf<FaultValues>;

@@ -1,10 +1,10 @@
 import type { RelaygateError } from '@relaygate/shared/errors';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import type { Locale } from './locale';
-import { reasonText } from './why-text';
+import { sentenceOf } from './sentence';
 
 /** What the agent refuses, in the reader's language. */
 export function refusalText(error: RelaygateError, { refusals, otherError }: Locale): string {
-  const known = error instanceof DeviceRefusal ? reasonText(error.reason, refusals) : null;
+  const known = error instanceof DeviceRefusal ? sentenceOf(error.reason, refusals) : null;
   return known ?? otherError(error.code, error.message);
 }

@@ -4,9 +4,8 @@ import type { Quarantined } from '../files/quarantine';
 type Problem = { problem: string };
 type OfOutput = { numOutput: number; name: string };
 
-/** `problem` is a phrase of ours (phrases.ts) or the system's own words. */
-export interface FaultValues {
-  // The guard's.
+/** Of the guard. `problem` is a phrase of ours (phrases.ts) or the system's own words. */
+export interface GuardFaults {
   'output-stuck': OfOutput & Problem;
   'output-not-asked': OfOutput & Problem;
   'output-unproven': OfOutput;
@@ -18,7 +17,10 @@ export interface FaultValues {
   'off-orders-unwritten': Problem;
   'file-corrupt': { file: string } & Quarantined;
   'file-unreadable': { file: string } & Problem & Quarantined;
-  // The agent's.
+}
+
+/** All of them. */
+export interface FaultValues extends GuardFaults {
   'guard-away': Problem;
   'not-linked': Problem;
   'epoch-behind': { epoch: number; guardEpoch: number };

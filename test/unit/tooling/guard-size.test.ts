@@ -51,3 +51,8 @@ test('the guard loads no more code of ours than before', () => {
   expect(sources.length).toBeGreaterThan(50);
   expect(lines).toBeLessThanOrEqual(MAX_LINES);
 });
+
+test('the guard loads no translation, and of the English words only its own', () => {
+  const locales = sourcesOfGuard().flatMap((file) => file.split('/locales/')[1] ?? []);
+  expect(locales.sort()).toEqual(['en/guard-faults.ts', 'en/guard-refusals.ts', 'en/phrases.ts', 'sentence.ts']);
+});

@@ -150,6 +150,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['page-imports-types-only', 'device-agent/page/src/d.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['page-words-import-types-only', 'device-agent/src/locales/en/page.ts', "import { faultText } from '../fault-text';"],
   ['agent-imports-no-page', 'device-agent/src/agent/g.ts', "import { shown } from '../../page/src/page';"],
+  ['guard-speaks-to-its-log', 'device-agent/src/guard/c.ts', "import { faultText } from '../locales/fault-text';"],
   ['locales-know-values-only', 'device-agent/src/locales/a.ts', "import { outputs } from '../guard/outputs';"],
   ['device-ground-is-neutral', 'device-agent/src/runtime/a.ts', "import type { Driver } from '../relay/driver';"],
   [

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { EN } from '@relaygate/device-agent/locales/en';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { refusalText } from '@relaygate/device-agent/locales/refusal-text';
-import { reasonText } from '@relaygate/device-agent/locales/why-text';
+import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import type { Refusals } from '@relaygate/device-agent/runtime/refusal';
 import { RelaygateError } from '@relaygate/shared';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
@@ -100,7 +100,7 @@ const CODES = Object.entries(SAMPLES);
 const numbers = (text: string): string => (text.match(/\d+/g) ?? []).sort().join();
 
 test.each(CODES)('%s is said with the same values in both languages', (code, values) => {
-  const [english, french] = [EN, FR].map(({ refusals }) => reasonText({ code, values }, refusals) ?? '');
+  const [english, french] = [EN, FR].map(({ refusals }) => sentenceOf({ code, values }, refusals) ?? '');
   expect(french).not.toBe(english);
   for (const text of [english, french]) {
     expect(text).not.toMatch(/undefined|null|\[object|NaN|^$/);
