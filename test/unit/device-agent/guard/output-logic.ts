@@ -1,7 +1,7 @@
-import type { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
-import type { step } from '@relaygate/device-agent/guard/output';
-import type { isSettled, isTurningOn, stateOf } from '@relaygate/device-agent/guard/output-phase';
-import type { powerOnActive } from '@relaygate/device-agent/guard/power-on';
+import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
+import { step } from '@relaygate/device-agent/guard/output';
+import { isSettled, isTurningOn, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 
 /** The pure parts of the guard that decide what an output does; a mutant changes one. */
 export interface OutputLogic {
@@ -13,3 +13,5 @@ export interface OutputLogic {
   isSettled: typeof isSettled;
   isTurningOn: typeof isTurningOn;
 }
+
+export const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs, stateOf, isSettled, isTurningOn };

@@ -33,6 +33,8 @@ export class OutputWorld {
   #isOn = false;
   #edgeMs = 0;
   #edgePulseMs = 0;
+  /** Somebody or a policy has switched it on: it was not only found so. */
+  #isWantedOn = false;
   /** When it went on, and the times before. */
   #wentOnMs: number[] = [];
   /** When it moved last, either way; when the board was last done with an order. */
@@ -41,8 +43,10 @@ export class OutputWorld {
   /** The board failed or was lost since the last leading edge, or another guard made it: the pulse may end late. */
   #isDisturbed = false;
   #isAway = false;
-  /** When the board went, a policy was bringing the output on. */
+  /** When the board went, a policy was bringing the output on, and is the same since. */
   #isStarting = false;
+  /** The power-on policy is another than at the start. */
+  #isOtherPolicy = false;
   #order: Order | null = null;
   /** The board has not switched it off when it was last told to. */
   #isOffOwed = false;
@@ -97,6 +101,8 @@ export class OutputWorld {
       case 'pulse-length':
         this.#rules = { ...this.#rules, pulseMs: move.pulseMs };
         return;
+      case 'policy':
+        return this.#changePolicy(move.powerOn);
       case 'lose-board':
         return this.#loseBoard(move.falls);
       case 'find-board':
@@ -116,6 +122,7 @@ export class OutputWorld {
   }
 
   #start(isNewBoot: boolean, told: boolean | null): void {
+    this.#isOtherPolicy = false;
     const settings = { ...this.#rules, name: 'Gate', activeLevel: 'high' } as const;
     const remembered = { bootId: null, active: new Map([[0, this.#disk.durable]]) };
     // The guard before has left nothing of its time.
@@ -124,14 +131,14 @@ export class OutputWorld {
     judgePowerOn(active, isNewBoot, told, this.#truth);
     if (active) this.#edgeMs = this.#nowMs;
     this.#inHand = active ? 'start' : null;
-    // Where nobody knows how long it was on it is not brought back, nor by a board that comes back later.
-    this.#told = told && !active ? null : told;
+    // Where nobody knows how long it was on it is not brought back, nor by a board that comes back later. "On" is nobody's word.
+    this.#told = told === active ? told : null;
     this.#feed({ kind: 'start', active });
   }
 
   #loseBoard(falls: boolean): void {
     if (!this.#isQuiet) this.#told = null;
-    this.#isStarting = this.#inHand === 'start' || (this.#isAway && this.#isStarting);
+    this.#isStarting = !this.#isOtherPolicy && (this.#inHand === 'start' || (this.#isAway && this.#isStarting));
     this.#isAway = true;
     this.#isDisturbed = true;
     this.#order = null;
@@ -139,6 +146,19 @@ export class OutputWorld {
     this.#look = null;
     if (falls) this.#isOn = false;
     this.#feed({ kind: 'board-lost' });
+  }
+
+  /** I5: from now on as a restart would find it. What somebody has switched on is restored, what only the old policy wanted is not. */
+  #changePolicy(powerOn: GameRules['powerOn']): void {
+    if (this.#running !== null || this.#postponed !== null || powerOn === this.#rules.powerOn) return;
+    this.#rules = { ...this.#rules, powerOn };
+    this.#isOtherPolicy = true;
+    this.#isStarting = false;
+    const isKnownOn = this.#order === null && this.#logic.stateOf(this.#output) === 1;
+    const isToBeRestored = powerOn === 'restore' && this.#rules.mode === 'on-off' && isKnownOn && this.#isWantedOn;
+    if (this.#told !== isToBeRestored) this.#told = null;
+    this.#disk.holds(isToBeRestored);
+    this.#feed({ kind: 'unwanted' });
   }
 
   #stop(isLate: boolean): void {
@@ -225,6 +245,7 @@ export class OutputWorld {
     if (answer === 'moved') {
       this.#isOn = !this.#isOn;
       if (this.#isOn) this.#edgeMs = this.#nowMs;
+      this.#isWantedOn = false;
       this.#isDisturbed = true;
       this.#told = null;
     }
@@ -242,6 +263,7 @@ export class OutputWorld {
       assert(command || mode === 'on-off', 'I4: an impulse output goes on without a command');
     }
     if (command && this.#running) this.#running.hasMoved = true;
+    this.#isWantedOn = active;
     if (active !== this.#isOn) this.#movedMs = sentMs;
     if (active && !this.#isOn) this.#wentOnMs.push(sentMs);
     this.#isOn = active;
@@ -351,6 +373,7 @@ export class OutputWorld {
     judgeAnswer(answer, running, this.#truth);
     const { mode } = this.#rules;
     const isDone = answer.outcome === 'executed' || answer.outcome === 'already-set';
+    if (isDone) this.#isWantedOn = wantedBy(running, mode) ?? this.#isWantedOn;
     // A command that was stopped leaves everything as it was.
     if (isDone && mode === 'on-off') this.#told = wantedBy(running, mode);
     else if (!running.wasStopped) this.#told = null;

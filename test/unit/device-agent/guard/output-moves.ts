@@ -24,6 +24,8 @@ export type OutputMove =
   | { move: 'calm' }
   | { move: 'pass'; ms: number; silentBoardMoves: boolean }
   | { move: 'pulse-length'; pulseMs: number }
+  /** A technician changes what a start does with it. */
+  | { move: 'policy'; powerOn: GameRules['powerOn'] }
   /** The agent gives a sign of life. */
   | { move: 'report'; linkIsUp: boolean }
   /** `falls`: the relay does, sooner or later, for its board has lost its supply. */
@@ -78,26 +80,40 @@ const command = fc.constantFrom<QueuedCommand[]>(
 
 const look = fc.constantFrom<(LookAnswer | null)[]>(null, null, null, 'true', 'moved', 'unknown', 'fails');
 
+const anyMoves = [
+  weightedMove(6, 'command', { command, look }),
+  plainMove(4, 'calm'),
+  weightedMove(3, 'board', { answer: fc.constant<BoardAnswer>('works') }),
+  weightedMove(2, 'board', { answer: fc.constantFrom(...BOARD_ANSWERS) }),
+  plainMove(3, 'send-order'),
+  weightedMove(4, 'stop-order', { outcome: fc.constantFrom('expired', 'refused') }),
+  weightedMove(3, 'disk', { works: fc.constantFrom(true, true, false) }),
+  weightedMove(3, 'pass', {
+    ms: fc.constantFrom(1, 30, 49, 100, 400, 500, 1_000, 5_000),
+    silentBoardMoves: fc.boolean(),
+  }),
+  weightedMove(1, 'pulse-length', { pulseMs: pulseLengthMs }),
+  weightedMove(2, 'report', { linkIsUp: fc.boolean() }),
+  weightedMove(1, 'lose-board', { falls: fc.boolean() }),
+  plainMove(2, 'find-board'),
+  weightedMove(2, 'stop', { isLate: fc.boolean() }),
+  plainMove(1, 'put-off'),
+  weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
+] satisfies fc.WeightedArbitrary<OutputMove>[];
+const SIZE = { maxLength: 60, size: 'max' } as const;
+
 export const outputMoves: fc.Arbitrary<OutputMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<OutputMove>[]>(...anyMoves),
+  SIZE,
+);
+
+/** The same with changes of the power-on policy among them, and more starts at boards that fail. */
+export const outputMovesWithPolicies: fc.Arbitrary<OutputMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<OutputMove>[]>(
-    weightedMove(6, 'command', { command, look }),
-    plainMove(4, 'calm'),
-    weightedMove(3, 'board', { answer: fc.constant<BoardAnswer>('works') }),
-    weightedMove(2, 'board', { answer: fc.constantFrom(...BOARD_ANSWERS) }),
-    plainMove(3, 'send-order'),
-    weightedMove(4, 'stop-order', { outcome: fc.constantFrom('expired', 'refused') }),
-    weightedMove(3, 'disk', { works: fc.constantFrom(true, true, false) }),
-    weightedMove(3, 'pass', {
-      ms: fc.constantFrom(1, 30, 49, 100, 400, 500, 1_000, 5_000),
-      silentBoardMoves: fc.boolean(),
-    }),
-    weightedMove(1, 'pulse-length', { pulseMs: pulseLengthMs }),
-    weightedMove(2, 'report', { linkIsUp: fc.boolean() }),
-    weightedMove(1, 'lose-board', { falls: fc.boolean() }),
-    plainMove(2, 'find-board'),
-    weightedMove(2, 'stop', { isLate: fc.boolean() }),
-    plainMove(1, 'put-off'),
-    weightedMove(2, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
+    ...anyMoves,
+    weightedMove(5, 'policy', { powerOn: fc.constantFrom('off', 'on', 'restore', 'restore') }),
+    weightedMove(4, 'restart', { newBoot: fc.boolean(), clean: fc.boolean() }),
+    weightedMove(6, 'board', { answer: fc.constant<BoardAnswer>('does-nothing') }),
   ),
-  { maxLength: 60, size: 'max' },
+  SIZE,
 );

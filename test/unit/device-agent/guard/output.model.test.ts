@@ -16,11 +16,9 @@ import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
 import type { GameRules } from './output-judge';
-import type { OutputLogic } from './output-logic';
+import { type OutputLogic, REAL } from './output-logic';
 import { OutputWorld } from './output-model';
 import { type OutputMove, outputMoves, outputRules } from './output-moves';
-
-const REAL: OutputLogic = { step, powerOnActive, offAt, onSinceMs, stateOf, isSettled, isTurningOn };
 
 const games = fc.tuple(outputRules, outputMoves);
 
