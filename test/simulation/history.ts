@@ -68,6 +68,8 @@ export interface History {
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
   readonly troubles: Trouble[];
+  /** What was wrong with what listeners for changes were told. */
+  readonly mistold: { atMs: number; text: string }[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
   readonly uncaught: { atMs: number; text: string }[];
 }
@@ -245,6 +247,7 @@ export function newHistory(): History {
     codes: [],
     lastJournals: [],
     troubles: [],
+    mistold: [],
     uncaught: [],
   };
 }

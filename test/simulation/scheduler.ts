@@ -6,6 +6,7 @@ interface Task {
   /** Of two that fall due at one moment the seed says which goes first. */
   rank: number;
   seq: number;
+  isAside: boolean;
   run: (() => void) | null;
 }
 
@@ -33,31 +34,40 @@ export class Scheduler {
 
   /** Never in the past. */
   at(atMs: number, run: () => void): Cancel {
-    this.#seq += 1;
-    const task: Task = { atMs: Math.max(atMs, this.#nowMs), rank: this.#chance.fraction(), seq: this.#seq, run };
-    this.#push(task);
-    return () => {
-      task.run = null;
-    };
+    return this.#add(atMs, this.#chance.fraction(), false, run);
   }
 
   in(delayMs: number, run: () => void): Cancel {
     return this.at(this.#nowMs + delayMs, run);
   }
 
+  /** For who only looks on: behind all else of its moment, without a chance drawn, and `isDone` is not asked behind it. */
+  aside(delayMs: number, run: () => void): Cancel {
+    return this.#add(this.#nowMs + delayMs, 1, true, run);
+  }
+
+  #add(atMs: number, rank: number, isAside: boolean, run: () => void): Cancel {
+    this.#seq += 1;
+    const task: Task = { atMs: Math.max(atMs, this.#nowMs), rank, seq: this.#seq, isAside, run };
+    this.#push(task);
+    return () => {
+      task.run = null;
+    };
+  }
+
   /** Runs until then, or until `isDone` says so after an event. Fails with `Endless` after too many events. */
   async runUntil(untilMs: number, isDone: () => boolean = () => false): Promise<void> {
-    let hasBegun = false;
+    let mayBeDone = false;
     await inTurns(() => {
-      if (hasBegun && isDone()) return false;
-      hasBegun = true;
+      if (mayBeDone && isDone()) return false;
       const next = this.#next(untilMs);
       if (!next) {
         this.#nowMs = Math.max(this.#nowMs, untilMs);
         return false;
       }
       this.#nowMs = next.atMs;
-      this.#events += 1;
+      mayBeDone = !next.isAside;
+      if (!next.isAside) this.#events += 1;
       if (this.#events > MAX_EVENTS) throw new Endless(`${MAX_EVENTS} events, and no end`);
       next.run();
       return true;
@@ -65,11 +75,11 @@ export class Scheduler {
   }
 
   /** What falls due first, up to then. */
-  #next(untilMs: number): { atMs: number; run: () => void } | null {
+  #next(untilMs: number): { atMs: number; isAside: boolean; run: () => void } | null {
     for (let task = this.#heap[0]; task && task.atMs <= untilMs; task = this.#heap[0]) {
       this.#pop();
-      const { atMs, run } = task;
-      if (run !== null) return { atMs, run };
+      const { atMs, isAside, run } = task;
+      if (run !== null) return { atMs, isAside, run };
     }
     return null;
   }

@@ -162,6 +162,7 @@ export class ServerNode implements ServerSide {
     });
     await core.begin();
     core.watch();
+    world.listener.begin(life, port);
     const actions = sabotage.actions?.(core.actions, world) ?? core.actions;
     const sessions = new Set<DeviceLink>();
     const requests = new ActivityCounter();

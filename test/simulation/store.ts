@@ -70,6 +70,10 @@ export class Store {
     this.#writer?.modeChanged();
   }
 
+  get isReadable(): boolean {
+    return !UNREADABLE.has(this.mode);
+  }
+
   /** What it did within this time. */
   modesIn(fromMs: number, untilMs: number): StoreMode[] {
     const begun = this.#modes.filter((span) => span.fromMs <= untilMs);
@@ -200,7 +204,7 @@ export class Store {
         afterMs: 0.02,
       }),
       async () => {
-        if (UNREADABLE.has(this.mode)) throw unavailable();
+        if (!this.isReadable) throw unavailable();
         const result = await call(storage, name, args);
         if (name === 'readAccess') this.#stored({ atMs: scheduler.nowMs, name, args, result });
         return result;

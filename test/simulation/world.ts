@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { Secrets } from '@relaygate/server/files/secrets';
 import { SeededChance } from '../support/seeded-chance';
+import { ChangeListener } from './change-listener';
 import type { ServerDisk } from './database/server-disk';
 import { Device } from './device';
 import type { DeviceSetup } from './device-setup';
@@ -24,6 +25,7 @@ export class World implements Stage {
   readonly identities = new Identities();
   readonly sabotage: Sabotage;
   readonly store: Store;
+  readonly listener: ChangeListener;
   readonly server: ServerNode;
   readonly devices: Device[];
   /** Every process there has been, by name its latest life. */
@@ -62,6 +64,8 @@ export class World implements Stage {
         this.trace(() => `database ${call.name} ${JSON.stringify(call.args)} -> ${JSON.stringify(call.result)}`);
       },
     });
+    const { scheduler, store, history, sabotage } = this;
+    this.listener = new ChangeListener({ chance: this.chance.fork('changes'), scheduler, store, history, sabotage });
     this.server = new ServerNode(this);
     this.devices = parts.devices.map((setup) => new Device(this, setup));
   }

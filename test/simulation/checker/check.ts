@@ -2,6 +2,7 @@ import type { World } from '../world';
 import { checkAbsences } from './absences';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';
+import { checkChanges, checkLastChanges } from './changes';
 import { checkClicks } from './clicks';
 import { checkCommandSlots } from './command-slots';
 import { checkDeeds } from './deeds';
@@ -50,6 +51,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkReported(facts),
     ...checkStops(facts),
     ...checkWrites(facts),
+    ...checkChanges(facts),
     ...checkPins(facts),
     ...checkResets(facts),
   ];
@@ -60,6 +62,12 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       atMs: facts.endMs,
     });
   // What is left over says something only of a system that came right again.
-  else found.push(...(await checkAftermath(facts)), ...checkSettings(facts), ...checkDeeds(facts));
+  else
+    found.push(
+      ...(await checkAftermath(facts)),
+      ...(await checkLastChanges(facts)),
+      ...checkSettings(facts),
+      ...checkDeeds(facts),
+    );
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

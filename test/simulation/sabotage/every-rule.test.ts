@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { RULES } from '../checker/violation';
 import { BESIDE_FAULTS } from './beside-catalogue';
 import { BOARD_FAULTS } from './board-catalogue';
+import { CHANGE_FAULTS } from './change-catalogue';
 import { DEVICE_FAULTS } from './device-catalogue';
 import { PIN_FAULTS } from './pin-catalogue';
 import { POLICY_FAULTS } from './policy-catalogue';
@@ -13,6 +14,7 @@ import { WRITER_FAULTS } from './writer-catalogue';
 const ALL = [
   ...BESIDE_FAULTS,
   ...BOARD_FAULTS,
+  ...CHANGE_FAULTS,
   ...DEVICE_FAULTS,
   ...PIN_FAULTS,
   ...POLICY_FAULTS,

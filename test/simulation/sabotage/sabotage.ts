@@ -1,6 +1,7 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Actions } from '@relaygate/server/actions';
+import type { ChangeStore } from '@relaygate/server/changes/change';
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
@@ -22,6 +23,9 @@ export interface Sabotage {
   /** The connection of the server's writer thread. */
   writerConnection?(db: Connection): Connection;
   serverClock?(clock: Clock): Clock;
+  /** What the listener for changes reads, and the clock of its stream. */
+  changeStore?(store: ChangeStore): ChangeStore;
+  changeClock?(clock: Clock): Clock;
   /** One end of a device's link at the server. */
   serverLink?(link: LinkTap, world: Surroundings): LinkFilter;
   /** `hear`: gives the agent a frame that nobody has sent. */
