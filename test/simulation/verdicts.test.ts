@@ -12,21 +12,42 @@ const asked = (atMs: number, state: 0 | 1): Plan['steps'][number] => ({
 });
 
 /** A technician switches output 0 on; its relay loses its supply, at a board that tells so; and it is to be on once more. */
-const { products, ...rest } = oneGatePlan([
+function dropped(atMs: number): Plan {
+  const drop: Plan['steps'][number] = {
+    atMs,
+    do: 'fault',
+    fault: { kind: 'relay-drops', machine: ONE_GATE, output: 0 },
+  };
+  const { products, ...rest } = oneGatePlan([asked(2_000, 1), drop, asked(3_500, 1)]);
+  return { ...rest, products: products.map((product) => ({ ...product, reads: 'lines' as const })) };
+}
+
+/** The board goes while its guard has the second command in hand, and the relay falls in the very moment of the answer. */
+const FALLEN = oneGatePlan([
   asked(2_000, 1),
-  { atMs: 3_000, do: 'fault', fault: { kind: 'relay-drops', machine: ONE_GATE, output: 0 } },
+  {
+    atMs: 3_000,
+    do: 'fault',
+    fault: { kind: 'board-away', machine: ONE_GATE, points: 3, forMs: 500, relays: 'fall', tells: true },
+  },
   asked(3_500, 1),
 ]);
-const PLAN: Plan = { ...rest, products: products.map((product) => ({ ...product, reads: 'lines' as const })) };
 
 describe('the checker', () => {
-  test('takes no guard’s word for it that it has done what a technician asks (I3)', async () => {
-    expect(await runPlan(PLAN)).toEqual([]);
-    expect(await runPlan(PLAN, { sabotage: asksNoLines() })).toContainEqual(
-      expect.objectContaining({
-        invariant: 'I3',
-        sentence: expect.stringContaining(`${ONE_GATE} said already-set, and its relay was not so (local-`),
-      }),
-    );
+  test.each([3_000, 3_499])(
+    'takes no guard’s word for what a technician asks, of a relay off since %i (I3)',
+    async (ms) => {
+      expect(await runPlan(dropped(ms))).toEqual([]);
+      expect(await runPlan(dropped(ms), { sabotage: asksNoLines() })).toContainEqual(
+        expect.objectContaining({
+          invariant: 'I3',
+          sentence: expect.stringContaining(`${ONE_GATE} said already-set, and its relay was not so (local-`),
+        }),
+      );
+    },
+  );
+
+  test('finds a relay as its guard says it is that falls in the very moment in which it says so', async () => {
+    expect(await runPlan(FALLEN)).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ function hasDropped({ history }: Facts, machine: string, numOutput: number, atMs
   return last?.cause === 'drop';
 }
 
-/** Whether the relay was in this state at some moment since then. */
+/** Whether the relay was in this state at some moment since then; what it lost in that very moment it had in it. */
 function wasSo(
   facts: Facts,
   state: 0 | 1 | null,
@@ -73,6 +73,6 @@ function wasSo(
 ): boolean {
   const isIt = ({ active }: Pick<Edge, 'active'>): boolean => active === (state === 1);
   const edges = facts.edgesOf(machine, numOutput).filter((edge) => edge.atMs <= atMs);
-  const before = edges.findLast((edge) => edge.atMs <= sinceMs) ?? { active: false };
-  return isIt(before) || edges.some((edge) => edge.atMs > sinceMs && isIt(edge));
+  const before = edges.findLast((edge) => edge.atMs < sinceMs) ?? { active: false };
+  return isIt(before) || edges.some((edge) => edge.atMs >= sinceMs && isIt(edge));
 }
