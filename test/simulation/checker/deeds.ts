@@ -12,6 +12,8 @@ import type { Violation } from './violation';
 
 /** An entry that a disk has refused is written with the next one, or after so long. */
 const RETRIED_WITHIN_MS = 65_000;
+/** What a card takes for it. Whoever asked for a refused change does not wait for the entry that takes it back. */
+const CARD_WRITE_MS = 5;
 /** By which the clock of a device may be fast. */
 const ROUNDING_MS = 1;
 /** Who enters what became of a change that was not carried through. */
@@ -165,7 +167,9 @@ function isToBeTakenBack(facts: Facts, { setup: { name }, historyWrittenMs }: De
       historyWrittenMs <= doneMs &&
       refusals.some(
         ({ fromMs, untilMs }) =>
-          fromMs <= doneMs && untilMs >= askedMs && facts.endMs <= Math.max(untilMs, askedMs) + RETRIED_WITHIN_MS,
+          fromMs <= doneMs + CARD_WRITE_MS &&
+          untilMs >= askedMs &&
+          facts.endMs <= Math.max(untilMs, askedMs) + RETRIED_WITHIN_MS,
       )
     );
   });
