@@ -50,4 +50,22 @@ describe('the checker', () => {
   test('finds a relay as its guard says it is that falls in the very moment in which it says so', async () => {
     expect(await runPlan(FALLEN)).toEqual([]);
   });
+
+  test('judges a guard that hung by what was so when it began to: it hears of the command before the board that has gone', async () => {
+    const hung: Plan['steps'][number][] = [
+      {
+        atMs: 3_000,
+        do: 'fault',
+        fault: { kind: 'stall', process: `guard ${ONE_GATE}`, forMs: 1_500, timersFirst: true },
+      },
+      {
+        atMs: 3_600,
+        do: 'fault',
+        fault: { kind: 'board-away', machine: ONE_GATE, points: 0, forMs: 500, relays: 'fall', tells: false },
+      },
+    ];
+    expect(
+      await runPlan(oneGatePlan([asked(2_000, 1), ...hung, asked(3_500, 1)].toSorted((a, b) => a.atMs - b.atMs))),
+    ).toEqual([]);
+  });
 });

@@ -1,7 +1,11 @@
 import { EXECUTION_DEADLINE_MS } from '../../support/promised-times';
 import type { Edge } from '../board-records';
 import type { Facts } from './facts';
+import { stalls } from './spans';
 import type { Violation } from './violation';
+
+/** A guard that goes on does so with what came first. */
+const WAKING_MS = 0.02;
 
 type Said = Facts['history']['verdicts'][number];
 
@@ -30,7 +34,10 @@ export function checkVerdicts(facts: Facts): Violation[] {
   });
 }
 
-/** The server's from when it acquired its slot, a technician's from when the guard got it. A stop moves what it finds running. */
+/**
+ * The server's from when it acquired its slot, a technician's from when the guard got it: one that hung may have had it all the
+ * time, and hears it before all else. A stop moves what it finds running.
+ */
 function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
   const remote = facts.commands.get(commandId);
   if (remote) {
@@ -41,7 +48,10 @@ function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
   if (!order || order.command.action === 'stop') return null;
   const { numOutput, command, atMs, edges } = order;
   const wanted = command.action === 'set' ? command.state : command.action === 'pulse' ? 1 : null;
-  return { numOutput, wanted, sinceMs: atMs, edges };
+  const hung = stalls(facts, facts.device(machine).guard.name).find(
+    ({ fromMs, untilMs }) => fromMs <= atMs && atMs <= untilMs + WAKING_MS,
+  );
+  return { numOutput, wanted, sinceMs: hung?.fromMs ?? atMs, edges };
 }
 
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
