@@ -24,14 +24,13 @@ export interface OpenRequestsDeps {
  */
 export function trackRequests(server: Server, { state, left }: OpenRequestsDeps): OpenRequests {
   const count = new ActivityCounter();
-  const open = new Set<ServerResponse>();
-  const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
+  // No set of all of them: the tables that V8 drops from a Set that is always in use keep what was in them from being collected.
+  const bySocket = new Map<Duplex, Set<ServerResponse>>();
   const tooLate = new WeakSet<IncomingMessage>();
   let takesNone = false;
 
   function leave(response: ServerResponse): void {
-    if (!open.delete(response)) return;
-    bySocket.get(response.req.socket)?.delete(response);
+    if (!bySocket.get(response.req.socket)?.delete(response)) return;
     left(response.req);
     count.leave();
   }
@@ -44,6 +43,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
     bySocket.set(socket, added);
     socket.once('close', () => {
       for (const response of [...added]) leave(response);
+      bySocket.delete(socket);
     });
     return added;
   }
@@ -51,7 +51,6 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
   server.prependListener('request', (request, response) => {
     if (state.stopping && (takesNone || count.running === 0)) return void tooLate.add(request);
     count.enter();
-    open.add(response);
     setOf(request.socket).add(response);
     if (state.stopping) response.setHeader('Connection', 'close');
     response.once('close', () => {
@@ -64,7 +63,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
     whenIdle: (clock, timeoutMs) => count.whenIdle(clock, timeoutMs),
     endUploads() {
       takesNone = true;
-      for (const { req } of [...open]) if (!req.complete) req.socket.destroy();
+      for (const [socket, responses] of bySocket) if ([...responses].some(({ req }) => !req.complete)) socket.destroy();
     },
     takes: (request) => !tooLate.has(request) && (bySocket.get(request.socket)?.size ?? 0) <= MAX_PIPELINED_REQUESTS,
     on: (socket) => [...(bySocket.get(socket) ?? [])],
