@@ -23,7 +23,7 @@ type InterruptedRow = Pick<OutcomeRecord, 'commandId' | 'productLogin'>;
 
 export const commandReads = {
   async readAccess(sql, clientId, productLogin, numOutput) {
-    const row = await sql.get<AccessRow>(ACCESS, clientId, numOutput, productLogin);
+    const row = await sql.get<AccessRow>(ACCESS, numOutput, clientId, productLogin);
     return (
       row && {
         clientActive: row.clientActive === 1,
@@ -55,9 +55,10 @@ export const commandWrites = {
     // Of an unknown product: null, which the row does not take.
     const ofProduct = (await productId(productLogin)) ?? null;
     const asked = [commandId, ofProduct, clientId, numOutput, action, state, acceptedAtMs] as const;
-    const resolvedAtMs = outcome === 'pending' ? null : acceptedAtMs;
+    const isPending = outcome === 'pending';
+    const resolvedAtMs = isPending ? null : acceptedAtMs;
     const revision = await revise();
-    await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(staysOpen(outcome)), bootId, ...revision);
+    await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(isPending), bootId, ...revision);
     await audit(commandEntry(command));
   },
 
@@ -105,17 +106,16 @@ async function interrupt(
   return count;
 }
 
-const ACCESS = `SELECT activated,
-    (SELECT active FROM clients WHERE client_id = $1) AS client_active,
-    (SELECT name FROM clients WHERE client_id = $1) AS client_name,
-    CASE WHEN EXISTS (
-      SELECT 1 FROM associations
-      WHERE client_id = $1 AND associations.product_login = products.product_login
-    ) THEN 1 ELSE 0 END AS associated,
-    (SELECT outputs.activated FROM outputs
-      WHERE outputs.product_login = products.product_login AND num_output = $2) AS output_activated,
+const ACCESS = `SELECT products.activated, clients.active AS client_active, clients.name AS client_name,
+    CASE WHEN associations.client_id IS NULL THEN 0 ELSE 1 END AS associated,
+    outputs.activated AS output_activated,
     CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS device_enrolled
-  FROM products WHERE product_login = $3`;
+  FROM products
+    LEFT JOIN outputs ON outputs.product_login = products.product_login AND outputs.num_output = $1
+    LEFT JOIN clients ON clients.client_id = $2
+    LEFT JOIN associations ON associations.client_id = clients.client_id
+      AND associations.product_login = products.product_login
+  WHERE products.product_login = $3`;
 const COMMAND = `SELECT command_id, product_login, actor_id AS client_id, num_output, action, asked_state AS state,
     accepted_at_ms, outcome, reason, resolved_at_ms
   FROM commands JOIN products ON products.product_id = commands.product_id

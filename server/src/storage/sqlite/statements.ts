@@ -4,7 +4,7 @@ import { asDatabaseError, isBusy } from './sqlite';
 
 interface Prepared {
   statement: Statement<SqlValue[], SqlValue[]>;
-  /** The index of the value for each `?`; undefined: the values are in order. */
+  /** The index of the value for each `?`; undefined: each value has one `?`, in their order. */
   order: readonly number[] | undefined;
   /** The members of a row. */
   members: readonly string[];
@@ -13,18 +13,16 @@ interface Prepared {
 /** The port to one SQLite connection. Each text is prepared once, and kept: their number is that of the texts in the program. */
 export function sqlOf(db: Database): Sql {
   const known = new Map<string, Prepared>();
-  const prepared = (text: string): Prepared => {
-    const before = known.get(text);
-    if (before) return before;
-    const made = prepare(db, text);
-    known.set(text, made);
-    return made;
+  const prepare = (text: string): Prepared => {
+    const prepared = preparedBy(db, text);
+    known.set(text, prepared);
+    return prepared;
   };
   return {
     async get<Row>(text: string, ...values: SqlValue[]) {
       try {
-        const { statement, order, members } = prepared(text);
-        const row = statement.get(...inOrder(values, order));
+        const { statement, order, members } = known.get(text) ?? prepare(text);
+        const row = statement.get(...(order ? inOrder(values, order) : values));
         return row && rowOf<Row>(members, row);
       } catch (error) {
         throw asDatabaseError(error);
@@ -32,16 +30,16 @@ export function sqlOf(db: Database): Sql {
     },
     async all<Row>(text: string, ...values: SqlValue[]) {
       try {
-        const { statement, order, members } = prepared(text);
-        return statement.all(...inOrder(values, order)).map((row) => rowOf<Row>(members, row));
+        const { statement, order, members } = known.get(text) ?? prepare(text);
+        return statement.all(...(order ? inOrder(values, order) : values)).map((row) => rowOf<Row>(members, row));
       } catch (error) {
         throw asDatabaseError(error);
       }
     },
     async run(text, ...values) {
       try {
-        const { statement, order } = prepared(text);
-        return statement.run(...inOrder(values, order)).changes;
+        const { statement, order } = known.get(text) ?? prepare(text);
+        return statement.run(...(order ? inOrder(values, order) : values)).changes;
       } catch (error) {
         throw asDatabaseError(error);
       }
@@ -81,7 +79,7 @@ export function writeSqlOf(db: Database): WriteConnection {
   };
 }
 
-function prepare(db: Database, text: string): Prepared {
+function preparedBy(db: Database, text: string): Prepared {
   const order: number[] = [];
   const named = text.replace(/\$(\d+)/g, (_, n) => {
     order.push(Number(n) - 1);
@@ -97,8 +95,8 @@ function camelCase(column: string): string {
   return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function inOrder(values: SqlValue[], order: Prepared['order']): SqlValue[] {
-  return order ? order.map((n) => values[n] ?? null) : values;
+function inOrder(values: readonly SqlValue[], order: readonly number[]): SqlValue[] {
+  return order.map((n) => values[n] ?? null);
 }
 
 /** The caller knows the columns of its statement. */
