@@ -74,9 +74,8 @@ function without(details: AuditDetails, leftOut: LeftOut): AuditDetails | undefi
   return kept;
 }
 
-/** The person that an entry names: who gave an operator's command, or what a technician called himself. */
-export function personIn({ kind, actor, details }: AuditEntry): string | undefined {
-  if (actor !== undefined || kind !== 'device-history') return actor;
+/** What a technician called himself, in an entry of a device's history. */
+export function technicianIn({ details }: AuditEntry): string | undefined {
   return typeof details?.actor === 'string' ? details.actor : undefined;
 }
 

@@ -2,10 +2,10 @@ import { type ErrorCode, type Randomness, RelaygateError } from '@relaygate/shar
 import { systemRandomness } from '@relaygate/shared/system';
 import { newNameSalt } from '../audit/committed-name';
 import { AuditTrail, type TrailPosition } from './audit/audit-trail';
-import type { AnyHandler, WriteContext } from './handler';
+import { methodsOf, type WriteContext } from './handler';
 import { Revisions } from './revisions';
 import { asStorageError, type WriteConnection } from './sql';
-import { type StorageWrite, WRITES, type Writer } from './storage';
+import { type StorageWrite, WRITES, type WriteName, type Writer } from './storage';
 
 /** Plain data: it crosses threads. */
 export interface WriteRequest {
@@ -19,10 +19,9 @@ export type WriteAnswer =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; code: ErrorCode; message: string };
 
-export interface CommittedGroup {
-  answers: WriteAnswer[];
-  /** Not begun, because somebody else holds the lock: to be tried again, before anything newer. */
-  left: WriteRequest[];
+/** A write with its context. Declared as a method, because TypeScript lets a method have narrower parameters. */
+interface BoundWrite {
+  run(...args: readonly unknown[]): Promise<unknown>;
 }
 
 /**
@@ -32,7 +31,7 @@ export interface CommittedGroup {
 export const LOCK_TRY_MS = 50;
 
 /**
- * Commits many writes with one fsync, in their order. A write that fails costs only itself: the group is undone and
+ * Commits many writes with one fsync, in the order in which they came. A write that fails costs only itself: the group is undone and
  * done again with a savepoint for each, and the usual group, in which none fails, has none. Trouble of the
  * database costs the whole group. Answers are given after the commit only (I8).
  */
@@ -40,8 +39,9 @@ export class GroupCommit {
   readonly #connection: WriteConnection;
   readonly #audit: AuditTrail;
   readonly #revisions: Revisions;
-  readonly #context: WriteContext;
+  readonly #writes: Readonly<Record<WriteName, BoundWrite['run']>>;
   readonly #nowMs: () => number;
+  #waiting: WriteRequest[] = [];
 
   /** `writerName`: the writer of the audit chain, a node or a program. `actor`: the person that the entries name. */
   constructor(
@@ -54,7 +54,7 @@ export class GroupCommit {
     this.#connection = connection;
     this.#audit = new AuditTrail(connection, { writerName, actor, randomness });
     this.#revisions = new Revisions(connection, writerName);
-    this.#context = {
+    const context: WriteContext = {
       sql: connection,
       audit: (entry) => this.#audit.append(entry),
       auditHeads: (atMs) => this.#audit.heads(atMs),
@@ -62,52 +62,63 @@ export class GroupCommit {
       productId: (productLogin) => this.#audit.productId(productLogin),
       revise: (rows) => this.#revisions.next(rows),
     };
+    this.#writes = methodsOf(WRITES, (handler) => handler.bind(undefined, context));
     this.#nowMs = nowMs;
   }
 
-  /** Not before the run before has resolved. */
-  async run(requests: readonly WriteRequest[]): Promise<CommittedGroup> {
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** They are in the next group, with what is left of the last one ahead of them. */
+  add(requests: readonly WriteRequest[]): void {
+    this.#waiting.push(...requests);
+  }
+
+  /**
+   * Tries once to commit all that wait, and answers them. If somebody else holds the lock, they wait on. Not before the run before
+   * has resolved.
+   */
+  async run(): Promise<WriteAnswer[]> {
     const nowMs = this.#nowMs();
-    const due = requests.filter(({ deadlineMs }) => nowMs < deadlineMs);
-    const late = requests.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
-    if (due.length === 0) return { answers: late, left: [] };
+    const due = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
+    const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
+    this.#waiting = [];
+    if (due.length === 0) return late;
     let isCommitting = false;
     try {
       const answers = await this.#runDue(due);
-      if (!answers) return { answers: late, left: due };
+      if (!answers) {
+        this.#waiting = [...due, ...this.#waiting];
+        return late;
+      }
       await this.#audit.keepHead();
       await this.#revisions.keep();
       isCommitting = true;
       await this.#connection.commit();
-      return { answers: [...late, ...answers], left: [] };
+      return [...late, ...answers];
     } catch (error) {
       await this.#undoAll();
       // Of a commit that failed the disk may have everything: whoever recovers the file then finds it made.
       const why = isCommitting ? unanswered(error) : error;
-      return { answers: [...late, ...due.map(({ id }) => refusal(id, why))], left: [] };
+      return [...late, ...due.map(({ id }) => refusal(id, why))];
     }
   }
 
   /** All but the commit. Undefined if somebody else holds the lock: then nothing of the group is done. */
   async #runDue(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    if (!(await this.#begin())) return undefined;
+    if (!(await this.#connection.begin())) return undefined;
     try {
       const answers: WriteAnswer[] = [];
       // Without savepoints, each of which would copy every page before its first change.
-      for (const { id, write } of due) answers.push({ id, ok: true, value: await this.#run(write) });
+      for (const { id, write } of due)
+        answers.push({ id, ok: true, value: await this.#writes[write.name](...write.args) });
       return answers;
     } catch (error) {
       if (isTroubleOfAll(error)) throw error;
       await this.#undoAll();
     }
-    return (await this.#begin()) ? this.#runEach(due) : undefined;
-  }
-
-  async #begin(): Promise<boolean> {
-    if (!(await this.#connection.begin())) return false;
-    this.#audit.begin();
-    this.#revisions.returnTo(undefined);
-    return true;
+    return (await this.#connection.begin()) ? this.#runEach(due) : undefined;
   }
 
   async #runEach(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
@@ -120,18 +131,13 @@ export class GroupCommit {
     const before = this.#position();
     await this.#connection.run(SAVEPOINT);
     try {
-      const value = await this.#run(write);
+      const value = await this.#writes[write.name](...write.args);
       await this.#connection.run(RELEASE);
       return { id, ok: true, value };
     } catch (error) {
       await this.#undo(error, before);
       return refusal(id, error);
     }
-  }
-
-  #run({ name, args }: StorageWrite): Promise<unknown> {
-    const handler: AnyHandler<WriteContext>['run'] = WRITES[name];
-    return handler(this.#context, ...args);
   }
 
   #position(): Position {
@@ -148,8 +154,10 @@ export class GroupCommit {
   }
 
   async #undoAll(): Promise<void> {
-    await this.#connection.rollback();
+    // First: the next transaction must read where the chain ends, also when the rollback fails.
     this.#audit.undo();
+    this.#revisions.returnTo(undefined);
+    await this.#connection.rollback();
   }
 }
 
@@ -204,10 +212,10 @@ export function inlineWriter(
     execute(name, ...args) {
       return turns.take(async () => {
         const write = { name, args } as StorageWrite;
-        const requests = [{ id: 0, write, deadlineMs: nowMs() + writeTimeoutMs }];
+        group.add([{ id: 0, write, deadlineMs: nowMs() + writeTimeoutMs }]);
         for (;;) {
           // No answer yet: another process holds the lock, and each try waits for it a little.
-          const [answer] = (await group.run(requests)).answers;
+          const [answer] = await group.run();
           if (answer?.ok) {
             committed();
             return answer.value;

@@ -22,26 +22,27 @@ export class Revisions {
     return this.#row;
   }
 
-  /** If a part of a transaction was undone: the position of before. Undefined at the start of each. */
+  /** If a part of a transaction was undone: the position of before. Undefined if all of it was. */
   returnTo(position: WriterRow | undefined): void {
     this.#row = position;
   }
 
   async next(rows = 1): Promise<Revision> {
-    const { writer, revision } = this.#row ?? (await this.#read());
+    const last =
+      this.#row ??
+      (await this.#sql.get<WriterRow>(READ, this.#name)) ??
+      (await this.#sql.get<WriterRow>(ADD, this.#name));
+    if (!last) throw new Error('the writer has no row');
+    const { writer, revision } = last;
     this.#row = { writer, revision: revision + rows };
     return [writer, revision + 1];
   }
 
+  /** Before the commit. The next transaction reads the number again. */
   async keep(): Promise<void> {
-    if (this.#row) await this.#sql.run(KEEP, this.#row.revision, this.#row.writer);
-  }
-
-  async #read(): Promise<WriterRow> {
-    const known =
-      (await this.#sql.get<WriterRow>(READ, this.#name)) ?? (await this.#sql.get<WriterRow>(ADD, this.#name));
-    if (!known) throw new Error('the writer has no row');
-    return known;
+    const last = this.#row;
+    this.#row = undefined;
+    if (last) await this.#sql.run(KEEP, last.revision, last.writer);
   }
 }
 

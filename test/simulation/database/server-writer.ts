@@ -1,13 +1,12 @@
 import { GroupCommit, LOCK_TRY_MS, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { closeWithoutLog, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
-import {
-  type FromWriter,
-  type ToWriter,
-  WriteQueue,
-  type WriterThread,
-  type WriterThreadData,
-  type WriterThreadListener,
+import type {
+  FromWriter,
+  ToWriter,
+  WriterThread,
+  WriterThreadData,
+  WriterThreadListener,
 } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Randomness } from '@relaygate/shared';
 import type { SeededChance } from '../../support/seeded-chance';
@@ -40,7 +39,7 @@ export interface ServerWriterDeps {
 }
 
 /**
- * The writer thread of one life of the server: its queue and its group commit over a connection of its own, as
+ * The writer thread of one life of the server: its group commit over a connection of its own, as
  * `write-worker` runs them. It may be slow, hang, die, and answer late; what it commits is on the disk all the same.
  */
 export class ServerWriter implements WriterThread {
@@ -49,13 +48,13 @@ export class ServerWriter implements WriterThread {
   readonly #faults: GroupFaults;
   readonly #db: Connection;
   readonly #group: GroupCommit;
-  readonly #queue: WriteQueue;
   readonly #isSynced: boolean;
   #inbox: ToWriter[] = [];
   /** What the group that is under way holds, by then: on the server's clock. */
   #inHand: WriteRequest[] = [];
   #begunMs = 0;
   #isBusy = false;
+  #isClosing = false;
   #isHung = false;
   #isAlive = true;
   /** What it says comes in the order in which it says it. */
@@ -74,7 +73,6 @@ export class ServerWriter implements WriterThread {
     const db = deps.connection(faultyConnection(this.#db, around));
     this.#isSynced = Number(this.#db.pragma('synchronous', { simple: true })) >= SYNCED;
     this.#group = new GroupCommit(writeSqlOf(db), writerName, () => this.#begunMs, undefined, deps.salts);
-    this.#queue = new WriteQueue(this.#group);
     deps.owner.onDeath(() => this.#end());
     if (deps.mode() === 'down') deps.scheduler.in(1, () => this.#die('unable to open database file'));
     else deps.scheduler.in(1, () => this.#say({ kind: 'ready' }));
@@ -126,10 +124,12 @@ export class ServerWriter implements WriterThread {
 
   #begin(): void {
     if (!this.#isAlive || this.#isBusy) return;
-    for (const message of this.#inbox) this.#queue.take(message);
-    this.#inHand.push(...this.#inbox.flatMap((message) => (message.kind === 'writes' ? message.requests : [])));
+    const requests = this.#inbox.flatMap((message) => (message.kind === 'writes' ? message.requests : []));
+    this.#isClosing ||= this.#inbox.some(({ kind }) => kind === 'close');
     this.#inbox = [];
-    if (this.#queue.isEmpty) return this.#closeIfAsked();
+    this.#group.add(requests);
+    this.#inHand.push(...requests);
+    if (this.#group.isIdle) return this.#closeIfAsked();
     this.#isBusy = true;
     this.#begunMs = this.#deps.owner.nowMs();
     const forMs = this.#durationMs();
@@ -161,7 +161,7 @@ export class ServerWriter implements WriterThread {
     this.#begin();
   }
 
-  /** The group that is in hand, through the program's own queue. */
+  /** The group that is in hand, through the program's own group commit. */
   async #run(): Promise<WriteAnswer[]> {
     const { mode, disk, scheduler, written } = this.#deps;
     const requests = this.#inHand;
@@ -182,14 +182,16 @@ export class ServerWriter implements WriterThread {
 
   #commitInHand(mode: StoreMode): Promise<WriteAnswer[]> {
     this.#faults.begin(mode);
-    return this.#queue.runGroup();
+    return this.#group.run();
   }
 
   /** What the handlers return, with nothing committed. */
   async #resultsOf(requests: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     if (requests.length === 0) return [];
     this.#faults.rehearse();
-    return (await this.#group.run(requests)).answers;
+    const answers = await this.#group.run();
+    this.#group.add(requests);
+    return answers;
   }
 
   #log(requests: readonly WriteRequest[], answers: readonly WriteAnswer[]): void {
@@ -223,7 +225,7 @@ export class ServerWriter implements WriterThread {
   }
 
   #closeIfAsked(): void {
-    if (!this.#queue.isClosing) return;
+    if (!this.#isClosing) return;
     this.#answerHeldBack();
     closeWithoutLog(this.#db);
     if (this.#isSynced) this.#deps.disk.sync();

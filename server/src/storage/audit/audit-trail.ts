@@ -11,7 +11,7 @@ import {
 } from '../../audit/audit-record';
 import { headsText } from '../../audit/checkpoint';
 import { nameCommitment, newNameSalt } from '../../audit/committed-name';
-import { bodyOf, type EntryIds, personIn } from '../../audit/record-body';
+import { bodyOf, technicianIn } from '../../audit/record-body';
 import type { Transaction } from '../sql';
 
 /** A writer's row in `audit_writers`, as this transaction has it. */
@@ -75,7 +75,9 @@ export class AuditTrail {
     const { kind, atMs, details } = entry;
     this.#idJump = by;
     const old = await this.#sql.all<WriterHead>(OLD_HEADS);
-    for (const name of [...old.map(({ writer }) => writer), ...writers]) await this.#writerOf(name, atMs);
+    for (const name of [...old.map(({ writer }) => writer), ...writers]) {
+      if (!(await this.#sql.get(WRITER, name))) await this.#addWriter(name, atMs);
+    }
     const own = await this.#open(atMs);
     await this.append({ ...entry, details: { ...details, by } });
     for (const row of await this.#sql.all<WriterRow>(ALL_WRITERS)) {
@@ -93,16 +95,13 @@ export class AuditTrail {
 
   /**
    * Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record.
-   * Never without a new record, because the note of before shows whether the last one was removed.
+   * Never without a new record, because the note of before shows whether the last one was removed. The next transaction reads it
+   * again: another process may have appended to the same chain.
    */
   async keepHead(): Promise<void> {
     const { state, hasAppended } = this.#position;
-    if (state && hasAppended) await this.#keep(state);
-  }
-
-  /** A transaction begins. Another process may have appended to the same chain since the last one. */
-  begin(): void {
     this.#position = NOTHING_YET;
+    if (state && hasAppended) await this.#keep(state);
   }
 
   /** What `undo` takes, if what follows is undone. */
@@ -121,15 +120,13 @@ export class AuditTrail {
     const { state: known, hasAppended } = this.#position;
     if (known) return known;
     await this.#sql.lock('audit');
-    const state = await this.#writerOf(this.#name, atMs);
+    const state = (await this.#sql.get<WriterState>(WRITER, this.#name)) ?? (await this.#addWriter(this.#name, atMs));
     this.#position = { state, hasAppended };
     return state;
   }
 
   /** A new writer exists only by a record in the registry, and its number is that record's seq, which never comes again. */
-  async #writerOf(name: string, atMs: number): Promise<WriterState> {
-    const known = await this.#sql.get<WriterState>(WRITER, name);
-    if (known) return known;
+  async #addWriter(name: string, atMs: number): Promise<WriterState> {
     const registry = (await this.#sql.get<WriterState>(WRITER, REGISTRY.name)) ?? (await this.#beginRegistry(atMs));
     if (name === REGISTRY.name) return registry;
     const after = (await this.#sql.get<ChainHead>(OLD_HEAD, name))?.seq ?? 0;
@@ -159,20 +156,15 @@ export class AuditTrail {
     const entry = ids === undefined ? given : { ...given, details: { ...given.details, ids } };
     const id = ids === undefined ? firstId : ids + ((await this.#sql.get<{ id: number }>(LAST_ID))?.id ?? 0);
     const { kind, atMs } = entry;
-    const body = bodyOf(entry, await this.#idsIn(entry));
+    const productId = entry.productLogin === undefined ? undefined : await this.productId(entry.productLogin);
+    const person = entry.actor ?? (kind === 'device-history' ? technicianIn(entry) : undefined);
+    const actorId = person === undefined ? undefined : await this.#nameId(person);
+    const body = bodyOf(entry, { productId, actorId });
     const seq = nextSeq(last, { kind, body });
     const hash = recordHash(last.hash, { writer, seq, kind, atMs, body });
     if (id === undefined) await this.#sql.run(INSERT, writer, seq, kind, atMs, body, hash);
     else await this.#sql.run(INSERT_FIRST, writer, seq, kind, atMs, body, hash, id);
     return { writer, seq, hash };
-  }
-
-  async #idsIn(entry: AuditEntry): Promise<EntryIds> {
-    const person = personIn(entry);
-    return {
-      productId: entry.productLogin === undefined ? undefined : await this.productId(entry.productLogin),
-      actorId: person === undefined ? undefined : await this.#nameId(person),
-    };
   }
 
   /** Not remembered: another process may erase it at any time. */

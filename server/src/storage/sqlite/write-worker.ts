@@ -4,31 +4,38 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import { GroupCommit } from '../group-commit';
 import { closeWithoutLog, openWriteConnection } from './database-file';
 import { writeSqlOf } from './statements';
-import { type FromWriter, type ToWriter, WriteQueue, type WriterThreadData } from './writer-thread';
+import type { FromWriter, ToWriter, WriterThreadData } from './writer-thread';
 
 if (parentPort) serve(parentPort, workerData);
 
 function serve(port: MessagePort, { file, writerName, actor }: WriterThreadData): void {
   const db = openWriteConnection(file);
-  const queue = new WriteQueue(new GroupCommit(writeSqlOf(db), writerName, monotonicNowMs, actor));
+  const group = new GroupCommit(writeSqlOf(db), writerName, monotonicNowMs, actor);
   let isAtWork = false;
+  const inbox: ToWriter[] = [];
+  /** Nothing comes any more: the thread ends as soon as nothing is left. */
+  let isClosing = false;
 
   async function work(): Promise<void> {
     isAtWork = true;
     for (;;) {
-      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) queue.take(next.message);
-      if (queue.isEmpty) break;
-      const answers = await queue.runGroup();
+      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) inbox.push(next.message);
+      for (const message of inbox.splice(0)) {
+        if (message.kind === 'close') isClosing = true;
+        else group.add(message.requests);
+      }
+      if (group.isIdle) break;
+      const answers = await group.run();
       if (answers.length > 0) port.postMessage({ kind: 'answers', answers } satisfies FromWriter);
     }
     isAtWork = false;
-    if (!queue.isClosing) return;
+    if (!isClosing) return;
     closeWithoutLog(db);
     port.close();
   }
 
   port.on('message', (message: ToWriter) => {
-    queue.take(message);
+    inbox.push(message);
     if (!isAtWork) void work();
   });
   port.postMessage({ kind: 'ready' } satisfies FromWriter);

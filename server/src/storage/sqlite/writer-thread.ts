@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { GroupCommit, WriteAnswer, WriteRequest } from '../group-commit';
+import type { WriteAnswer, WriteRequest } from '../group-commit';
 
 /** What passes between the threads. */
 export type ToWriter = { kind: 'writes'; requests: WriteRequest[] } | { kind: 'close' };
@@ -41,38 +41,4 @@ export function workerThread(threadFile = THREAD_FILE): StartWriterThread {
     worker.on('exit', () => listener.ended());
     return worker;
   };
-}
-
-/** The writes that wait on the writer thread, in the order in which they came. All of them are one group. */
-export class WriteQueue {
-  readonly #group: GroupCommit;
-  #waiting: WriteRequest[] = [];
-  #isClosing = false;
-
-  constructor(group: GroupCommit) {
-    this.#group = group;
-  }
-
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0;
-  }
-
-  /** Nothing comes any more: the thread ends as soon as nothing is left. */
-  get isClosing(): boolean {
-    return this.#isClosing;
-  }
-
-  take(message: ToWriter): void {
-    if (message.kind === 'close') this.#isClosing = true;
-    else this.#waiting.push(...message.requests);
-  }
-
-  /** Tries once to commit all that wait. If another program holds the lock, they stay ahead of newer ones. */
-  async runGroup(): Promise<WriteAnswer[]> {
-    const requests = this.#waiting;
-    this.#waiting = [];
-    const { answers, left } = await this.#group.run(requests);
-    this.#waiting = [...left, ...this.#waiting];
-    return answers;
-  }
 }

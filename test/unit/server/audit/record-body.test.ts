@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '@relaygate/server/audit/audit-record';
-import { bodyOf, entryOf, type NamesOfIds, personIn } from '@relaygate/server/audit/record-body';
+import { bodyOf, entryOf, type NamesOfIds, technicianIn } from '@relaygate/server/audit/record-body';
 
 const NAMES: NamesOfIds = {
   productLogin: async (id) => (id === 7 ? 'gate' : undefined),
@@ -12,10 +12,10 @@ const IDS = { productId: 7, actorId: '3' };
 
 /** With the ids of what it names. */
 function readBack(entry: AuditEntry): Promise<AuditEntry> {
-  const { kind, atMs, productLogin } = entry;
+  const { kind, atMs, productLogin, actor } = entry;
   const ids = {
     productId: productLogin === undefined ? undefined : IDS.productId,
-    actorId: personIn(entry) === undefined ? undefined : IDS.actorId,
+    actorId: (actor ?? technicianIn(entry)) === undefined ? undefined : IDS.actorId,
   };
   return entryOf({ kind, atMs, body: bodyOf(entry, ids) }, NAMES);
 }

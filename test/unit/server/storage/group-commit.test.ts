@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { GroupCommit, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
+import { GroupCommit, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
 import { READS } from '@relaygate/server/storage/storage';
+import { RelaygateError } from '@relaygate/shared';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
 let db: ReturnType<typeof openDatabase>;
@@ -25,20 +26,21 @@ function makeClient(id: number, deadlineMs = NO_DEADLINE_MS, nameChars = 10): Wr
   return { id, write: { name: 'createClient', args: [client] }, deadlineMs };
 }
 
-function outcomes(answers: readonly WriteAnswer[]): [number, string][] {
-  return answers.map((answer) => [answer.id, answer.ok ? 'ok' : answer.code]);
+/** What becomes of them in a group of their own. */
+async function commit(requests: readonly WriteRequest[], by = group): Promise<[number, string][]> {
+  by.add(requests);
+  return (await by.run()).map((answer) => [answer.id, answer.ok ? 'ok' : answer.code]);
 }
 
 test('a group is answered in its order', async () => {
-  expect(outcomes((await group.run([makeClient(2), makeClient(1)])).answers)).toEqual([
+  expect(await commit([makeClient(2), makeClient(1)])).toEqual([
     [2, 'ok'],
     [1, 'ok'],
   ]);
 });
 
 test('a write past its deadline is refused unexecuted, the others are taken', async () => {
-  const { answers } = await group.run([makeClient(1, 100), makeClient(2, 101)]);
-  expect(outcomes(answers).sort()).toEqual([
+  expect((await commit([makeClient(1, 100), makeClient(2, 101)])).sort()).toEqual([
     [1, 'storage-unavailable'],
     [2, 'ok'],
   ]);
@@ -50,16 +52,16 @@ test('a full disk costs the whole group, nothing of it stays, and it heals by it
   const pages = Number(db.pragma('page_count', { simple: true }));
   db.pragma(`max_page_count = ${pages + 2}`);
   const requests = [1, 2, 3, 4].map((id) => makeClient(id, NO_DEADLINE_MS, 8_000));
-  expect(outcomes((await group.run(requests)).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'storage-unavailable']));
+  expect(await commit(requests)).toEqual([1, 2, 3, 4].map((id) => [id, 'storage-unavailable']));
   expect(await READS.listClients(writeSqlOf(db), '', 10)).toEqual([]);
   expect(db.inTransaction).toBe(false);
 
   db.pragma('max_page_count = 1000000');
-  expect(outcomes((await group.run(requests)).answers)).toEqual([1, 2, 3, 4].map((id) => [id, 'ok']));
+  expect(await commit(requests)).toEqual([1, 2, 3, 4].map((id) => [id, 'ok']));
 });
 
 test('whether a commit that fails was made is not said: the disk may have it all the same (I9)', async () => {
-  const commit = {
+  const written = {
     run: () => {
       db.exec('COMMIT');
       throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
@@ -68,11 +70,11 @@ test('whether a commit that fails was made is not said: the disk may have it all
   const failing = new Proxy(db, {
     get(target, name) {
       if (name !== 'prepare') return Reflect.get(target, name, target);
-      return (sql: string) => (sql === 'COMMIT' ? commit : target.prepare(sql));
+      return (sql: string) => (sql === 'COMMIT' ? written : target.prepare(sql));
     },
   });
   const over = new GroupCommit(writeSqlOf(failing), 'node-1', () => nowMs);
-  expect(outcomes((await over.run([makeClient(1)])).answers)).toEqual([[1, 'storage-unanswered']]);
+  expect(await commit([makeClient(1)], over)).toEqual([[1, 'storage-unanswered']]);
   expect(await READS.listClients(writeSqlOf(db), '', 10)).toHaveLength(1);
 });
 
@@ -98,12 +100,12 @@ test('the head of the audit is kept once a group, and is that of its last record
     },
   });
   const over = new GroupCommit(writeSqlOf(counting), 'node-1', () => nowMs);
-  await over.run([makeClient(9)]);
+  await commit([makeClient(9)], over);
   kept = 0;
-  await over.run([makeClient(1), makeClient(2), makeClient(3)]);
+  await commit([makeClient(1), makeClient(2), makeClient(3)], over);
   expect(kept).toBe(1);
   // The last one is undone, and the head with it.
-  await over.run([makeClient(4), { ...makeClient(5), write: { ...makeClient(1).write } }]);
+  await commit([makeClient(4), { ...makeClient(5), write: { ...makeClient(1).write } }], over);
   expect(head()).toMatchObject({ seq: 5 });
   expect(head()).toEqual(db.prepare('SELECT seq, hash FROM audit_log WHERE writer = 2 ORDER BY seq DESC').get());
 });
@@ -128,10 +130,10 @@ describe('a write that adds no record leaves the head of the audit as it is', ()
   }
 
   test('where its record is undone with it', async () => {
-    await group.run([makeProducts('gate')]);
-    await group.run([makeClient(1)]);
+    await commit([makeProducts('gate')]);
+    await commit([makeClient(1)]);
     removeLastRecord();
-    expect(outcomes((await group.run([makeProducts('door', 'gate')])).answers)).toEqual([[9, 'already-exists']]);
+    expect(await commit([makeProducts('door', 'gate')])).toEqual([[9, 'already-exists']]);
     expect(head()).toMatchObject({ seq: 2 });
   });
 
@@ -147,27 +149,26 @@ describe('a write that adds no record leaves the head of the audit as it is', ()
         };
       },
     });
-    await group.run([makeProducts('gate')]);
-    await group.run([makeClient(1)]);
+    await commit([makeProducts('gate')]);
+    await commit([makeClient(1)]);
     const over = new GroupCommit(writeSqlOf(failing), 'node-1', () => nowMs);
     fails = true;
-    expect(outcomes((await over.run([makeClient(2)])).answers)).toEqual([[2, 'storage-unavailable']]);
+    expect(await commit([makeClient(2)], over)).toEqual([[2, 'storage-unavailable']]);
     fails = false;
     removeLastRecord();
-    expect(outcomes((await over.run([makeProducts('gate')])).answers)).toEqual([[9, 'already-exists']]);
+    expect(await commit([makeProducts('gate')], over)).toEqual([[9, 'already-exists']]);
     expect(head()).toMatchObject({ seq: 2 });
   });
 
   test('and its neighbours of the same group get theirs', async () => {
-    await group.run([makeProducts('gate')]);
-    const { answers } = await group.run([makeClient(1), makeProducts('door', 'gate'), makeClient(2)]);
-    expect(outcomes(answers)).toEqual([
+    await commit([makeProducts('gate')]);
+    expect(await commit([makeClient(1), makeProducts('door', 'gate'), makeClient(2)])).toEqual([
       [1, 'ok'],
       [9, 'already-exists'],
       [2, 'ok'],
     ]);
     expect(head()).toMatchObject({ seq: 3 });
-    await group.run([makeClient(3), makeProducts('door', 'gate')]);
+    await commit([makeClient(3), makeProducts('door', 'gate')]);
     expect(head()).toMatchObject({ seq: 4 });
     expect(db.prepare('SELECT COUNT(*) AS n FROM audit_log WHERE writer = 2').get()).toEqual({ n: 4 });
   });
@@ -177,7 +178,7 @@ test('writes that break a rule are refused without harm to their neighbours', as
   const twin: WriteRequest = { ...makeClient(3), write: { ...makeClient(1).write } };
   const sameKey = { clientId: 'other', name: 'other', keyId: 'k1', keyHash: 'aa', createdAtMs: 0 };
   const broken: WriteRequest = { id: 4, write: { name: 'createClient', args: [sameKey] }, deadlineMs: NO_DEADLINE_MS };
-  expect(outcomes((await group.run([makeClient(1), twin, broken, makeClient(2)])).answers)).toEqual([
+  expect(await commit([makeClient(1), twin, broken, makeClient(2)])).toEqual([
     [1, 'ok'],
     [3, 'already-exists'],
     [4, 'unknown'],
@@ -197,13 +198,40 @@ test('a group that was undone waits, all of it, if another program has taken the
   };
   const over = new GroupCommit(lockedAtSecondTry, 'node-1', () => nowMs);
   const twin: WriteRequest = { ...makeClient(2), write: { ...makeClient(1).write } };
-  const requests = [makeClient(1), twin, makeClient(3)];
-  expect(await over.run(requests)).toEqual({ answers: [], left: requests });
+  expect(await commit([makeClient(1), twin, makeClient(3)], over)).toEqual([]);
   expect(await READS.listClients(sql, '', 10)).toEqual([]);
-  expect(outcomes((await over.run(requests)).answers)).toEqual([
+  expect(over.isIdle).toBe(false);
+  expect(await commit([makeClient(4)], over)).toEqual([
     [1, 'ok'],
     [2, 'already-exists'],
     [3, 'ok'],
+    [4, 'ok'],
   ]);
+  expect(over.isIdle).toBe(true);
   expect(head()).toEqual(db.prepare('SELECT seq, hash FROM audit_log WHERE writer = 2 ORDER BY seq DESC').get());
+});
+
+test('a chain goes on behind its last record, also where the rollback of the group before failed', async () => {
+  const sql = writeSqlOf(db);
+  const trouble = new RelaygateError('storage-unavailable', 'disk I/O error');
+  let writesLeft = Number.POSITIVE_INFINITY;
+  const failing = {
+    ...sql,
+    run: async (...[text, ...values]: Parameters<typeof sql.run>) => {
+      if (text.startsWith('INSERT INTO clients')) writesLeft -= 1;
+      if (writesLeft < 0) throw trouble;
+      return sql.run(text, ...values);
+    },
+    rollback: async () => {
+      await sql.rollback();
+      if (writesLeft < 0) throw trouble;
+    },
+  };
+  const over = new GroupCommit(failing, 'node-1', () => nowMs);
+  await commit([makeClient(1)], over);
+  writesLeft = 1;
+  await expect(commit([makeClient(2), makeClient(3)], over)).rejects.toBe(trouble);
+  writesLeft = 1;
+  expect(await commit([makeClient(4)], over)).toEqual([[4, 'ok']]);
+  expect(db.prepare('SELECT seq FROM audit_log WHERE writer = 2 ORDER BY seq').all()).toEqual([{ seq: 1 }, { seq: 2 }]);
 });
