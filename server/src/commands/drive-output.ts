@@ -3,6 +3,9 @@ import type { CommandBudgets } from './command-budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
+/** In ASCII, and short: a device takes it as it is. */
+const USUAL_NAME = new RegExp(`^[ -~]{0,${BY_MAX_CHARS}}$`);
+
 /**
  * Sets or toggles outputs: authorised on fresh rows (I13), then dispatched where the product's link is. Fails with
  * `too-many-requests` beyond the client's budget, which only commands that it may give can use up.
@@ -17,7 +20,8 @@ export function outputDriver(
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
     // The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some.
-    const by = [...plainLine(access?.clientName ?? '')].slice(0, BY_MAX_CHARS).join('');
+    const name = access?.clientName ?? '';
+    const by = USUAL_NAME.test(name) ? name : [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
     budgets.take(order);
     try {
       const answer = await router.dispatch({
