@@ -68,7 +68,7 @@ const forbidden = [
     from: { path: DOMAIN },
     to: {
       dependencyTypes: NPM,
-      pathNot: '(^|/)node_modules/(@types/)?(jsonwebtoken|lru-cache)/|^(jsonwebtoken|lru-cache)$',
+      pathNot: '(^|/)node_modules/(@types/)?(jsonwebtoken|lru-cache|uuid)/|^(jsonwebtoken|lru-cache|uuid)$',
     },
   }),
   rule('domain-takes-ports', 'clock and randomness are passed in, so that a fault schedule can be replayed', {

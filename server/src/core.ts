@@ -1,12 +1,11 @@
 import { type ServerSettings, UPLOAD_GRACE_MS } from '@relaygate/shared';
-import { v7 } from 'uuid';
 import { type ActionSettings, type Actions, actionsOf, type DomainPorts } from './actions';
 import type { RunningRequests } from './activity-counter';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
 import { Checkpoints } from './audit/checkpoints';
 import { ChangeStream } from './changes/change-stream';
 import { commandRouter } from './commands/command-router';
-import { Dispatcher } from './commands/dispatcher';
+import { commandIds, Dispatcher } from './commands/dispatcher';
 import { LateOutcomes } from './commands/late-outcomes';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import { PendingSweep } from './commands/pending-sweep';
@@ -93,7 +92,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const settler = new LinkSettler({ store: storage, registry, clock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
-  const newCommandId = (): string => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
+  const newCommandId = commandIds(wallClock, randomness);
   const dispatcherDeps = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
   const dispatcher = new Dispatcher(dispatcherDeps);
   const sweep = new PendingSweep({ store: storage, dispatcher, outcomes, clock, wallClock, log });

@@ -99,9 +99,14 @@ function stepUnlinked(slot: Extract<CommandSlot, { phase: 'unlinked' }>, event: 
 function stepUnsent(slot: Extract<CommandSlot, { phase: 'unsent' }>, event: SlotEvent): Step {
   switch (event.kind) {
     case 'recorded':
-      return sentWhenReady({ ...slot, recorded: true }, event.isCleared);
-    case 'link-up':
-      return sentWhenReady({ ...slot, linked: true }, event.isCleared);
+    case 'link-up': {
+      const recorded = slot.recorded || event.kind === 'recorded';
+      const linked = slot.linked || event.kind === 'link-up';
+      if (!recorded || !linked) return [{ phase: 'unsent', recorded, linked }, []];
+      return event.isCleared
+        ? [{ phase: 'sent' }, [{ do: 'send' }]]
+        : [{ phase: 'checking', linked: true }, [{ do: 'check' }]];
+    }
     case 'link-lost':
       return [{ ...slot, linked: false }, []];
     case 'device-revoked':
@@ -116,11 +121,6 @@ function stepUnsent(slot: Extract<CommandSlot, { phase: 'unsent' }>, event: Slot
     default:
       return [slot, []];
   }
-}
-
-function sentWhenReady(slot: Extract<CommandSlot, { phase: 'unsent' }>, isCleared = false): Step {
-  if (!slot.recorded || !slot.linked) return [slot, []];
-  return isCleared ? [{ phase: 'sent' }, [{ do: 'send' }]] : [{ phase: 'checking', linked: true }, [{ do: 'check' }]];
 }
 
 function stepChecking(slot: Extract<CommandSlot, { phase: 'checking' }>, event: SlotEvent): Step {

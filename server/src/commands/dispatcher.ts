@@ -3,12 +3,14 @@ import {
   type Cancel,
   type Clock,
   EXECUTION_DEADLINE_MS,
+  type Randomness,
   RESPONSE_DEADLINE_MS,
   RelaygateError,
   type Resume,
   STORAGE_WRITE_TIMEOUT_MS,
   type WallClock,
 } from '@relaygate/shared';
+import { v7 } from 'uuid';
 import { ActivityCounter } from '../activity-counter';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { LinkState, LocalLinks } from '../devices/presence';
@@ -279,6 +281,11 @@ export class Dispatcher {
     });
     log.debug({ commandId, productLogin: order.productLogin, numOutput: order.numOutput, outcome, reason }, 'command');
   }
+}
+
+/** Fresh UUIDs of version 7. */
+export function commandIds(wallClock: WallClock, randomness: Randomness): DispatcherDeps['newCommandId'] {
+  return () => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
 }
 
 function askedBy({ commandId, order }: Flight): AskedCommand {

@@ -140,6 +140,7 @@ class PendingLink implements UnauthenticatedLink {
 /** The WebSocket of one link. */
 class Connection implements DeviceSocket {
   readonly link: DeviceLink;
+  readonly send: (text: string) => void;
   readonly #ws: WebSocket;
   readonly #clock: Clock;
   /** For frames that the link does not count: pings, pongs, and frames after its end (I15, T18). */
@@ -147,6 +148,7 @@ class Connection implements DeviceSocket {
 
   constructor(ws: WebSocket, deps: DeviceLinkDeps, address: string) {
     this.#ws = ws;
+    this.send = ws.send.bind(ws);
     this.#clock = deps.clock;
     this.#otherFrames = new Budget(deps.clock, FRAME_LIMITS);
     this.link = new DeviceLink(deps, this, address);
@@ -177,10 +179,6 @@ class Connection implements DeviceSocket {
     this.#otherFrames = new Budget(this.#clock, FRAME_LIMITS);
     this.close(code, reason);
     this.link.ended();
-  }
-
-  send(text: string): void {
-    this.#ws.send(text);
   }
 
   close(code: number, reason: string): void {

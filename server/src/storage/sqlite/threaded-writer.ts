@@ -84,7 +84,7 @@ export class ThreadedWriter implements Writer {
       this.#waiting.set(id, { resolve, reject, deadlineMs });
       this.#unsent.push({ id, write: { name, args } as StorageWrite, deadlineMs });
       this.#schedule.add(name, nowMs);
-      this.#watch();
+      if (!this.#cancelWatch) this.#watch();
     });
   }
 
@@ -174,7 +174,7 @@ export class ThreadedWriter implements Writer {
   /** While writes wait: refuses each on which the thread hangs, at its time. */
   #watch(): void {
     const [oldest] = this.#waiting.values();
-    if (this.#cancelWatch || !oldest) return;
+    if (!oldest) return;
     const { clock } = this.#deps;
     this.#cancelWatch = clock.after(oldest.deadlineMs + HANGING_AFTER_MS - clock.nowMs(), () => {
       this.#cancelWatch = undefined;
