@@ -1,7 +1,7 @@
 /** The real agent at the real server, whose network ends its links too often: it says so, waits, and serves again. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import { LINK_WORDS } from '@relaygate/device-agent/link/link-problem';
+import { LINK_WORDS, type LinkProblem } from '@relaygate/device-agent/link/link-problem';
 import { webSocketDial } from '@relaygate/device-agent/system/web-socket-dial';
 import { CLOSE } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   codes = [];
   const dial = webSocketDial({ ...NO_SERVER, serverUrl: server.url.replace(/^http/, 'ws') });
   device.dialLink = (events) => {
-    const closed = (code: number | null, problem: string): void => {
+    const closed = (code: number | null, problem: LinkProblem | string): void => {
       codes.push(code);
       events.closed(code, problem);
     };

@@ -1,22 +1,23 @@
 /** What the close code of a lost link means to this device; null: the connection failed or broke. */
 import { CLOSE } from '@relaygate/shared';
-import { LINK_WORDS } from '../link/link-problem';
+import type { LinkCause, LinkProblem } from '../link/link-problem';
 import { backoffMs, refusedWaitMs, replacedWaitMs } from './backoff';
 
 /** What it says to whoever looks at `relayctl status`. */
-const PROBLEMS: ReadonlyMap<number, string> = new Map([
-  [CLOSE.goingAway, LINK_WORDS['server-away']],
-  [CLOSE.serverRestarting, LINK_WORDS['server-restarts']],
-  [CLOSE.refused, LINK_WORDS['not-accepted']],
-  [CLOSE.timeout, LINK_WORDS['gave-up']],
-  [CLOSE.replaced, LINK_WORDS.replaced],
-  [CLOSE.revoked, LINK_WORDS.revoked],
-  [CLOSE.tooOften, LINK_WORDS['too-often']],
-  [CLOSE.tryLater, LINK_WORDS['try-later']],
+const CAUSES: ReadonlyMap<number, LinkCause> = new Map<number, LinkCause>([
+  [CLOSE.goingAway, 'server-away'],
+  [CLOSE.serverRestarting, 'server-restarts'],
+  [CLOSE.refused, 'not-accepted'],
+  [CLOSE.timeout, 'gave-up'],
+  [CLOSE.replaced, 'replaced'],
+  [CLOSE.revoked, 'revoked'],
+  [CLOSE.tooOften, 'too-often'],
+  [CLOSE.tryLater, 'try-later'],
 ]);
 
-export function problemOfCode(code: number | null): string | undefined {
-  return code === null ? undefined : PROBLEMS.get(code);
+export function problemOfCode(code: number | null): LinkProblem | null {
+  const cause = code === null ? undefined : CAUSES.get(code);
+  return cause === undefined ? null : { cause, details: '' };
 }
 
 /** The wait after it is no back-off, so that its try is not one of those that make the next back-off longer. */

@@ -17,6 +17,7 @@ import {
 import type { LinkSettings } from '@relaygate/shared/device';
 import { forServer, type GuardConfirmation, type OutcomesReply } from '../guard/protocol';
 import type { Identity } from '../link/identity';
+import { type LinkProblem, linkText } from '../link/link-problem';
 import type { DialLink, LinkSocket } from '../link/link-socket';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
@@ -61,7 +62,7 @@ export interface LinkView {
   isUp: boolean;
   epoch: number | null;
   /** Why it is not up. */
-  problem: string | null;
+  problem: LinkProblem | null;
   /** How often another link with this key has taken over lately. */
   replaced: number;
 }
@@ -162,7 +163,8 @@ export class DeviceLink {
     const [link, effects] = stepLink(before, event, this.#settings.serverName);
     this.#link = link;
     for (const effect of effects) this.#carryOut(effect);
-    const isReported = (before.stage.name === 'up') === (link.stage.name === 'up') && before.problem === link.problem;
+    const isReported =
+      (before.stage.name === 'up') === (link.stage.name === 'up') && textOf(before.problem) === textOf(link.problem);
     if (!isReported || before.replaced !== link.replaced) this.#deps.onChange();
   }
 
@@ -331,4 +333,8 @@ function eventOfFrame(text: string, nowMs: number): LinkEvent {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');
+}
+
+function textOf(problem: LinkProblem | null): string | null {
+  return problem && linkText(problem);
 }

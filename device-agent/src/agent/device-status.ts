@@ -1,8 +1,6 @@
 import { type ConsoleLanguage, completeOutput, type DeviceSettings } from '@relaygate/shared/device';
 import type { GuardStatus, LastCommand } from '../guard/protocol';
-import { causeOfProblem } from '../link/link-problem';
 import { shownFaults } from '../locales/fault-text';
-import { phraseInFrench } from '../locales/fr/phrases';
 import { localeOf } from '../locales/locales';
 import { type Fault, fault } from '../runtime/fault';
 import { type DeviceClock, wallTime } from '../runtime/wall-time';
@@ -33,8 +31,9 @@ export interface DeviceStatusDeps {
 export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
   const { settings, version, guard, guardProblem, faults, language } = deps;
   const { isUp, epoch, problem } = deps.link;
-  const linkFaults = problem === null ? [] : [fault('not-linked', { problem })];
-  const inWords = (phrase: string): string => (language === 'fr' ? phraseInFrench(phrase) : phrase);
+  const locale = localeOf(language);
+  const linkProblem = problem && locale.linkProblem(problem);
+  const linkFaults = linkProblem === null ? [] : [fault('not-linked', { problem: linkProblem })];
   return {
     nowMs: Math.floor(deps.nowMs),
     productLogin: settings.link.productLogin,
@@ -43,17 +42,17 @@ export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
       isUp,
       serverUrl: settings.link.serverUrl,
       epoch,
-      problem: problem === null ? null : inWords(problem),
-      cause: problem === null ? null : causeOfProblem(problem),
+      problem: linkProblem,
+      cause: problem?.cause ?? null,
     },
-    guard: { isReachable: guard !== null, problem: guard ? null : inWords(guardProblem) },
+    guard: { isReachable: guard !== null, problem: guard ? null : locale.phrase(guardProblem) },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
       ...completeOutput(output),
       ...notesOf(numOutput, deps),
     })),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, deps)),
-    faults: shownFaults([...faults, ...linkFaults], localeOf(language).faults),
+    faults: shownFaults([...faults, ...linkFaults], locale.faults),
     webLeftMs: deps.webLeftMs,
   };
 }

@@ -1,5 +1,5 @@
 import { type GuardStatus, type LastCommand, POLICY_WORDS } from '../guard/protocol';
-import { LINK_WORDS } from '../link/link-problem';
+import { linkText } from '../link/link-problem';
 import { faultText } from '../locales/fault-text';
 import type { Fault } from '../runtime/fault';
 import { commandWords, outcomeWords } from './command-words';
@@ -51,8 +51,10 @@ export class DeviceWatch {
   #lookAtLink(before: LinkView | null, { isUp, epoch, problem }: LinkView): void {
     if (isUp && !before?.isUp) this.#events.add('link', `link up (epoch ${epoch})`);
     if (isUp) return;
-    if (before?.isUp) this.#events.add('link', `link down: ${problem}`);
-    else if (problem !== (before?.problem ?? LINK_WORDS['not-tried'])) this.#events.add('link', `no link: ${problem}`);
+    const text = problem && linkText(problem);
+    const textBefore = before?.problem && linkText(before.problem);
+    if (before?.isUp) this.#events.add('link', `link down: ${text}`);
+    else if (problem?.cause !== 'not-tried' && text !== textBefore) this.#events.add('link', `no link: ${text}`);
   }
 
   /** Those whose answer has not come, and those that another agent of this boot gave. */

@@ -20,7 +20,7 @@ import {
   type ServerMessage,
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
-import { LINK_WORDS } from '../link/link-problem';
+import { type LinkCause, type LinkProblem, linkText } from '../link/link-problem';
 import { printable } from '../runtime/printable';
 import { hasOwnWait, problemOfCode, retryWaitMs } from './close-code';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
@@ -56,8 +56,8 @@ export interface Link {
   endedLinks: number;
   /** How often another link with this key has taken over lately. */
   replaced: number;
-  /** Why the link is not up, one phrase; null while it is. */
-  problem: string | null;
+  /** Why the link is not up; null while it is. */
+  problem: LinkProblem | null;
   /** What was logged last since it was up: the same is not logged again, for the log may stand on the card. */
   loggedProblem: string | null;
 }
@@ -70,7 +70,7 @@ export type LinkEvent =
   | { kind: 'ignored-frame' }
   | { kind: 'broken-frame'; problem: string }
   /** `code`: the close code, null when the connection failed or broke. `chance` in [0, 1) for the jitter. */
-  | { kind: 'closed'; code: number | null; problem: string; nowMs: number; chance: number }
+  | { kind: 'closed'; code: number | null; problem: LinkProblem | string; nowMs: number; chance: number }
   | { kind: 'guard-told'; nowMs: number }
   /** By the guard, or by this agent where the guard is away. */
   | { kind: 'epoch-refused'; problem: string }
@@ -105,7 +105,7 @@ export const NEW_LINK: Link = {
   attempt: 0,
   endedLinks: 0,
   replaced: 0,
-  problem: LINK_WORDS['not-tried'],
+  problem: { cause: 'not-tried', details: '' },
   loggedProblem: null,
 };
 
@@ -133,7 +133,7 @@ export function stepLink(link: Link, event: LinkEvent, expectedServerName: strin
     case 'ignored-frame':
       return heard([link, []]);
     case 'broken-frame':
-      return givenUp(link, `the server sent a frame that cannot be read (${event.problem})`);
+      return givenUp(link, 'other', `the server sent a frame that cannot be read (${event.problem})`);
     case 'closed':
       return stepClosed(link, event);
     case 'guard-told': {
@@ -144,7 +144,7 @@ export function stepLink(link: Link, event: LinkEvent, expectedServerName: strin
       return [at(link, { name: 'syncing', epoch, unresolved, time: NO_TIME_SYNC, asked }), [askTime(asked.seq)]];
     }
     case 'epoch-refused':
-      return givenUp(link, `${LINK_WORDS['epoch-too-far']} (${event.problem})`);
+      return givenUp(link, 'epoch-too-far', event.problem);
     case 'gathered':
       return stepGathered(link, event);
     case 'timer':
@@ -160,14 +160,14 @@ function stepMessage(link: Link, message: ServerMessage, nowMs: number, expected
     case 'challenge': {
       if (stage.name !== 'greeting') return passedOver(link, message);
       if (message.serverName !== expectedServerName) {
-        const names = `${LINK_WORDS['other-server']} ${printable(message.serverName)}, settings.json says ${expectedServerName}`;
-        return givenUp(link, names);
+        const names = `${printable(message.serverName)}, settings.json says ${expectedServerName}`;
+        return givenUp(link, 'other-server', names);
       }
       const { deviceNonce } = stage;
       return [at(link, { name: 'proving' }), [{ do: 'prove', challenge: message, deviceNonce }]];
     }
     case 'welcome': {
-      if (stage.name === 'greeting') return givenUp(link, 'the server sent welcome before its challenge');
+      if (stage.name === 'greeting') return givenUp(link, 'other', 'the server sent welcome before its challenge');
       if (stage.name !== 'proving') return passedOver(link, message);
       const { epoch, unresolved } = message;
       return [at(link, { name: 'preparing', epoch, unresolved }), [{ do: 'welcomed' }, { do: 'tell-guard', epoch }]];
@@ -232,9 +232,9 @@ function stepTimer(link: Link, which: LinkTimer, nowMs: number): Step {
     case 'retry':
       return stage.name === 'waiting' ? connecting(link) : [link, []];
     case 'handshake':
-      return givenUp(link, `${LINK_WORDS['no-handshake']} ${HANDSHAKE_MS / 1000} s`);
+      return givenUp(link, 'no-handshake', `${HANDSHAKE_MS / 1000} s`);
     case 'silence':
-      return givenUp(link, `${LINK_WORDS['gone-silent']} ${DEAD_LINK_MS / 1000} s`);
+      return givenUp(link, 'gone-silent', `${DEAD_LINK_MS / 1000} s`);
     case 'heartbeat': {
       if (stage.name !== 'up') return [link, []];
       const seq = stage.asked.seq + 1;
@@ -257,15 +257,17 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
   const failures = upMs >= STEADY_MS ? 0 : earlier;
   const attempt = failures + (hasOwnWait(code) ? 0 : 1);
   const endedLinks = sinceMs === null ? link.endedLinks : attempt;
-  const why = stage.name === 'closing' ? (link.problem ?? problem) : (problemOfCode(code) ?? problem);
+  const other = typeof problem === 'string' ? { cause: 'other' as const, details: problem } : problem;
+  const why = (stage.name === 'closing' ? link.problem : problemOfCode(code)) ?? other;
+  const whyText = linkText(why);
   const delayMs = retryWaitMs(code, failures, replaced, chance);
-  const text = `not linked: ${why}; next try in ${(delayMs / 1000).toFixed(1)} s`;
+  const text = `not linked: ${whyText}; next try in ${(delayMs / 1000).toFixed(1)} s`;
   return [
-    { stage: { name: 'waiting' }, attempt, endedLinks, replaced, problem: why, loggedProblem: why },
+    { stage: { name: 'waiting' }, attempt, endedLinks, replaced, problem: why, loggedProblem: whyText },
     [
       { do: 'stop-timers' },
       timer('retry', delayMs),
-      ...(why === link.loggedProblem ? [] : [{ do: 'log', text } satisfies LinkEffect]),
+      ...(whyText === link.loggedProblem ? [] : [{ do: 'log', text } satisfies LinkEffect]),
     ],
   ];
 }
@@ -281,10 +283,10 @@ function passedOver(link: Link, { type }: ServerMessage): Step {
   return [link, [{ do: 'log', text: `${type} passed over: its turn is over` }]];
 }
 
-function givenUp(link: Link, problem: string): Step {
+function givenUp(link: Link, cause: LinkCause, details: string): Step {
   if (link.stage.name === 'waiting' || link.stage.name === 'closing') return [link, []];
   const stage: LinkStage = { name: 'closing', sinceMs: upSinceMs(link.stage) };
-  return [{ ...link, stage, problem }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
+  return [{ ...link, stage, problem: { cause, details } }, [{ do: 'stop-timers' }, { do: 'hang-up' }]];
 }
 
 function upSinceMs(stage: LinkStage): number | null {

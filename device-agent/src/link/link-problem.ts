@@ -33,6 +33,12 @@ export const LINK_WORDS = {
 /** `other`: what no word is for; the problem says it. */
 export type LinkCause = keyof typeof LINK_WORDS | 'other';
 
+export interface LinkProblem {
+  cause: LinkCause;
+  /** The other side's or the system's words; empty: none. */
+  details: string;
+}
+
 const CAUSES: ReadonlyMap<string, LinkCause> = new Map<string, LinkCause>([
   ['ENOTFOUND', 'name-unknown'],
   ['ENODATA', 'name-unknown'],
@@ -71,22 +77,24 @@ export function linkCauseOf(error: unknown): LinkCause {
   return known ?? WS_CAUSES.find(([pattern]) => pattern.test(problemOf(error)))?.[1] ?? 'other';
 }
 
-/** The same in words, which `causeOfProblem` knows again. Details are the other side's, so they are made printable. */
-export function linkProblemOf(error: unknown): string {
+/** Details are the other side's, so they are made printable. */
+export function linkProblemOf(error: unknown): LinkProblem {
   const cause = linkCauseOf(error);
-  // OpenSSL's message has an address in memory, another one each time.
+  // OpenSSL's message has an address in memory, another one each time; whoever sets the clock needs none.
   const message = cause === 'no-tls' ? '' : printable(problemOf(error));
   // Of several addresses that were tried the error has a code and no message.
-  const details = message || codeOf(error);
-  if (cause === 'other') return details || 'the connection failed';
-  return cause === 'clock-behind' ? LINK_WORDS[cause] : `${LINK_WORDS[cause]} (${details})`;
+  const details = cause === 'clock-behind' ? '' : message || codeOf(error);
+  return { cause, details: cause === 'other' ? details || 'the connection failed' : details };
 }
 
-/** Of words that began with those of LINK_WORDS. */
-export function causeOfProblem(problem: string): LinkCause {
-  for (const [cause, words] of Object.entries(LINK_WORDS)) {
-    // Object.entries knows no more of its keys.
-    if (problem.startsWith(words)) return cause as LinkCause;
-  }
-  return 'other';
+/** In English. */
+export function linkText({ cause, details }: LinkProblem): string {
+  if (cause === 'other') return details;
+  if (details === '') return LINK_WORDS[cause];
+  return `${LINK_WORDS[cause]} ${isWithin(cause) ? details : `(${details})`}`;
+}
+
+/** Its details end the English sentence, and belong to no other. */
+export function isWithin(cause: LinkCause): boolean {
+  return cause === 'no-handshake' || cause === 'gone-silent' || cause === 'other-server';
 }

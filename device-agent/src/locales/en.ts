@@ -1,3 +1,4 @@
+import { linkText } from '../link/link-problem';
 import { COMMON } from './en/common';
 import { CONSOLE } from './en/console';
 import { FAULTS } from './en/faults';
@@ -12,6 +13,8 @@ export const EN: Locale = {
   page: PAGE,
   faults: FAULTS,
   refusals: REFUSALS,
+  linkProblem: linkText,
+  phrase: (of) => of,
   otherError: (_code, message) => message,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,

@@ -3,7 +3,9 @@ import { COMMON, ERRORS } from './fr/common';
 import { CONSOLE } from './fr/console';
 import { FAULTS } from './fr/faults';
 import { FINDING_NAMES, FINDINGS } from './fr/findings';
+import { linkTextInFrench } from './fr/link';
 import { PAGE } from './fr/page';
+import { phraseInFrench } from './fr/phrases';
 import { REFUSALS } from './fr/refusals';
 import type { Locale } from './locale';
 
@@ -13,6 +15,8 @@ export const FR: Locale = {
   page: PAGE,
   faults: FAULTS,
   refusals: REFUSALS,
+  linkProblem: linkTextInFrench,
+  phrase: phraseInFrench,
   otherError: (code, message) => `${known(ERRORS, code) ?? 'Échec.'} (${message})`,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,

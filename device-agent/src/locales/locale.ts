@@ -1,3 +1,4 @@
+import type { LinkProblem } from '../link/link-problem';
 import type { RefusalWords } from '../runtime/refusal';
 import type { CommonWords } from './common';
 import type { Words as ConsoleWords } from './console';
@@ -13,6 +14,9 @@ export interface Locale {
   page: PageWords;
   faults: FaultWords;
   refusals: RefusalWords;
+  linkProblem(problem: LinkProblem): string;
+  /** A reason within a sentence: one of ours (en/phrases.ts), or the system's. */
+  phrase(of: string): string;
   /** An error without a sentence of its own here; `message` is in English. */
   otherError(code: string, message: string): string;
   /** Of the doctor. */

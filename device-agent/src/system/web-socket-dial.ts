@@ -9,7 +9,7 @@ import {
 } from '@relaygate/shared';
 import { type LinkSettings, serverUrlProblem } from '@relaygate/shared/device';
 import WebSocket from 'ws';
-import { LINK_WORDS, linkProblemOf } from '../link/link-problem';
+import { type LinkProblem, linkProblemOf } from '../link/link-problem';
 import type { DialLink } from '../link/link-socket';
 import { printable } from '../runtime/printable';
 import { problemOf } from '../runtime/problem';
@@ -29,7 +29,7 @@ export function webSocketDial({ serverUrl, serverCaFile }: LinkSettings): DialLi
       followRedirects: false,
       ...(ca === undefined ? {} : { ca }),
     });
-    let problem: string | null = null;
+    let problem: LinkProblem | null = null;
     socket.on('open', events.opened);
     socket.on('message', (data, isBinary) => {
       // The link speaks text only; binary frames are of a kind this agent does not know.
@@ -43,7 +43,7 @@ export function webSocketDial({ serverUrl, serverCaFile }: LinkSettings): DialLi
       const words = reason.length > 0 ? `, ${printable(reason.toString())}` : '';
       events.closed(
         isWord ? code : null,
-        problem ?? (isWord ? `closed by the server (${code}${words})` : LINK_WORDS.broken),
+        problem ?? (isWord ? `closed by the server (${code}${words})` : { cause: 'broken', details: '' }),
       );
     });
     return {

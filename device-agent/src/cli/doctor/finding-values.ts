@@ -1,7 +1,7 @@
 /** All that the doctor can find, as a word for programs, with what its sentences are made of. */
 import type { Level } from '@relaygate/shared/device';
 import type { FirmwareClosing } from '../../boards/boot-config';
-import type { LinkCause } from '../../link/link-problem';
+import type { LinkProblem } from '../../link/link-problem';
 import type { LateOff } from '../../relay/off-time';
 
 export interface FindingValues extends AnyValues, DeviceValues, BoardValues, ServerValues, MachineValues {}
@@ -103,7 +103,7 @@ export interface ServerValues {
   'name-unknown': { host: string } & Problem;
   'server-answers': { url: string; roundTripMs: number };
   'server-slow': { url: string; roundTripMs: number };
-  'server-away': { url: string; cause: LinkCause; serverCaFile: string | null } & Problem;
+  'server-away': { url: string; problem: LinkProblem; serverCaFile: string | null };
   'certificate-not-seen': Nothing;
   'no-certificate': Nothing;
   'certificate-well': { ends: string; days: number };

@@ -1,5 +1,5 @@
 /** The way to the server, and the clock. */
-import { linkCauseOf, linkProblemOf } from '../../link/link-problem';
+import { linkProblemOf } from '../../link/link-problem';
 import { codeOf, problemOf } from '../../runtime/problem';
 import { type Check, type CheckContext, type ServerReading, withoutSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
@@ -50,7 +50,7 @@ async function connection(context: CheckContext, asked: Promise<ServerReading> |
   } catch (error) {
     // The authority's file may be the agent's alone; a firewall that forbids to connect is another thing.
     if (isNotAllowed(error) && isOfFile(error)) throw error;
-    return fail(name, 'server-away', { url, serverCaFile, cause: linkCauseOf(error), problem: linkProblemOf(error) });
+    return fail(name, 'server-away', { url, serverCaFile, problem: linkProblemOf(error) });
   }
 }
 

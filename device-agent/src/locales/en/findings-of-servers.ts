@@ -1,5 +1,5 @@
 import type { ServerValues } from '../../cli/doctor/finding-values';
-import type { LinkCause } from '../../link/link-problem';
+import { type LinkCause, linkText } from '../../link/link-problem';
 import type { WordsOf } from '../findings';
 
 const NO_LINK = 'no link can be made';
@@ -22,10 +22,10 @@ export const OF_SERVERS: WordsOf<ServerValues> = {
     means: 'commands have 4.5 s to begin, there and back',
     cure: 'look at the network',
   }),
-  'server-away': ({ url, problem, cause, serverCaFile }) => ({
-    found: `${url} cannot be reached: ${problem}`,
+  'server-away': ({ url, problem, serverCaFile }) => ({
+    found: `${url} cannot be reached: ${linkText(problem)}`,
     means: NO_LINK,
-    cure: cureOf(cause, serverCaFile),
+    cure: cureOf(problem.cause, serverCaFile),
   }),
   'certificate-not-seen': () => ({ found: 'not seen: there is no connection', cure: 'see "server"' }),
   'no-certificate': () => ({ found: 'none: the server is on this machine' }),

@@ -23,7 +23,7 @@ export const FAULTS: FaultWords = {
   'file-unreadable': ({ file, problem, ...aside }) =>
     `${phraseInFrench(file)} n’a pas pu être lu (${phraseInFrench(problem)}) ; ${quarantineInFrench(aside)}.`,
   'guard-away': ({ problem }) => `Le service des relais est absent : ${phraseInFrench(problem)}.`,
-  'not-linked': ({ problem }) => `Pas relié au serveur : ${phraseInFrench(problem)}.`,
+  'not-linked': ({ problem }) => `Pas relié au serveur : ${problem}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
     `L’époque de liaison ${epoch} du serveur est antérieure à ${guardEpoch} : aucune commande à distance avant un redémarrage de l’appareil ou un nouveau code d’inscription.`,
   'key-elsewhere': ({ times }) =>

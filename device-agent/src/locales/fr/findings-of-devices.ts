@@ -50,7 +50,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
   }),
   'not-linked': ({ hasCode }) => ({ found: `pas relié ; ${codeWords(hasCode)}`, cure: 'démarrez relaygate-agent' }),
   'not-enrolled': ({ problem, hasCode }) => ({
-    found: `pas relié${problem === null ? '' : ` : ${phraseInFrench(problem)}`} ; ${codeWords(hasCode)}`,
+    found: `pas relié${problem === null ? '' : ` : ${problem}`} ; ${codeWords(hasCode)}`,
     means: NO_COMMAND,
     cure: hasCode
       ? 'voir « serveur » ; si tout y est bien, demandez un nouveau code à l’exploitant'

@@ -1,6 +1,7 @@
 import type { ServerValues } from '../../cli/doctor/finding-values';
 import type { LinkCause } from '../../link/link-problem';
 import type { WordsOf } from '../findings';
+import { linkTextInFrench } from './link';
 import { phraseInFrench } from './phrases';
 
 const NO_LINK = 'aucune liaison n’est possible';
@@ -25,10 +26,10 @@ export const OF_SERVERS: WordsOf<ServerValues> = {
     means: 'les commandes ont 4,5 s pour commencer, aller et retour compris',
     cure: 'vérifiez le réseau',
   }),
-  'server-away': ({ url, problem, cause, serverCaFile }) => ({
-    found: `${url} ne peut pas être joint : ${phraseInFrench(problem)}`,
+  'server-away': ({ url, problem, serverCaFile }) => ({
+    found: `${url} ne peut pas être joint : ${linkTextInFrench(problem)}`,
     means: NO_LINK,
-    cure: cureOf(cause, serverCaFile),
+    cure: cureOf(problem.cause, serverCaFile),
   }),
   'certificate-not-seen': () => ({ found: 'pas vu : pas de connexion', cure: 'voir « serveur »' }),
   'no-certificate': () => ({ found: 'aucun : le serveur est sur cette machine' }),

@@ -1,4 +1,5 @@
-import type { LinkCause } from '../../link/link-problem';
+import { isWithin, type LinkCause, type LinkProblem } from '../../link/link-problem';
+import { phraseInFrench } from './phrases';
 
 /** Why there is no link, in French. */
 const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
@@ -29,6 +30,7 @@ const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
   'try-later': 'le serveur ne peut pas prendre la liaison maintenant',
 };
 
-export function frenchLinkWords(cause: keyof typeof WORDS): string {
-  return WORDS[cause];
+export function linkTextInFrench({ cause, details }: LinkProblem): string {
+  if (cause === 'other') return phraseInFrench(details);
+  return details === '' || isWithin(cause) ? WORDS[cause] : `${WORDS[cause]} (${details})`;
 }

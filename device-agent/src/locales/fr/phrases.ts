@@ -1,6 +1,4 @@
-import { causeOfProblem, LINK_WORDS } from '../../link/link-problem';
 import { PHRASES } from '../en/phrases';
-import { frenchLinkWords } from './link';
 
 const WORDS: Record<keyof typeof PHRASES, string> = {
   guardNotTried: 'pas encore essayé',
@@ -41,17 +39,9 @@ const SYSTEM: Readonly<Record<string, string>> = {
 
 /** A reason within a sentence. What nobody has put into words here, such as another system's error, stays as it is. */
 export function phraseInFrench(phrase: string): string {
-  const known = BY_ENGLISH.get(phrase) ?? linkProblemInFrench(phrase);
-  if (known !== null) return known;
+  const known = BY_ENGLISH.get(phrase);
+  if (known !== undefined) return known;
   const code = /^E[A-Z]+\b/.exec(phrase)?.[0] ?? '';
   const words = SYSTEM[code];
   return words === undefined ? phrase : `${words} (${code})`;
-}
-
-/** Its details are the other side's, in no language; null: it is no problem of the link. */
-function linkProblemInFrench(problem: string): string | null {
-  const cause = causeOfProblem(problem);
-  if (cause === 'other') return null;
-  const details = problem.slice(LINK_WORDS[cause].length);
-  return `${frenchLinkWords(cause)}${/^ \(.*\)$/.test(details) ? details : ''}`;
 }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { problemOfCode } from '@relaygate/device-agent/agent/close-code';
 import {
-  causeOfProblem,
+  isWithin,
   LINK_WORDS,
   type LinkCause,
   linkCauseOf,
   linkProblemOf,
+  linkText,
 } from '@relaygate/device-agent/link/link-problem';
-import { frenchLinkWords } from '@relaygate/device-agent/locales/fr/link';
+import { linkTextInFrench } from '@relaygate/device-agent/locales/fr/link';
 import { CLOSE } from '@relaygate/shared';
 
 const error = (code: string, message: string): Error => Object.assign(new Error(message), { code });
@@ -33,25 +34,26 @@ const CASES: [LinkCause, Error, RegExp][] = [
 describe('why there is no link', () => {
   test.each(CASES)('%s, of %p', (cause, failure, words) => {
     const problem = linkProblemOf(failure);
-    expect(problem).toMatch(words);
+    expect(linkText(problem)).toMatch(words);
     expect(linkCauseOf(failure)).toBe(cause);
-    expect(causeOfProblem(problem)).toBe(cause);
+    expect(problem.cause).toBe(cause);
   });
 
   test.each(Object.keys(LINK_WORDS) as (keyof typeof LINK_WORDS)[])(
-    '"%s" is known by its words, and has French ones',
+    '"%s" has French words, with the details of the other side',
     (cause) => {
-      expect(causeOfProblem(`${LINK_WORDS[cause]} and more`)).toBe(cause);
-      expect(frenchLinkWords(cause)).toMatch(/\S/);
+      const problem = { cause, details: 'ECONNRESET' };
+      expect(linkText(problem)).toContain(`${LINK_WORDS[cause]} `);
+      expect(linkTextInFrench(problem)).not.toBe(linkText(problem));
+      expect(linkTextInFrench(problem)).toMatch(isWithin(cause) ? /\S$/ : /\S \(ECONNRESET\)$/);
     },
   );
 
   test.each(Object.entries(CLOSE))('the close code %s has a cause where it has words', (_name, code) => {
-    const words = problemOfCode(code);
-    if (words !== undefined) expect(causeOfProblem(words)).not.toBe('other');
+    expect(problemOfCode(code)?.cause).not.toBe('other');
   });
 
   test('what the other side says comes out printable', () => {
-    expect(linkProblemOf(new Error('\x1b[2Jevil\n'))).toBe('?[2Jevil?');
+    expect(linkText(linkProblemOf(new Error('\x1b[2Jevil\n')))).toBe('?[2Jevil?');
   });
 });

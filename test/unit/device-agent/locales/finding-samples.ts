@@ -90,7 +90,11 @@ export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
   'name-unknown': { host: 'gate.example', ...problem },
   'server-answers': server,
   'server-slow': server,
-  'server-away': { url: 'wss://gate.example', cause: 'not-trusted', serverCaFile: '/data/ca.pem', ...problem },
+  'server-away': {
+    url: 'wss://gate.example',
+    problem: { cause: 'not-trusted', details: 'zzz' },
+    serverCaFile: '/data/ca.pem',
+  },
   'certificate-not-seen': {},
   'no-certificate': {},
   'certificate-well': end,

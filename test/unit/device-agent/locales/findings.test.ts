@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { linkCauseOf, linkProblemOf } from '@relaygate/device-agent/link/link-problem';
+import { linkProblemOf } from '@relaygate/device-agent/link/link-problem';
 import { EN } from '@relaygate/device-agent/locales/en';
 import type { Sentences } from '@relaygate/device-agent/locales/findings';
 import { FR } from '@relaygate/device-agent/locales/fr';
@@ -59,7 +59,7 @@ test('a server that cannot be reached is told in French with the details that En
   const message = "Host: a. is not in the cert's altnames: DNS:b";
   const error = Object.assign(new Error(message), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   const problem = linkProblemOf(error);
-  const values = { url: 'wss://a', cause: linkCauseOf(error), serverCaFile: null, problem };
+  const values = { url: 'wss://a', serverCaFile: null, problem };
   expect(EN.findings['server-away'](values).found).toContain(`(${message})`);
   expect(FR.findings['server-away'](values).found).toBe(
     `wss://a ne peut pas être joint : le certificat du serveur porte un autre nom (${message})`,

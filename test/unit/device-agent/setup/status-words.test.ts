@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import { causeOfProblem, LINK_WORDS } from '@relaygate/device-agent/link/link-problem';
+import { LINK_WORDS, type LinkCause } from '@relaygate/device-agent/link/link-problem';
 import type { AgentView } from '@relaygate/device-agent/setup/agent-view';
 import { wifiStateOf } from '@relaygate/device-agent/setup/network-view';
 import { type SetupView, statusWords, wordsBeforeStart } from '@relaygate/device-agent/setup/status-words';
@@ -205,3 +205,8 @@ describe('what NetworkManager says of the Wi-Fi', () => {
     expect(wifiStateOf('')).toBe('unknown');
   });
 });
+
+function causeOfProblem(problem: string): LinkCause {
+  const found = Object.entries(LINK_WORDS).find(([, text]) => problem.startsWith(text));
+  return found ? (found[0] as keyof typeof LINK_WORDS) : 'other';
+}

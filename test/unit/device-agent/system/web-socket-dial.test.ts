@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { linkText } from '@relaygate/device-agent/link/link-problem';
 import type { LinkSocket } from '@relaygate/device-agent/link/link-socket';
 import { webSocketDial } from '@relaygate/device-agent/system/web-socket-dial';
 import { LINK_MAX_FRAME_BYTES, LINK_PATH, LINK_SUBPROTOCOL } from '@relaygate/shared';
@@ -34,7 +35,7 @@ function dial(url = serverUrl): Dialled {
   const socket = webSocketDial({ ...NO_SERVER, serverUrl: url })({
     opened: open,
     text: (text) => texts.push(text),
-    closed: (code, problem) => close({ code, problem }),
+    closed: (code, problem) => close({ code, problem: typeof problem === 'string' ? problem : linkText(problem) }),
   });
   return { socket, texts, opened, closed };
 }
