@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { inheritedUntilMs } from './checker/policies/presence';
+import { inheritedUntilMs, linkSpans } from './checker/policies/presence';
+import type { Life } from './history';
 import { ONE_GATE, oneGatePlan, switchedOn } from './one-gate';
 import type { Plan } from './plan';
 import { runPlan } from './run';
@@ -44,5 +45,36 @@ describe('the checker', () => {
       { fromMs: 6_000, untilMs: 7_500 },
     ];
     expect(inheritedUntilMs(7_000, apart)).toBe(6_000);
+  });
+
+  test('counts a link only while its agent is alive and works', () => {
+    const device = { agent: { name: `agent ${ONE_GATE}` }, setup: { name: ONE_GATE } };
+    const agentUntil = (untilMs: number | null): Life => ({
+      name: device.agent.name,
+      fromMs: 1_000,
+      readyMs: 1_000,
+      untilMs,
+      bootId: 'boot',
+      stop: null,
+    });
+    const spans = (life: Life, hangMs = 0): unknown => {
+      const links = [
+        { machine: ONE_GATE, resumedMs: 2_000, leftMs: 9_000 },
+        { machine: 'gate-1', resumedMs: 500, leftMs: 9_500 },
+      ];
+      const hang = { name: device.agent.name, kind: 'stall', fromMs: 4_000, untilMs: 4_000 + hangMs } as const;
+      const history = { links, troubles: hangMs > 0 ? [hang] : [] };
+      return linkSpans({ endMs: 20_000, livesOf: () => [life], history }, device, 1_000);
+    };
+    expect(spans(agentUntil(null))).toEqual([{ fromMs: 2_000, untilMs: 9_000 }]);
+    expect(spans(agentUntil(6_000))).toEqual([{ fromMs: 2_000, untilMs: 6_000 }]);
+    // It told its guard, and died right then.
+    expect(spans(agentUntil(2_000))).toEqual([{ fromMs: 2_000, untilMs: 2_000 }]);
+    expect(spans(agentUntil(1_999))).toEqual([]);
+    expect(spans(agentUntil(null), 999)).toEqual([{ fromMs: 2_000, untilMs: 9_000 }]);
+    expect(spans(agentUntil(null), 1_000)).toEqual([
+      { fromMs: 2_000, untilMs: 4_000 },
+      { fromMs: 5_000, untilMs: 9_000 },
+    ]);
   });
 });

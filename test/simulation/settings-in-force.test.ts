@@ -26,6 +26,9 @@ describe('the checker', () => {
       inForce({ wishes: [asked(1_000, answer)] }).unwantedOf({ machine, output: 0 });
     expect(unwantedOf('ok')).toEqual([{ fromMs: 1_000, untilMs: 1_100 }]);
     expect(unwantedOf('output-active')).toEqual([]);
+    expect(inForce({ wishes: [asked(1_000, 'ok')] }).unwantedOf({ machine, output: 1 })).toEqual([]);
+    const restored: Wish = { ...asked(1_000, 'ok'), change: { powerOn: 'restore' } };
+    expect(inForce({ wishes: [restored] }).unwantedOf({ machine, output: 0 })).toEqual([]);
   });
 
   test('takes what was asked until a device was wiped for gone with it, and nothing that was asked of the new one', () => {

@@ -1,6 +1,7 @@
 /** Times in which a machine's guard or board did not work, which excuse what would else be wrong. */
 import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../support/promised-times';
 import type { Device } from '../device';
+import type { History } from '../history';
 import type { Facts } from './facts';
 import type { Span } from './span';
 
@@ -61,7 +62,7 @@ export function retriesOf(facts: Facts, device: Device, numOutput: number, withi
 }
 
 /** One that comes while another lasts makes that longer. */
-export function stalls(facts: Facts, process: string): Span[] {
+export function stalls(facts: { history: Pick<History, 'troubles'> }, process: string): Span[] {
   const merged: Span[] = [];
   const troubles = facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stall');
   for (const { fromMs, untilMs } of troubles.toSorted((one, other) => one.fromMs - other.fromMs)) {

@@ -1,5 +1,7 @@
 /** When a machine's agent was there, and its link. */
 import type { Device } from '../../device';
+import type { History } from '../../history';
+import type { LinkRecord } from '../../link-record';
 import type { Facts } from '../facts';
 import type { Span } from '../span';
 import { isTouched, SLOW_WRITE_MS, stalls } from '../spans';
@@ -7,8 +9,18 @@ import { isTouched, SLOW_WRITE_MS, stalls } from '../spans';
 /** From the start of an agent, or of a guard, until they have found each other. */
 const MEETING_MS = 600;
 
+interface SeenLives extends Pick<Facts, 'endMs' | 'livesOf'> {
+  history: Pick<History, 'troubles'> & {
+    readonly links: readonly Pick<LinkRecord, 'machine' | 'resumedMs' | 'leftMs'>[];
+  };
+}
+interface Named {
+  agent: { name: string };
+  setup: { name: string };
+}
+
 /** When the agent ran and did its work. `leastMs`: a stall is one from this length on. */
-export function agentSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
+export function agentSpans(facts: SeenLives, device: Named, leastMs = 0): Span[] {
   const lives = facts
     .livesOf(device.agent.name)
     .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs ?? facts.endMs }));
@@ -17,7 +29,7 @@ export function agentSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
 }
 
 /** When it did, and held its link for up: a guard has heard of it, too, whose agent died or hung right as it came up. */
-export function linkSpans(facts: Facts, device: Device, leastMs = 0): Span[] {
+export function linkSpans(facts: SeenLives, device: Named, leastMs = 0): Span[] {
   const agent = agentSpans(facts, device, leastMs);
   return facts.history.links
     .filter(({ machine }) => machine === device.setup.name)
