@@ -129,7 +129,7 @@ test('a file that was moved with its folder, or that was never looked at, goes o
 
 test.each([
   ['on another machine', 'machine', 'another machine'],
-  ['on another disk', 'device', 'another file'],
+  ['on another disk', 'inode', 'another file'],
   ['under the inode of an original that is gone', 'born', 'another file'],
 ])('a copy %s is noticed', async (_, column, from) => {
   await used();
@@ -140,6 +140,12 @@ test.each([
   const storage = await opened();
   expect(await eventsIn(storage, 'database-copied')).toMatchObject([{ details: { from } }]);
   await storage.close();
+});
+
+test('a disk that has another number since the machine started again makes no copy', async () => {
+  await used();
+  changeLocation('device');
+  expect(await separated()).toBe(false);
 });
 
 test('a program beside a running server changes nothing', async () => {

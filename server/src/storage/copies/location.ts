@@ -6,9 +6,10 @@ import type { Sql, Transaction } from '../sql';
 export interface Location {
   /** Of a machine's id, which people keep to themselves; the same for all that have none. */
   machine: string;
+  /** Counts only where `born` is not known: of one disk it may be another at each start of the machine (btrfs, overlayfs, USB). */
   device: string;
   inode: string;
-  /** When the file was made: a copy may get the inode of an original that was removed. Null where the disk does not say it. */
+  /** When the file was made, in ns: a copy may get the inode of an original that was removed. Null where the disk does not say it. */
   born: string | null;
 }
 
@@ -31,8 +32,8 @@ function machineId(): string {
 }
 
 export function isSameLocation(one: Location, other: Location): boolean {
-  const isOneFile = one.machine === other.machine && one.device === other.device && one.inode === other.inode;
-  return isOneFile && (one.born === null || other.born === null || one.born === other.born);
+  if (one.machine !== other.machine || one.inode !== other.inode) return false;
+  return one.born === null || other.born === null ? one.device === other.device : one.born === other.born;
 }
 
 /** Undefined: nobody has kept it yet. */
