@@ -51,8 +51,8 @@ export interface GuardDeps {
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
 const STOP_PATIENCE_MS = 5_000;
-/** How long it waits for its journal, a file in memory, to have the last outcomes. */
-const LAST_WORDS_MS = 500;
+/** How long it waits for its journal, a file in memory, to have what the next guard is to know. */
+const JOURNAL_PATIENCE_MS = 500;
 
 export class Guard {
   readonly #deps: GuardDeps;
@@ -229,11 +229,15 @@ export class Guard {
     throw refusedByGuard('refused', 'too-late-for-guard', {});
   }
 
-  /** Applies settings to all the outputs named or to none; see OutputChanges. */
+  /**
+   * Applies settings to all the outputs named or to none; see OutputChanges. Resolves when a guard after this one would restore
+   * the outputs by them, or the journal has had its time: one that cannot be written is a fault already.
+   */
   async configure(changes: readonly OutputChange[], force: boolean, refuseLate?: () => void): Promise<void> {
     await this.#changes.apply(changes, force, refuseLate);
     // It may matter only now, and without it the next guard gives an output no time at all.
     this.#keepHeartbeat();
+    if (this.#isTimeKept) await this.#deps.journal.written(JOURNAL_PATIENCE_MS);
   }
 
   /**
@@ -265,15 +269,18 @@ export class Guard {
     // Each has been answered; whoever asked gets to know before the sockets close.
     await this.#outcomes.answered();
     // The next guard of this boot answers those who have not heard it.
-    await this.#deps.journal.written(LAST_WORDS_MS);
+    await this.#deps.journal.written(JOURNAL_PATIENCE_MS);
     await this.#deps.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }
 
   /** So that a restart does not begin to count anew. */
   #keepHeartbeat(): void {
-    if (this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules)))
-      this.#deps.journal.heartbeatIs(this.#heartbeat);
+    if (this.#isTimeKept) this.#deps.journal.heartbeatIs(this.#heartbeat);
+  }
+
+  get #isTimeKept(): boolean {
+    return this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules));
   }
 
   #boardLost(problem: string): void {

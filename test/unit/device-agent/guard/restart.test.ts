@@ -161,6 +161,42 @@ describe('an output that is restored and may be on for a time only', () => {
     });
   });
 
+  describe('on already, and changed so', () => {
+    const CHANGED = { ...RESTORED, maxOnMs: 10_000 };
+
+    test.each<[string, OutputSettings]>([
+      ['it is to be restored', { ...ON_OFF, maxOnMs: 10_000 }],
+      ['it has a limit', RESTORED],
+    ])('is restored by a guard that comes right behind the answer to the change by which %s', async (_what, before) => {
+      const boot = new Boot([before]);
+      const guard = await boot.restart();
+      guard.agentIsThere(true);
+      await boot.switch(guard, 0, ON);
+      boot.files.slow.set(JOURNAL, new Promise((resolve) => void boot.clock.after(300, resolve)));
+      const restarted = boot.configure(guard, CHANGED).then(() => boot.restart());
+      await boot.clock.advance(300);
+      await restarted;
+      expect(boot.board.levels[0]).toBe('high');
+    });
+
+    test.each<[string, number, (files: MemoryFiles) => void]>([
+      ['hangs', 500, (files) => void files.slow.set(JOURNAL, new Promise(() => {}))],
+      ['fails', 0, (files) => void files.failing.set(JOURNAL, 'ENOSPC')],
+    ])('is soon changed where the journal %s', async (_what, withinMs, breakJournal) => {
+      const boot = new Boot([RESTORED]);
+      const guard = await boot.restart();
+      await boot.switch(guard, 0, ON);
+      breakJournal(boot.files);
+      let isAnswered = false;
+      void boot.configure(guard, CHANGED).then(() => {
+        isAnswered = true;
+      });
+      await boot.clock.advance(withinMs);
+      expect(isAnswered).toBe(true);
+      expect(guard.view().outputs[0]).toMatchObject({ settings: CHANGED, state: 1 });
+    });
+  });
+
   test('has the signs of life that came while it was not to be restored', async () => {
     const limited = { ...ON_OFF, onAgentLoss: 'off', agentLossMs: 3_000 } as const;
     const boot = new Boot([{ ...limited, powerOn: 'restore' }]);
