@@ -27,6 +27,9 @@ export interface Renewal {
   notAfterMs: number;
 }
 
+/** A command's order to go off that found its relay off. */
+export type FoundOff = Renewal;
+
 export interface InputChange {
   machine: string;
   input: number;

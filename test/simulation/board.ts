@@ -9,7 +9,7 @@ import {
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { Adapter } from './adapter';
-import type { Absence, Edge, InputChange, InputLook, Renewal } from './board-records';
+import type { Absence, Edge, FoundOff, InputChange, InputLook, Renewal } from './board-records';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
@@ -22,6 +22,7 @@ export type BoardMode = 'works' | 'fails' | 'hangs' | 'slow';
 export interface BoardLog {
   edge(edge: Edge): void;
   renewal(renewal: Renewal): void;
+  foundOff(order: FoundOff): void;
   input(change: InputChange): void;
   look(look: InputLook): void;
   /** It has begun, or is over. */
@@ -261,9 +262,11 @@ export class Board {
       // Its coil gets the order, and the relay stays as it is.
       if (!this.#deaf[order.line]?.top)
         this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs, ...said });
-    } else if (order.notAfterMs !== null && this.isActive(order.line)) {
+    } else if (order.notAfterMs !== null) {
       const { line: output, notAfterMs } = order;
-      this.#log.renewal({ machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs });
+      const found = { machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs };
+      if (this.isActive(output)) this.#log.renewal(found);
+      else this.#log.foundOff(found);
     }
     return { kind: 'driven', atMs, readBack: this.#reads === 'nothing' ? null : (this.#levels[order.line] ?? null) };
   }

@@ -178,6 +178,11 @@ export class DeviceWitness {
         const { output } = renewal;
         this.#world.trace(() => `order ${name} output ${output} is on already (${this.#commandOf(renewal)})`);
       },
+      foundOff: (order) => {
+        history.foundOff.push(order);
+        const { output } = order;
+        this.#world.trace(() => `order ${name} output ${output} is off already (${this.#commandOf(order)})`);
+      },
       look: (look) => void history.looks.push(look),
       absence: (absence) => {
         const isOver = history.absences.includes(absence);

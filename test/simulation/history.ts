@@ -1,6 +1,6 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Absence, Edge, InputChange, InputLook, Renewal } from './board-records';
+import type { Absence, Edge, FoundOff, InputChange, InputLook, Renewal } from './board-records';
 import type { Span } from './checker/span';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
@@ -12,6 +12,7 @@ export interface History {
   readonly edges: Edge[];
   /** Orders of commands that a board carried out on a line that was active already: a pulse is made longer. */
   readonly renewals: Renewal[];
+  readonly foundOff: FoundOff[];
   /** What feedback inputs show, from then on. */
   readonly inputs: InputChange[];
   /** How guards looked at them. */
@@ -216,6 +217,7 @@ export function newHistory(): History {
   return {
     edges: [],
     renewals: [],
+    foundOff: [],
     inputs: [],
     looks: [],
     absences: [],

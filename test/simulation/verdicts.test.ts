@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OrderedCommand } from '@relaygate/device-agent/guard/ordered-command';
+import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import { ONE_GATE, oneGatePlan } from './one-gate';
 import type { Plan } from './plan';
 import { runPlan } from './run';
 import { asksNoLines } from './sabotage/line-faults';
+import type { Sabotage } from './sabotage/sabotage';
 
 const asked = (atMs: number, state: 0 | 1): Plan['steps'][number] => ({
   atMs,
@@ -11,15 +14,49 @@ const asked = (atMs: number, state: 0 | 1): Plan['steps'][number] => ({
   request: { type: 'set', numOutput: 0, state },
 });
 
+const drop = (atMs: number): Plan['steps'][number] => ({
+  atMs,
+  do: 'fault',
+  fault: { kind: 'relay-drops', machine: ONE_GATE, output: 0 },
+});
+
 /** A technician switches output 0 on; its relay loses its supply, at a board that tells so; and it is to be on once more. */
 function dropped(atMs: number): Plan {
-  const drop: Plan['steps'][number] = {
-    atMs,
-    do: 'fault',
-    fault: { kind: 'relay-drops', machine: ONE_GATE, output: 0 },
-  };
-  const { products, ...rest } = oneGatePlan([asked(2_000, 1), drop, asked(3_500, 1)]);
+  const { products, ...rest } = oneGatePlan([asked(2_000, 1), drop(atMs), asked(3_500, 1)]);
   return { ...rest, products: products.map((product) => ({ ...product, reads: 'lines' as const })) };
+}
+
+/** The same, at a board that does not tell, and it is to be off, twice. */
+const DROPPED_OFF = oneGatePlan([asked(2_000, 1), drop(3_000), asked(3_500, 0), asked(3_900, 0)]);
+
+/** From the `nth` time on a guard only says that it has switched it off; `orders`: and has its board do what is done. */
+function callsOffDone(nth: number, orders: boolean): Sabotage {
+  let order = async (_command: OrderedCommand): Promise<unknown> => null;
+  return {
+    driver(driver, { setup }, { history, scheduler }) {
+      order = ({ commandId, startBeforeMs }) => {
+        history.starts.push({ machine: setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
+        return driver.drive({ line: 0, level: 'low', notAfterMs: startBeforeMs });
+      };
+      return driver;
+    },
+    inside() {
+      const { prototype } = RunningOutput;
+      const { execute } = prototype;
+      let times = 0;
+      prototype.execute = function (given) {
+        const { commandId, command } = given;
+        const isOff = this.numOutput === 0 && command.action === 'set' && command.state === 0;
+        times += isOff ? 1 : 0;
+        if (!isOff || times < nth) return execute.call(this, given);
+        const done = orders ? order(given) : Promise.resolve();
+        return done.then(() => ({ commandId, outcome: 'executed', numOutput: 0, state: 0 }));
+      };
+      return () => {
+        prototype.execute = execute;
+      };
+    },
+  };
 }
 
 /** The board goes while its guard has the second command in hand, and the relay falls in the very moment of the answer. */
@@ -46,6 +83,20 @@ describe('the checker', () => {
       );
     },
   );
+
+  test.each<[string, number, boolean]>([
+    ['the first time, without an order', 1, false],
+    ['once more, without an order', 2, false],
+    ['once more, with another order', 2, true],
+  ])('takes no guard’s word for having switched off what had lost its supply, %s (I3)', async (_what, nth, asks) => {
+    expect(await runPlan(DROPPED_OFF)).toEqual([]);
+    expect(await runPlan(DROPPED_OFF, { sabotage: callsOffDone(nth, asks) })).toContainEqual(
+      expect.objectContaining({
+        invariant: 'I3',
+        sentence: expect.stringContaining(`${ONE_GATE} said executed, and its relay had not moved (local-`),
+      }),
+    );
+  });
 
   test('finds a relay as its guard says it is that falls in the very moment in which it says so', async () => {
     expect(await runPlan(FALLEN)).toEqual([]);

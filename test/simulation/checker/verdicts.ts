@@ -1,5 +1,6 @@
 import { EXECUTION_DEADLINE_MS } from '../../support/promised-times';
-import type { Edge } from '../board-records';
+import type { Edge, FoundOff } from '../board-records';
+import { startOf } from '../started';
 import type { Facts } from './facts';
 import { stalls } from './spans';
 import type { Violation } from './violation';
@@ -55,10 +56,11 @@ function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
 }
 
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
-function hasMoved(facts: Facts, judged: Judged, { machine, atMs }: Said): boolean {
+function hasMoved(facts: Facts, judged: Judged, said: Said): boolean {
+  const { machine, atMs } = said;
   const { numOutput, wanted, sinceMs, edges } = judged;
   if (edges.some((edge) => edge.machine === machine && edge.atMs <= atMs)) return true;
-  if (wanted !== 1 && hasDropped(facts, machine, numOutput, atMs)) return true;
+  if (wanted !== 1 && hasFoundDropped(facts, numOutput, said)) return true;
   const span = { fromMs: sinceMs, untilMs: atMs };
   if (!facts.settings.valuesOf({ machine, numOutput }, 'mode', span).has('impulse')) return false;
   if (wanted === 0) return true;
@@ -66,12 +68,23 @@ function hasMoved(facts: Facts, judged: Judged, { machine, atMs }: Said): boolea
   return wasSo(facts, 1, judged, { machine, atMs: Math.min(atMs, lastMs) });
 }
 
-/** It lost its supply: to its guard it is on, until the order to go off finds it so. */
-function hasDropped({ history }: Facts, machine: string, numOutput: number, atMs: number): boolean {
-  const last = history.edges.findLast(
-    (edge) => edge.machine === machine && edge.output === numOutput && edge.atMs <= atMs,
+/** It lost its supply: to its guard it is on, until an order to go off finds it so, and that one command has moved it. */
+function hasFoundDropped(facts: Facts, numOutput: number, { machine, commandId, atMs }: Said): boolean {
+  const { foundOff, verdicts } = facts.history;
+  const commandOf = (order: FoundOff): string | undefined => startOf(facts.history, order)?.commandId;
+  const ofIt = foundOff.filter((order) => order.machine === machine && order.output === numOutput);
+  const found = ofIt.find((order) => order.atMs <= atMs && commandOf(order) === commandId);
+  if (!found) return false;
+  const last = facts.edgesOf(machine, numOutput).findLast((edge) => edge.atMs <= found.atMs);
+  if (last?.cause !== 'drop') return false;
+  const earlier = ofIt.filter((order) => order.atMs >= last.atMs && order.atMs < found.atMs).map(commandOf);
+  return !verdicts.some(
+    (said) =>
+      said.machine === machine &&
+      said.outcome === 'executed' &&
+      said.commandId !== commandId &&
+      earlier.includes(said.commandId),
   );
-  return last?.cause === 'drop';
 }
 
 /** Whether the relay was in this state at some moment since then; what it lost in that very moment it had in it. */
