@@ -5,8 +5,11 @@ export interface Reason {
   code: string;
   values: object;
 }
-/** What stands within a sentence: a reason of ours, or the words of the system or of another program. */
-export type Why = Reason | { text: string };
+/** What stands within a sentence. `text` is in English; without a reason it is of the system or of another program. */
+export interface Why {
+  text: string;
+  reason?: Reason;
+}
 
 type Nothing = Record<never, never>;
 type OfOutput = { numOutput: number };

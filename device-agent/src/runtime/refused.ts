@@ -8,5 +8,5 @@ export const refused = refusingIn(REFUSALS);
 
 /** An error as part of another refusal's sentence. */
 export function whyOf(error: unknown): Why {
-  return error instanceof DeviceRefusal ? error.reason : { text: problemOf(error) };
+  return { text: problemOf(error), ...(error instanceof DeviceRefusal ? { reason: error.reason } : {}) };
 }

@@ -1,8 +1,8 @@
 import { DEVICE_REASONS } from '@relaygate/shared';
 import { allowedValue } from '../../files/allowed-values';
 import { durationWords } from '../../runtime/duration';
-import type { RefusalWords, Why } from '../../runtime/refusal';
-import { whyText } from '../why-text';
+import type { RefusalWords } from '../../runtime/refusal';
+import { sentenceOf } from '../sentence';
 import { FAULTS } from './faults';
 import { GUARD_REFUSALS } from './guard-refusals';
 
@@ -72,7 +72,7 @@ export const REFUSALS: RefusalWords = {
 
   'click-runs': () => 'Another relay is being clicked already; wait for it.',
   'clicks-uncertain': ({ clicks, why }) =>
-    `The relay has clicked, but is not known to have gone on and off ${clicks} times: ${said(why)}`,
+    `The relay has clicked, but is not known to have gone on and off ${clicks} times: ${why.text}`,
   'guard-gone-between-clicks': () => 'The guard has gone between two clicks.',
   'nobody-watches': () => 'Nobody watches any more.',
   'maybe-still-on': ({ numOutput }) => `Output ${numOutput} may be on still; look at "relayctl status".`,
@@ -86,7 +86,8 @@ export const REFUSALS: RefusalWords = {
   'click-settings-left': ({ numOutput }) =>
     `Output ${numOutput} has clicked and not got its settings back yet; nothing was moved. "relayctl status" says why.`,
   'wiring-changed': () => 'Board, lines or polarity have changed meanwhile; begin the proof again.',
-  'proof-impossible': ({ problems }) => `Nothing was changed, and nothing is proven: ${problems.map(said).join('; ')}.`,
+  'proof-impossible': ({ problems }) =>
+    `Nothing was changed, and nothing is proven: ${problems.map((one) => sentenceOf(one, REFUSALS)).join('; ')}.`,
   'not-clicked': ({ outputs }) =>
     `${outputs.length === 1 ? `Output ${outputs[0]} has` : `Outputs ${outputs.join(', ')} have`} not clicked since the agent started or the wiring changed; nothing is proven. Begin the proof again.`,
   'proof-unsaved': ({ problem, stands }) =>
@@ -101,11 +102,11 @@ export const REFUSALS: RefusalWords = {
     `${path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
   'settings-unwritten': ({ path, problem, left }) => `${path} cannot be written (${problem}); ${SETTINGS_LEFT[left]}.`,
   'lock-unsaved': ({ path, problem, numOutput, why, wasLocked }) =>
-    `The guard gave no answer (${said(why)}), and ${path} cannot be written (${problem}); output ${numOutput} ${wasLocked ? 'stays locked as before' : 'is not locked'}.`,
+    `The guard gave no answer (${why.text}), and ${path} cannot be written (${problem}); output ${numOutput} ${wasLocked ? 'stays locked as before' : 'is not locked'}.`,
   'unlock-unsaved': ({ path, problem, numOutput, mayBeUnlocked }) =>
     `${path} cannot be written (${problem}): output ${numOutput} stays locked, ${mayBeUnlocked ? 'for now; after a restart it may be unlocked' : 'also after a restart'}.`,
   'not-in-force': ({ why, isSaved }) =>
-    `${isSaved ? 'It is saved, and' : 'It is'} not in force yet: the guard gave no answer (${said(why)}). Look at "relayctl status".`,
+    `${isSaved ? 'It is saved, and' : 'It is'} not in force yet: the guard gave no answer (${why.text}). Look at "relayctl status".`,
 
   'page-time': ({ leastMs, mostMs, askedMs }) =>
     `The page is on for ${durationWords(leastMs)} to ${durationWords(mostMs)}, not ${durationWords(askedMs)}.`,
@@ -130,8 +131,4 @@ export const REFUSALS: RefusalWords = {
 function meaningOf(reason: string): string {
   const known = Object.entries(DEVICE_REASONS).find(([word]) => word === reason);
   return known ? `: ${known[1].meaning}` : '';
-}
-
-function said(why: Why): string {
-  return whyText(why, REFUSALS);
 }

@@ -1,5 +1,5 @@
 import type { RefusalWords, Why } from '../../runtime/refusal';
-import { whyText } from '../why-text';
+import { sentenceOf } from '../sentence';
 import { allowedInFrench } from './allowed-values';
 import { reasonInFrench } from './common';
 import { FAULTS } from './faults';
@@ -86,7 +86,7 @@ export const REFUSALS: RefusalWords = {
 
   'click-runs': () => 'Un autre relais est déjà en train de claquer ; attendez-le.',
   'clicks-uncertain': ({ clicks, why }) =>
-    `Le relais a claqué, mais il n’est pas certain qu’il se soit activé et coupé ${clicks} fois : ${said(why)}`,
+    `Le relais a claqué, mais il n’est pas certain qu’il se soit activé et coupé ${clicks} fois : ${whyInFrench(why)}`,
   'guard-gone-between-clicks': () => 'Le service des relais s’est arrêté entre deux clics.',
   'nobody-watches': () => 'Personne ne regarde plus.',
   'maybe-still-on': ({ numOutput }) => `La sortie ${numOutput} est peut-être encore activée ; ${STATUS}.`,
@@ -101,7 +101,7 @@ export const REFUSALS: RefusalWords = {
     `La sortie ${numOutput} a claqué et n’a pas encore retrouvé ses réglages ; rien n’a bougé. « relayctl status » dit pourquoi.`,
   'wiring-changed': () => 'La carte, les lignes ou la polarité ont changé entre-temps ; recommencez la preuve.',
   'proof-impossible': ({ problems }) =>
-    `Rien n’a été changé, et rien n’est prouvé : ${problems.map(said).join(' ; ')}.`,
+    `Rien n’a été changé, et rien n’est prouvé : ${problems.map((one) => sentenceOf(one, REFUSALS)).join(' ; ')}.`,
   'not-clicked': ({ outputs }) =>
     `${outputs.length === 1 ? `La sortie ${outputs[0]} n’a` : `Les sorties ${outputs.join(', ')} n’ont`} pas claqué depuis le démarrage de l’agent ou le changement du câblage ; rien n’est prouvé. Recommencez la preuve.`,
   'proof-unsaved': ({ problem, stands }) =>
@@ -117,11 +117,11 @@ export const REFUSALS: RefusalWords = {
   'settings-unwritten': ({ path, problem, left }) =>
     `${path} ne peut pas être écrit (${phraseInFrench(problem)}) ; ${SETTINGS_LEFT[left]}.`,
   'lock-unsaved': ({ path, problem, numOutput, why, wasLocked }) =>
-    `Le service des relais n’a pas répondu (${said(why)}), et ${path} ne peut pas être écrit (${phraseInFrench(problem)}) ; la sortie ${numOutput} ${wasLocked ? 'reste verrouillée comme avant' : 'n’est pas verrouillée'}.`,
+    `Le service des relais n’a pas répondu (${whyInFrench(why)}), et ${path} ne peut pas être écrit (${phraseInFrench(problem)}) ; la sortie ${numOutput} ${wasLocked ? 'reste verrouillée comme avant' : 'n’est pas verrouillée'}.`,
   'unlock-unsaved': ({ path, problem, numOutput, mayBeUnlocked }) =>
     `${path} ne peut pas être écrit (${phraseInFrench(problem)}) : la sortie ${numOutput} reste verrouillée, ${mayBeUnlocked ? 'pour l’instant ; après un redémarrage elle peut être déverrouillée' : 'aussi après un redémarrage'}.`,
   'not-in-force': ({ why, isSaved }) =>
-    `${isSaved ? 'C’est enregistré, mais pas' : 'Ce n’est pas'} encore en vigueur : le service des relais n’a pas répondu (${said(why)}) ; ${STATUS}.`,
+    `${isSaved ? 'C’est enregistré, mais pas' : 'Ce n’est pas'} encore en vigueur : le service des relais n’a pas répondu (${whyInFrench(why)}) ; ${STATUS}.`,
 
   'page-time': ({ leastMs, mostMs, askedMs }) =>
     `La page s’active pour ${time(leastMs)} à ${time(mostMs)}, et non pour ${time(askedMs)}.`,
@@ -151,6 +151,7 @@ function time(ms: number): string {
   return ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : `${Math.ceil(ms / 60_000)} min`;
 }
 
-function said(why: Why): string {
-  return 'text' in why ? phraseInFrench(why.text) : whyText(why, REFUSALS);
+/** What this version has no words for is said in English. */
+function whyInFrench({ text, reason }: Why): string {
+  return (reason && sentenceOf(reason, REFUSALS)) ?? phraseInFrench(text);
 }

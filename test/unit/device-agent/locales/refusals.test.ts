@@ -2,11 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { EN } from '@relaygate/device-agent/locales/en';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { refusalText } from '@relaygate/device-agent/locales/refusal-text';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import type { Refusals } from '@relaygate/device-agent/runtime/refusal';
+import { whyOf } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
 import { PageClient } from '../../../support/device/page-client';
@@ -108,6 +110,12 @@ test.each(CODES)('%s is said with the same values in both languages', (code, val
       if (JSON.stringify(values).includes(value)) expect(text).toContain(value);
   }
   if (code !== 'page-time') expect(numbers(french ?? '')).toBe(numbers(english ?? ''));
+});
+
+test('one inside another that has no words here, as of a newer guard, is told by its English sentence', () => {
+  const newer = new DeviceRefusal('refused', { code: 'from-the-future', values: {} }, 'It is too early.');
+  const values = { why: whyOf(newer), isSaved: true };
+  for (const { refusals } of [EN, FR]) expect(refusals['not-in-force'](values)).toContain('(It is too early.)');
 });
 
 test('none has words that no program says', () => {
