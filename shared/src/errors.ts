@@ -96,8 +96,8 @@ export class RelaygateError extends Error {
   }
 }
 
-/** The HTTP status of a code; 500 for codes that are not the API's. */
+/** The HTTP status of a code; 500 for codes that are not the API's, or of another version's. */
 export function statusOf(code: ErrorCode): number {
-  const row: { status?: number; meaning: string } = ERRORS[code];
-  return row.status ?? 500;
+  const row: { status?: number; meaning: string } | undefined = ERRORS[code];
+  return row?.status ?? 500;
 }

@@ -38,8 +38,8 @@ interface Waiter {
 interface WireError {
   code: ErrorCode;
   message: string;
-  /** Lacks from a program of another version, too. */
-  reason?: Reason;
+  /** A program of another version may have none, or one of another shape. */
+  reason?: unknown;
 }
 
 /** What the other side sends: an answer to a request, or an event nobody asked for. */
@@ -126,7 +126,12 @@ export class RequestClient {
 }
 
 function errorOf({ code, message, reason }: WireError): RelaygateError {
-  return reason ? new DeviceRefusal(code, reason, message) : new RelaygateError(code, message);
+  return isReason(reason) ? new DeviceRefusal(code, reason, message) : new RelaygateError(code, message);
+}
+
+function isReason(of: unknown): of is Reason {
+  if (typeof of !== 'object' || of === null || !('code' in of && 'values' in of)) return false;
+  return typeof of.code === 'string' && typeof of.values === 'object' && of.values !== null;
 }
 
 function readIncoming(line: string): Incoming | null {

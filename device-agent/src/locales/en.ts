@@ -4,7 +4,6 @@ import { CONSOLE } from './en/console';
 import { FAULTS } from './en/faults';
 import { FINDING_NAMES, FINDINGS } from './en/findings';
 import { PAGE } from './en/page';
-import { REFUSALS } from './en/refusals';
 import type { Locale } from './locale';
 
 export const EN: Locale = {
@@ -12,7 +11,7 @@ export const EN: Locale = {
   console: CONSOLE,
   page: PAGE,
   faults: FAULTS,
-  refusals: REFUSALS,
+  refusals: null,
   linkProblem: linkText,
   phrase: (of) => of,
   otherError: (_code, message) => message,

@@ -13,7 +13,8 @@ export interface Locale {
   console: ConsoleWords;
   page: PageWords;
   faults: FaultWords;
-  refusals: RefusalWords;
+  /** null: those of the messages that come, which are in English. */
+  refusals: RefusalWords | null;
   linkProblem(problem: LinkProblem): string;
   /** A reason within a sentence: one of ours (en/phrases.ts), or the system's. */
   phrase(of: string): string;

@@ -5,6 +5,6 @@ import { sentenceOf } from './sentence';
 
 /** What the agent refuses, in the reader's language. */
 export function refusalText(error: RelaygateError, { refusals, otherError }: Locale): string {
-  const known = error instanceof DeviceRefusal ? sentenceOf(error.reason, refusals) : null;
+  const known = refusals && error instanceof DeviceRefusal ? sentenceOf(error.reason, refusals) : null;
   return known ?? otherError(error.code, error.message);
 }

@@ -1,7 +1,20 @@
-/** A word for programs with its values, as a sentence; null: there are no words for it here, as of a guard of another version. */
+/**
+ * A word for programs with its values, as a sentence; null: there is none here for this word or for these values, as of
+ * a program of another version.
+ */
 export function sentenceOf({ code, values }: { code: string; values: object }, words: object): string | null {
-  // Whoever made it has paired them: what has this code has these values.
   const table = words as Readonly<Record<string, (of: object) => string>>;
   const say = Object.hasOwn(table, code) ? table[code] : undefined;
-  return say?.(values) ?? null;
+  try {
+    return say?.(new Proxy(values, { get: present })) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Throws for a value that lacks: a sentence would say "undefined". */
+function present(values: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(values, name);
+  if (value === undefined) throw new Error(`no value ${String(name)}`);
+  return value;
 }

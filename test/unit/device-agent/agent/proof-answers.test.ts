@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ProofAnswer, verdictOn } from '@relaygate/device-agent/agent/proof-answers';
 import { isSameWiring, type Wiring, wiringOf } from '@relaygate/device-agent/agent/wiring';
-import { EN } from '@relaygate/device-agent/locales/en';
+import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import fc from 'fast-check';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
@@ -43,7 +43,7 @@ describe('the answers of whoever watched the relays', () => {
   ])('change nothing: %s', (problem, answers) => {
     const verdict = verdictOn(WIRING, answers);
     const problems = verdict.kind === 'impossible' ? verdict.problems : [];
-    expect(problems.map((one) => sentenceOf(one, EN.refusals))).toEqual([expect.stringContaining(problem)]);
+    expect(problems.map((one) => sentenceOf(one, REFUSALS))).toEqual([expect.stringContaining(problem)]);
   });
 
   test('cannot exchange the lines of a board that has none', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { MAX_OPEN_REQUESTS } from '@relaygate/device-agent/ipc/line-connection';
 import { AnswerLostError, NotSentError, RequestClient } from '@relaygate/device-agent/ipc/request-client';
 import { VirtualClock } from '../../../support/virtual-clock';
@@ -44,5 +45,33 @@ describe('requests over one connection (I15)', () => {
     expect(await ask(1)).toBeInstanceOf(NotSentError);
     void ask();
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe('a refusal', () => {
+  async function refusal(reason: unknown): Promise<unknown> {
+    const asked = ask();
+    const error = { code: 'refused', message: 'It is too early.', reason };
+    client.takeLine(JSON.stringify({ id: sent[0]?.id, ok: false, error }));
+    return asked;
+  }
+
+  test('keeps its reason', async () => {
+    const reason = { code: 'from-the-future', values: { hours: 3 } };
+    expect(await refusal(reason)).toMatchObject({ message: 'It is too early.', reason });
+  });
+
+  test.each([
+    null,
+    'early',
+    {},
+    { code: 'early' },
+    { code: 3, values: {} },
+    { code: 'early', values: null },
+    { code: 'early', values: 'x' },
+  ])('whose reason is %j is one without', async (reason) => {
+    const error = await refusal(reason);
+    expect(error).toMatchObject({ code: 'refused', message: 'It is too early.' });
+    expect(error).not.toBeInstanceOf(DeviceRefusal);
   });
 });

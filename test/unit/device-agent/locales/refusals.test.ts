@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { EN } from '@relaygate/device-agent/locales/en';
+import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
 import { FR } from '@relaygate/device-agent/locales/fr';
+import { REFUSALS as FRENCH } from '@relaygate/device-agent/locales/fr/refusals';
 import { refusalText } from '@relaygate/device-agent/locales/refusal-text';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import type { Refusals } from '@relaygate/device-agent/runtime/refusal';
@@ -102,7 +104,7 @@ const CODES = Object.entries(SAMPLES);
 const numbers = (text: string): string => (text.match(/\d+/g) ?? []).sort().join();
 
 test.each(CODES)('%s is said with the same values in both languages', (code, values) => {
-  const [english, french] = [EN, FR].map(({ refusals }) => sentenceOf({ code, values }, refusals) ?? '');
+  const [english, french] = [REFUSALS, FRENCH].map((words) => sentenceOf({ code, values }, words) ?? '');
   expect(french).not.toBe(english);
   for (const text of [english, french]) {
     expect(text).not.toMatch(/undefined|null|\[object|NaN|^$/);
@@ -115,7 +117,21 @@ test.each(CODES)('%s is said with the same values in both languages', (code, val
 test('one inside another that has no words here, as of a newer guard, is told by its English sentence', () => {
   const newer = new DeviceRefusal('refused', { code: 'from-the-future', values: {} }, 'It is too early.');
   const values = { why: whyOf(newer), isSaved: true };
-  for (const { refusals } of [EN, FR]) expect(refusals['not-in-force'](values)).toContain('(It is too early.)');
+  for (const words of [REFUSALS, FRENCH]) expect(words['not-in-force'](values)).toContain('(It is too early.)');
+});
+
+test.each<[string, string, object]>([
+  ['lack', 'no-such-output', { numOutput: 3 }],
+  ['are of another kind', 'not-clicked', { outputs: 3 }],
+])('one whose values %s, as of a newer guard, is told by the sentence that came', (_what, code, values) => {
+  const newer = new DeviceRefusal('refused', { code, values }, 'It is too early.');
+  expect(refusalText(newer, EN)).toBe('It is too early.');
+  expect(refusalText(newer, FR)).toBe('L’appareil a refusé. (It is too early.)');
+});
+
+test('one is told in English as it came', () => {
+  const newer = new DeviceRefusal('refused', { code: 'doctor-looks', values: {} }, 'The doctor looks, since noon.');
+  expect(refusalText(newer, EN)).toBe('The doctor looks, since noon.');
 });
 
 test('none has words that no program says', () => {

@@ -1,6 +1,7 @@
 /** One login: its PIN, its end, and whatever is typed. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/console/console-session';
+import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../../support/generated-rounds';
@@ -60,6 +61,18 @@ describe('the PIN', () => {
 describe('logged in', () => {
   beforeEach(async () => {
     await talk.lines(PIN);
+  });
+
+  test('a refusal of a newer guard, whose values are others, is shown by its sentence and leads back to the menu', async () => {
+    await talk.lines(item('language'));
+    const reason = { code: 'not-clicked', values: { outputs: 3 } };
+    talk.answers = async () => {
+      throw new DeviceRefusal('refused', reason, 'It is too early.');
+    };
+    const shown = await talk.lines(item('status'));
+    expect(shown).toContain("L'appareil a refusé. (It is too early.)");
+    expect(shown).toContain(' 1  État');
+    expect(talk.overs).toEqual([]);
   });
 
   test('the language changes for this login', async () => {

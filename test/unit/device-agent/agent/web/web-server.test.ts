@@ -1,7 +1,9 @@
 /** What the page's requests are answered, by an agent and a guard in memory. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
-import { MAX_WEB_SESSIONS, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
+import { problem } from '@relaygate/device-agent/agent/web/web-problem';
+import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
+import { type ErrorCode, MAX_WEB_SESSIONS, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 import { PageClient } from '../../../../support/device/page-client';
 
@@ -44,6 +46,14 @@ test.each([
 ])('a name with %s is refused, which would show another one in the history', async (_what, name) => {
   expect(await phone.logIn(pin, name)).toMatchObject({ status: 422, value: refusal('invalid-params') });
   expect(await phone.logIn(pin, 'Léa\u200d😀')).toMatchObject({ status: 200 });
+});
+
+test('a refusal of a newer guard, of whose code and values nothing is known here, is answered by its sentence', () => {
+  const [code, values]: [string, object] = ['from-the-future', { outputs: 3 }];
+  const newer = new DeviceRefusal(code as ErrorCode, { code: 'not-clicked', values }, 'It is too early.');
+  const answer = problem(newer, 'fr');
+  expect(answer.status).toBe(500);
+  expect(JSON.parse(String(answer.body))).toEqual({ error: { code, message: 'Échec. (It is too early.)' } });
 });
 
 test('nobody says in a request who they are', async () => {
