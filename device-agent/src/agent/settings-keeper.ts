@@ -16,7 +16,7 @@ import { FaultSlot } from '../runtime/fault-slot';
 import type { Log } from '../runtime/log';
 import { noSuchOutput } from '../runtime/no-such-output';
 import { problemOf } from '../runtime/problem';
-import { refused } from '../runtime/refused';
+import { refused, whyOf } from '../runtime/refused';
 import type { GuardContact } from './guard-contact';
 import { factsOfSettings, isOfSettings } from './history/facts';
 import type { History } from './history/history';
@@ -224,7 +224,7 @@ export class SettingsKeeper {
       try {
         await guard.configure([{ numOutput, settings }], false);
       } catch (error) {
-        found = fault('output-not-in-force', { numOutput, problem: problemOf(error) });
+        found = fault('output-not-in-force', { numOutput, why: whyOf(error) });
       }
     }
     this.#pushFault.set(found);

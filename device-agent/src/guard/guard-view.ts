@@ -1,10 +1,10 @@
 /** What the guard shows of itself. */
-import type { Fault } from '../runtime/fault';
+import type { GuardFault } from '../runtime/fault';
 import type { GuardStatus, LastCommand } from './protocol';
 import type { RunningOutput } from './running-output';
 
 export type OutputView = GuardStatus['outputs'][number];
-export type GuardView = GuardStatus & { faults: Fault[]; lastCommands: LastCommand[] };
+export type GuardView = GuardStatus & { faults: GuardFault[]; lastCommands: LastCommand[] };
 
 export function viewOf({
   settings,

@@ -6,7 +6,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
-import { type Fault, fault } from '../runtime/fault';
+import { fault, type GuardFault } from '../runtime/fault';
 import type { Faults } from '../runtime/faults';
 import { refusedByGuard } from '../runtime/guard-refused';
 import type { Log } from '../runtime/log';
@@ -325,7 +325,7 @@ export class Guard {
     return command.action === 'stop' ? output.stop({ ...given, command }) : output.execute({ ...given, command });
   }
 
-  #outputFaults(): Fault[] {
+  #outputFaults(): GuardFault[] {
     const faults = outputFaults(this.#outputs);
     return this.#boardProblem === null ? faults : [fault('board-away', { problem: this.#boardProblem }), ...faults];
   }

@@ -6,7 +6,7 @@ import { GUARD_FAULTS } from '../locales/en/guard-faults';
 import { PHRASES } from '../locales/en/phrases';
 import { sentenceOf } from '../locales/sentence';
 import type { RelayDriver } from '../relay/relay-driver';
-import { type Fault, fault } from '../runtime/fault';
+import { fault, type GuardFault } from '../runtime/fault';
 import { Faults } from '../runtime/faults';
 import type { Log } from '../runtime/log';
 import { Guard } from './guard';
@@ -41,7 +41,7 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = deps;
   let guard: Guard | null = null;
   const faults = new Faults(() => guard?.changed());
-  const warn = (found: Fault): void => log.warn(sentenceOf(found, GUARD_FAULTS) ?? found.code);
+  const warn = (found: GuardFault): void => log.warn(sentenceOf(found, GUARD_FAULTS) ?? found.code);
   const report =
     (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) => {
       if (problem === null) {

@@ -1,8 +1,8 @@
-import { type Fault, fault } from '../runtime/fault';
+import { fault, type GuardFault } from '../runtime/fault';
 import type { RunningOutput } from './running-output';
 
 /** What is wrong with the outputs. */
-export function outputFaults(outputs: readonly RunningOutput[]): Fault[] {
+export function outputFaults(outputs: readonly RunningOutput[]): GuardFault[] {
   return outputs.flatMap((output) => {
     const { numOutput, settings, isStuck, isUnproven, problem, readProblem, rules } = output;
     const { interlock } = rules;

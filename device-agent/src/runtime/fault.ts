@@ -1,5 +1,6 @@
 /** What is wrong with a device now: a word for programs with its values, of which a sentence is made where it is shown. */
 import type { Quarantined } from '../files/quarantine';
+import type { Why } from './refusal';
 
 type Problem = { problem: string };
 type OfOutput = { numOutput: number; name: string };
@@ -28,7 +29,7 @@ export interface FaultValues extends GuardFaults {
   'clock-not-set': Record<never, never>;
   'other-board': Record<never, never>;
   'output-count': { own: number; guards: number };
-  'output-not-in-force': Problem & { numOutput: number };
+  'output-not-in-force': { numOutput: number; why: Why };
   'locks-corrupt': { path: string } & Quarantined;
   'locks-unreadable': { path: string } & Problem & Quarantined;
   'locks-unwritten': { path: string } & Problem;
@@ -39,18 +40,26 @@ export interface FaultValues extends GuardFaults {
   'history-corrupt': { path: string } & Quarantined;
   'history-unreadable': { path: string } & Problem & Quarantined;
   'history-unwritten': Problem;
-  'hotspot-stays': Problem;
+  'hotspot-stays': { why: Why };
   'console-away': { port: string } & Problem;
 }
 
 export type FaultCode = keyof FaultValues;
 
 /** As it goes from the guard to the agent. */
-export interface Fault {
+export interface GuardFault {
   code: string;
   values: Readonly<Record<string, string | number>>;
 }
 
+/** Of the guard or of the agent. */
+export interface Fault {
+  code: string;
+  values: Readonly<Record<string, string | number | Why>>;
+}
+
+export function fault<Code extends keyof GuardFaults>(code: Code, values: GuardFaults[Code]): GuardFault;
+export function fault<Code extends FaultCode>(code: Code, values: FaultValues[Code]): Fault;
 export function fault<Code extends FaultCode>(code: Code, values: FaultValues[Code]): Fault {
   return { code, values };
 }

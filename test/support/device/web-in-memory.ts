@@ -1,5 +1,6 @@
 import type { Certificate, WebAnswer, WebHeaders, WebRequest } from '@relaygate/device-agent/agent/web/web-exchange';
 import type { WebAdapters } from '@relaygate/device-agent/agent/web/web-page';
+import { refused } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 
 const CERTIFICATE_PATH = '/data/web-certificate.json';
@@ -48,7 +49,7 @@ export class WebInMemory {
         this.hotspot = { ssid, passphrase };
       },
       end: async () => {
-        if (this.isWifiStuck) throw new RelaygateError('refused', 'nmcli has not answered.');
+        if (this.isWifiStuck) throw refused('refused', 'wifi-silent', { seconds: 20 });
         this.hotspot = null;
       },
     },

@@ -14,7 +14,8 @@ import { durationWords } from '../../runtime/duration';
 import { type Fault, fault } from '../../runtime/fault';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
-import { refused } from '../../runtime/refused';
+import type { Why } from '../../runtime/refusal';
+import { refused, whyOf } from '../../runtime/refused';
 import type { Performer } from '../console/console-agent';
 import type { EventLog } from '../event-log';
 import type { History, TechnicianAction } from '../history/history';
@@ -78,7 +79,7 @@ export class WebPage {
   /** It may be up: from before its begin until its end has worked. */
   #hasHotspot = false;
   /** null: it did not have to be ended, or was. */
-  #endProblem: string | null = null;
+  #endProblem: Why | null = null;
   #cancelEndAgain: Cancel = () => {};
   #isStopped = false;
   readonly #mutex = new Mutex();
@@ -112,7 +113,7 @@ export class WebPage {
   }
 
   get faults(): Fault[] {
-    return this.#endProblem === null ? [] : [fault('hotspot-stays', { problem: this.#endProblem })];
+    return this.#endProblem === null ? [] : [fault('hotspot-stays', { why: this.#endProblem })];
   }
 
   fingerprint(): Promise<string | null> {
@@ -253,7 +254,7 @@ export class WebPage {
       this.#setEndProblem(null);
     } catch (error) {
       log.warn(`the page's Wi-Fi could not be ended: ${problemOf(error)}`);
-      this.#setEndProblem(problemOf(error));
+      this.#setEndProblem(whyOf(error));
       if (!this.#isStopped) this.#cancelEndAgain = clock.after(END_AGAIN_MS, () => this.#endHotspotAgain());
     }
   }
@@ -265,9 +266,9 @@ export class WebPage {
     });
   }
 
-  #setEndProblem(problem: string | null): void {
+  #setEndProblem(problem: Why | null): void {
     this.#cancelEndAgain();
-    if (problem === this.#endProblem) return;
+    if (problem?.text === this.#endProblem?.text) return;
     this.#endProblem = problem;
     this.#deps.onChange();
   }

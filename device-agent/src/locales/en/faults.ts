@@ -16,8 +16,8 @@ export const FAULTS: FaultWords = {
     'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.',
   'output-count': ({ own, guards }) =>
     `settings.json has ${own} outputs, the guard runs with ${guards}: restart relaygate-guard.`,
-  'output-not-in-force': ({ numOutput, problem }) =>
-    `The settings of output ${numOutput} are not in force yet: ${problem}`,
+  'output-not-in-force': ({ numOutput, why }) =>
+    `The settings of output ${numOutput} are not in force yet: ${why.text}`,
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} is corrupt (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
@@ -32,7 +32,6 @@ export const FAULTS: FaultWords = {
   'history-unreadable': ({ path, problem, ...aside }) =>
     `${path} cannot be read (${problem}): ${quarantineText(aside)}; the history begins anew.`,
   'history-unwritten': ({ problem }) => `The history cannot be written, so nothing can be changed: ${problem}.`,
-  'hotspot-stays': ({ problem }) =>
-    `The page's Wi-Fi could not be ended, which is tried again every minute: ${problem}`,
+  'hotspot-stays': ({ why }) => `The page's Wi-Fi could not be ended, which is tried again every minute: ${why.text}`,
   'console-away': ({ port, problem }) => `The serial console at ${port} is away: ${problem}.`,
 };

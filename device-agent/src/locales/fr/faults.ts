@@ -1,6 +1,7 @@
 import type { Quarantined } from '../../files/quarantine';
 import type { FaultWords } from '../faults';
 import { phraseInFrench } from './phrases';
+import { REFUSALS, whyInFrench } from './refusals';
 
 export const FAULTS: FaultWords = {
   'output-stuck': ({ numOutput, name, problem }) =>
@@ -30,12 +31,11 @@ export const FAULTS: FaultWords = {
     `Un autre appareil qui a la clé de celui-ci a pris la liaison ${times === 1 ? 'une fois' : `${times} fois`} : la carte est-elle une copie ?`,
   'clock-not-set': () =>
     'Aucun serveur de temps n’a réglé l’horloge depuis le démarrage, les heures sont donc comptées depuis celui-ci : laissez sortir le port UDP 123, ou nommez-en un dans timeServers de relaygate-site.json.',
-  'other-board': () =>
-    'settings.json désigne une autre carte de relais que celle en service : redémarrez relaygate-guard, puis relaygate-agent.',
+  'other-board': REFUSALS['other-board'],
   'output-count': ({ own, guards }) =>
     `settings.json a ${own} sorties, le service des relais en a ${guards} : redémarrez relaygate-guard.`,
-  'output-not-in-force': ({ numOutput, problem }) =>
-    `Les réglages de la sortie ${numOutput} ne sont pas encore en vigueur : ${phraseInFrench(problem)}`,
+  'output-not-in-force': ({ numOutput, why }) =>
+    `Les réglages de la sortie ${numOutput} ne sont pas encore en vigueur : ${whyInFrench(why)}`,
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} est corrompu (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
@@ -55,8 +55,8 @@ export const FAULTS: FaultWords = {
     `${path} ne peut pas être lu (${phraseInFrench(problem)}) : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unwritten': ({ problem }) =>
     `L’historique ne peut pas être écrit, donc rien ne peut être changé : ${phraseInFrench(problem)}.`,
-  'hotspot-stays': ({ problem }) =>
-    `Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : ${phraseInFrench(problem)}`,
+  'hotspot-stays': ({ why }) =>
+    `Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : ${whyInFrench(why)}`,
   'console-away': ({ port, problem }) => `La console série sur ${port} est absente : ${phraseInFrench(problem)}.`,
 };
 

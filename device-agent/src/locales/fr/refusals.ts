@@ -2,7 +2,6 @@ import type { RefusalWords, Why } from '../../runtime/refusal';
 import { sentenceOf } from '../sentence';
 import { allowedInFrench } from './allowed-values';
 import { reasonInFrench } from './common';
-import { FAULTS } from './faults';
 import { phraseInFrench } from './phrases';
 
 const STATUS = 'voir « relayctl status »';
@@ -111,7 +110,8 @@ export const REFUSALS: RefusalWords = {
   'name-blank': () => 'Le nom doit montrer quelque chose, et pas seulement des espaces.',
   'name-deceives': () =>
     'Le nom doit être sans caractères de contrôle, signes invisibles ni signes qui inversent l’écriture : il se lirait comme un autre.',
-  'other-board': FAULTS['other-board'],
+  'other-board': () =>
+    'settings.json désigne une autre carte de relais que celle en service : redémarrez relaygate-guard, puis relaygate-agent.',
   'settings-edited': ({ path }) =>
     `${path} a été modifié depuis le démarrage de l’agent ; redémarrez d’abord le service des relais et l’agent, pour que rien ne soit perdu.`,
   'settings-unwritten': ({ path, problem, left }) =>
@@ -152,6 +152,6 @@ function time(ms: number): string {
 }
 
 /** What this version has no words for is said in English. */
-function whyInFrench({ text, reason }: Why): string {
+export function whyInFrench({ text, reason }: Why): string {
   return (reason && sentenceOf(reason, REFUSALS)) ?? phraseInFrench(text);
 }

@@ -7,6 +7,7 @@ import { faultText } from '@relaygate/device-agent/locales/fault-text';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { phraseInFrench } from '@relaygate/device-agent/locales/fr/phrases';
 import { type FaultCode, type FaultValues, fault } from '@relaygate/device-agent/runtime/fault';
+import { refused, whyOf } from '@relaygate/device-agent/runtime/refused';
 
 const SOURCES = resolve(__dirname, '../../../../../device-agent/src');
 const output = { numOutput: 3, name: 'Portail' };
@@ -34,7 +35,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'clock-not-set': {},
   'other-board': {},
   'output-count': { own: 4, guards: 8 },
-  'output-not-in-force': { ...problem, numOutput: 3 },
+  'output-not-in-force': { numOutput: 3, why: { text: 'zzz' } },
   'locks-corrupt': { ...path, ...aside },
   'locks-unreadable': { ...path, ...problem, ...aside },
   'locks-unwritten': { ...path, ...problem },
@@ -45,7 +46,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'history-corrupt': { ...path, ...aside },
   'history-unreadable': { ...path, ...problem, ...aside },
   'history-unwritten': problem,
-  'hotspot-stays': problem,
+  'hotspot-stays': { why: { text: 'zzz' } },
   'console-away': { port: '/dev/ttyS0', ...problem },
 };
 const CODES = Object.entries(SAMPLES);
@@ -56,7 +57,8 @@ describe('a fault', () => {
     expect(texts[0]).not.toBe(texts[1]);
     for (const text of texts) {
       expect(text).not.toMatch(/undefined|null|\[object|^$/);
-      for (const value of Object.values(values).filter((one) => one !== '')) expect(text).toContain(String(value));
+      for (const value of Object.values(values).filter((one) => one !== ''))
+        expect(text).toContain(typeof value === 'object' ? value.text : String(value));
     }
   });
 
@@ -66,6 +68,14 @@ describe('a fault', () => {
     expect(faultText(fault('history-corrupt', values), FR.faults)).toContain(
       'mis de côté (disque en lecture seule (EROFS))',
     );
+  });
+
+  test('that comes of a refusal tells it in the reader’s language', () => {
+    const why = whyOf(refused('refused', 'output-busy', { numOutput: 3 }));
+    for (const one of [fault('output-not-in-force', { numOutput: 3, why }), fault('hotspot-stays', { why })]) {
+      expect(faultText(one)).toContain(': Output 3 is active or busy, so its mode');
+      expect(faultText(one, FR.faults)).toContain(' : La sortie 3 est activée ou occupée : son mode');
+    }
   });
 
   test('of another version, without words here, is told by its code', () => {

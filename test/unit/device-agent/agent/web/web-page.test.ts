@@ -244,14 +244,18 @@ describe('the device’s own Wi-Fi', () => {
   });
 
   test('that cannot be ended is still there, is a fault, and is tried again every minute', async () => {
-    const fault = "The page's Wi-Fi could not be ended, which is tried again every minute: nmcli has not answered.";
-    const faults = async () =>
-      ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ text }) => text);
+    const fault =
+      "The page's Wi-Fi could not be ended, which is tried again every minute: There is no Wi-Fi of this device: nmcli has not answered within 20 s.";
+    const french =
+      'Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : Pas de Wi-Fi de cet appareil : nmcli n’a pas répondu en 20 s.';
+    const faults = async (language = 'en') =>
+      ((await device.localRequest('status', { language })) as DeviceStatus).faults.map(({ text }) => text);
     await on(MINUTE_MS, true);
     device.web.isWifiStuck = true;
     await off();
     expect(await status()).toMatchObject({ isOn: false, hotspotSsid: 'Relaygate test-product' });
     expect(await faults()).toContain(fault);
+    expect(await faults('fr')).toContain(french);
     await device.passed(MINUTE_MS);
     expect(await faults()).toContain(fault);
     device.web.isWifiStuck = false;
