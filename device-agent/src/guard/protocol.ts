@@ -140,7 +140,7 @@ export const GuardStatus = Type.Object({
     }),
     { maxItems: MAX_OUTPUTS },
   ),
-  /** words/faults/fault.ts has their codes and values. */
+  /** runtime/fault.ts has their codes and values. */
   faults: Type.Array(
     Type.Object({ code: Type.String(), values: Type.Record('^', Type.Union([Type.String(), Type.Number()])) }),
   ),
