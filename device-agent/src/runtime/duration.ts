@@ -12,14 +12,19 @@ export function durationMs(text: string): number | null {
   return found && unit ? Number(found[1]) * unit.ms : null;
 }
 
-/** The two largest units that are not zero, rounded up to the second: "1h 59m", "45s". */
-export function durationWords(ms: number): string {
+const LETTERS: readonly string[] = UNITS.map(({ letter }) => letter);
+
+/**
+ * The two largest units that are not zero, rounded up to the second: "1h 59m", "45s". `units`: what is written behind
+ * each number, from days to seconds.
+ */
+export function durationWords(ms: number, units = LETTERS): string {
   let left = Math.ceil(ms / 1_000) * 1_000;
   const parts: string[] = [];
-  for (const { letter, ms: unitMs } of UNITS) {
+  for (const [index, { ms: unitMs }] of UNITS.entries()) {
     const count = Math.floor(left / unitMs);
     left -= count * unitMs;
-    if (count > 0) parts.push(`${count}${letter}`);
+    if (count > 0) parts.push(`${count}${units[index]}`);
   }
-  return parts.slice(0, 2).join(' ') || '0s';
+  return parts.slice(0, 2).join(' ') || `0${units.at(-1)}`;
 }

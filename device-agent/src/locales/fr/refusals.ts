@@ -1,3 +1,4 @@
+import { durationWords } from '../../runtime/duration';
 import type { RefusalWords, Why } from '../../runtime/refusal';
 import { sentenceOf } from '../sentence';
 import { allowedInFrench } from './allowed-values';
@@ -146,9 +147,9 @@ export const REFUSALS: RefusalWords = {
   'doctor-not-run': () => 'Le diagnostic n’a pas pu être lancé ; voir le journal.',
 };
 
-/** Such as `2 h` or `90 min`. */
+/** Such as `1 h 30 min`. */
 function time(ms: number): string {
-  return ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : `${Math.ceil(ms / 60_000)} min`;
+  return durationWords(ms, [' j', ' h', ' min', ' s']);
 }
 
 /** What this version has no words for is said in English. */

@@ -111,7 +111,17 @@ test.each(CODES)('%s is said with the same values in both languages', (code, val
     for (const value of ['moteur', 'yyy', 'zzz', '/data/x.json'])
       if (JSON.stringify(values).includes(value)) expect(text).toContain(value);
   }
-  if (code !== 'page-time') expect(numbers(french ?? '')).toBe(numbers(english ?? ''));
+  expect(numbers(french ?? '')).toBe(numbers(english ?? ''));
+});
+
+test.each([
+  [30_000, '30s', '30 s'],
+  [5_400_000, '1h 30m', '1 h 30 min'],
+  [86_460_000, '1d 1m', '1 j 1 min'],
+])('a time of %i ms is told with its units', (askedMs, english, french) => {
+  const values = { leastMs: 60_000, mostMs: 28_800_000, askedMs };
+  expect(REFUSALS['page-time'](values)).toBe(`The page is on for 1m to 8h, not ${english}.`);
+  expect(FRENCH['page-time'](values)).toBe(`La page s’active pour 1 min à 8 h, et non pour ${french}.`);
 });
 
 test('one inside another that has no words here, as of a newer guard, is told by its English sentence', () => {
