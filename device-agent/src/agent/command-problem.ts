@@ -41,6 +41,8 @@ export function commandProblem(
     case 'board-failed':
       return refused(code, reason, {});
     default:
-      return refused(code, 'refused-by-guard', { reason });
+      return code === 'unproven'
+        ? refused(code, 'unproven-by-guard', { numOutput, reason: given ?? null })
+        : refused(code, 'refused-by-guard', { reason: given ?? null });
   }
 }

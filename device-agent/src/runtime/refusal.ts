@@ -45,8 +45,9 @@ interface CommandRefusals {
   'board-away': Nothing;
   'board-failed': Nothing;
   expired: OfOutput;
-  /** For reasons that need no sentence of their own. */
-  'refused-by-guard': { reason: string };
+  // For reasons that need no sentence of their own, or have none here; null: the guard gave none.
+  'refused-by-guard': { reason: string | null };
+  'unproven-by-guard': OfOutput & { reason: string | null };
 }
 
 /** What the answers of a proof cannot mean; phrases. */

@@ -50,7 +50,10 @@ export const REFUSALS: RefusalWords = {
   'board-away': () => `The relay board is away; ${STATUS}. Nothing was moved.`,
   'board-failed': () => `The relay board did not do it; ${STATUS}.`,
   expired: ({ numOutput }) => `Output ${numOutput} was busy for too long; ${NOTHING_MOVED}. Try again.`,
-  'refused-by-guard': ({ reason }) => `The guard refused (${reason}${meaningOf(reason)}); ${STATUS}.`,
+  'refused-by-guard': ({ reason }) =>
+    `The guard refused ${reason === null ? 'and gave no reason' : `(${reason}${meaningOf(reason)})`}; ${STATUS}.`,
+  'unproven-by-guard': ({ numOutput, reason }) =>
+    `The guard did it as far as it knows${reason === null ? ', and did not say what is missing to be sure' : ` (${reason}${meaningOf(reason)})`}; look at output ${numOutput} before you try again.`,
 
   'answers-missing': ({ relays, answers }) => `there are ${relays} relays and ${answers} answers`,
   'no-relay-clicked': ({ numOutput }) =>

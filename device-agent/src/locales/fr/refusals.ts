@@ -61,7 +61,10 @@ export const REFUSALS: RefusalWords = {
   'board-away': () => `La carte de relais est absente ; ${STATUS}. Rien n’a bougé.`,
   'board-failed': () => `La carte de relais ne l’a pas fait ; ${STATUS}.`,
   expired: ({ numOutput }) => `La sortie ${numOutput} a été occupée trop longtemps ; ${NOTHING_MOVED}. Réessayez.`,
-  'refused-by-guard': ({ reason }) => `Le service des relais a refusé (${reasonInFrench(reason)}) ; ${STATUS}.`,
+  'refused-by-guard': ({ reason }) =>
+    `Le service des relais a refusé ${reason === null ? 'sans dire pourquoi' : `(${reasonInFrench(reason)})`} ; ${STATUS}.`,
+  'unproven-by-guard': ({ numOutput, reason }) =>
+    `Le service des relais l’a fait pour autant qu’il le sache${reason === null ? ', sans dire ce qui manque pour en être sûr' : ` (${reasonInFrench(reason)})`} ; regardez la sortie ${numOutput} avant de recommencer.`,
 
   'answers-missing': ({ relays, answers }) => `il y a ${relays} relais et ${answers} réponses`,
   'no-relay-clicked': ({ numOutput }) =>

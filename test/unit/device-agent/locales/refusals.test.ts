@@ -47,6 +47,7 @@ const SAMPLES: Refusals = {
   'board-failed': {},
   expired: output,
   'refused-by-guard': { reason: 'locked' },
+  'unproven-by-guard': { ...output, reason: 'locked' },
   'answers-missing': { relays: 4, answers: 3 },
   'no-relay-clicked': output,
   'no-such-relay': { relay: 9, count: 4 },
