@@ -134,6 +134,10 @@ export interface ProveWords {
   reallyRecord(by: string): string;
   proven(by: string, at: string | null): string;
   corrected: string;
+  /** One output's, as a row of a list. */
+  correction(numOutput: number, what: string): string;
+  line(from: number, to: number): string;
+  level(from: string, to: string): string;
   levelsHold: string;
   mustRestart: string;
   onceMore: string;

@@ -52,12 +52,12 @@ async function askUntil<T>(talk: Dialogue, question: string, read: (answer: stri
 
 function outcomeLines(words: ProveWords, reply: ProveReply): string[] {
   if (reply.result === 'proven') return [words.proven(reply.proof.by, proofTime(reply.proof))];
-  const rows = reply.corrections.map(({ numOutput, line, activeLevel }) =>
-    [
-      `- ${numOutput}:`,
-      ...(line ? [`line ${line.from} -> ${line.to}`] : []),
-      ...(activeLevel ? [`active level ${activeLevel.from} -> ${activeLevel.to}`] : []),
-    ].join(' '),
-  );
+  const rows = reply.corrections.map(({ numOutput, line, activeLevel }) => {
+    const what = [
+      ...(line ? [words.line(line.from, line.to)] : []),
+      ...(activeLevel ? [words.level(activeLevel.from, activeLevel.to)] : []),
+    ];
+    return words.correction(numOutput, what.join(', '));
+  });
   return [words.corrected, ...rows, reply.mustRestart ? words.mustRestart : words.levelsHold, words.onceMore];
 }

@@ -54,16 +54,25 @@ describe('the proof of the wiring', () => {
     expect(talk.acts).toEqual([]);
   });
 
+  const corrections = [
+    { numOutput: 0, line: { from: 5, to: 6 }, activeLevel: { from: 'low', to: 'high' } },
+    { numOutput: 1, line: { from: 6, to: 5 } },
+  ];
+
   test('tells what was corrected, and that nothing is proven yet', async () => {
-    const corrections = [
-      { numOutput: 0, line: { from: 5, to: 6 }, activeLevel: { from: 'low', to: 'high' } },
-      { numOutput: 1, line: { from: 6, to: 5 } },
-    ];
     await talk.lines(item('prove'), 'Ana', 'y', '2', 'y', '1', 'n');
     talk.answers = async () => ({ result: 'corrected', corrections, mustRestart: true });
     const shown = await talk.lines('y');
-    expect(shown).toContain('- 0: line 5 -> 6 active level low -> high\r\n- 1: line 6 -> 5\r\n');
+    expect(shown).toContain('- 0: line 5 -> 6, active level low -> high\r\n- 1: line 6 -> 5\r\n');
     expect(shown).toContain('restart relaygate-guard relaygate-agent');
     expect(shown).toContain('Nothing is proven yet');
+  });
+
+  test('tells what was corrected in French, too', async () => {
+    talk = await loggedIn('fr');
+    await talk.lines(item('prove'), 'Ana', 'o', '2', 'o', '1', 'n');
+    talk.answers = async () => ({ result: 'corrected', corrections, mustRestart: true });
+    const shown = await talk.lines('o');
+    expect(shown).toContain('- 0 : ligne 5 -> 6, niveau actif low -> high\r\n- 1 : ligne 6 -> 5\r\n');
   });
 });
