@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, statSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { RelaygateError } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveSink, ArchiveSource } from '../audit/archive-store';
 import { BrokenArchive } from '../audit/archive-text';
 import { codeOf, messageOf } from '../foreign-error';
-import { nameDurably, removeIfPossible } from './durable-file';
+import { nameDurably, openHalf, removeIfPossible } from './durable-file';
 
 /** It holds who did what, like a backup. */
 const FILE_MODE = 0o600;
@@ -33,7 +33,7 @@ export const archiveFiles: ArchiveFiles = {
 
 function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
   const half = `${file}.half`;
-  const handle = doing(file, () => openSync(half, 'w', FILE_MODE));
+  const handle = doing(file, () => openHalf(half, FILE_MODE));
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);

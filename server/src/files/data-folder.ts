@@ -1,4 +1,4 @@
-import { accessSync, chownSync, constants, existsSync, mkdirSync, type StatsFs, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, lchownSync, lstatSync, mkdirSync, type StatsFs, statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
@@ -29,12 +29,16 @@ export function prepareDataFolder(dataDir: string): void {
 
 /**
  * For files that a program run by root has made: they become those of the folder's owner, or the server, which is another
- * user, could not open them.
+ * user, could not open them. A link, and a file with a second name, stay as they are: somebody else may have put them there,
+ * to own what they lead to.
  */
 export function giveToOwnerOf(dataDir: string, ...files: readonly string[]): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);
-  for (const file of files) if (existsSync(file)) chownSync(file, uid, gid);
+  for (const file of files) {
+    const there = lstatSync(file, { throwIfNoEntry: false });
+    if (there?.isFile() && there.nlink === 1) lchownSync(file, uid, gid);
+  }
 }
 
 /** What a program without special rights may still write to the folder's disk. */

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -68,15 +69,29 @@ function refuseUnreplaceable(file: string): void {
 
 const STICKY = 0o1000;
 
-/** A writer who was killed may have left `half`. If it was another user, such as root, this one may not write it, but remove it. */
 function writeHalf(half: string, text: string, mode?: number): void {
+  const handle = openHalf(half, mode);
   try {
-    writeFileSync(half, text, { mode });
+    writeFileSync(handle, text);
   } catch (error) {
     removeIfPossible(half);
-    if (codeOf(error) !== 'EACCES') throw error;
-    writeFileSync(half, text, { mode });
+    throw error;
+  } finally {
+    closeSync(handle);
   }
+}
+
+/**
+ * Makes the new file `half` and opens it to write. What has this name is removed and never opened: a writer who was killed may
+ * have left it, or whoever else may write the folder has put a link to another file there.
+ */
+export function openHalf(half: string, mode?: number): number {
+  try {
+    unlinkSync(half);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  return openSync(half, 'wx', mode);
 }
 
 /** Makes the content of a file durable, or the names in a folder. */

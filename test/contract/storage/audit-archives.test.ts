@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -295,6 +296,14 @@ describe('a run that was cut short', () => {
     expect(await archive('a.gz', 7)).toMatchObject({ file: 'a.gz' });
     expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual([]);
   });
+});
+
+test('an archive is made where somebody has put a link in the place of its half, and the linked file stays', async () => {
+  await giveCommands(10);
+  writeFileSync(inFolder('victim'), 'precious');
+  symlinkSync(inFolder('victim'), inFolder('a.gz.half'));
+  expect(await archive('a.gz', 5)).toMatchObject({ file: 'a.gz' });
+  expect(readFileSync(inFolder('victim'), 'utf8')).toBe('precious');
 });
 
 describe('an archive that was lost when some of its records were removed', () => {

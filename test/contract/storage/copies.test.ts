@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import fs, {
   chmodSync,
@@ -634,8 +633,10 @@ describe('restoring', () => {
   test('does not wait for ever for a disk that hangs with that checkpoint', async () => {
     await filled();
     await backedUp();
-    // A pipe that nobody reads stands for it: opening it waits.
-    execFileSync('mkfifo', [`${checkpointFile({ dataDir })}.half`]);
+    // A program that does nothing stands for it.
+    const stub = join(folder, 'stub');
+    writeFileSync(stub, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+    jest.replaceProperty(process, 'execPath', stub);
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100));
     expect(await restored()).toMatchObject({ checkpointFault: expect.stringContaining('is not kept') });

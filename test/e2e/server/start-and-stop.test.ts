@@ -45,6 +45,13 @@ async function startOnce(): Promise<void> {
   await program.stop();
 }
 
+/** Loaded by the server and its children: the one that writes the checkpoint does nothing from when that file is there. */
+const hangingWhere = (file: string): string => `
+  const isWriter = process.argv[1]?.endsWith('checkpoint-program.js');
+  if (isWriter && require('node:fs').existsSync(${JSON.stringify(file)}))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+`;
+
 describe('a start that cannot work: one line that says what to do, exit code 1', () => {
   test.each<[string, () => Record<string, string>, RegExp]>([
     ['an unknown setting', () => ({ RELAYGATE_LISTN: 'x' }), /RELAYGATE_LISTN.*RELAYGATE_LISTEN.*\(bad-setting\)$/],
@@ -169,11 +176,11 @@ describe('SIGTERM', () => {
   });
 
   test('a disk that hangs under the checkpoint file holds neither the server nor its end', async () => {
-    const file = join(folder, 'checkpoint.json');
-    const program = await start({ RELAYGATE_AUDIT_CHECKPOINT_FILE: file });
+    const [file, hangs, preload] = [join(folder, 'checkpoint.json'), join(folder, 'hangs'), join(folder, 'preload.js')];
+    writeFileSync(preload, hangingWhere(hangs));
+    const program = await start({ RELAYGATE_AUDIT_CHECKPOINT_FILE: file, NODE_OPTIONS: `--require=${preload}` });
     await ready(program);
-    // A pipe that nobody reads stands for it: opening it waits.
-    execFileSync('mkfifo', [`${file}.half`]);
+    writeFileSync(hangs, '');
     await runToEnd({ name: 'client create', file: FILE, args: ['client', 'create', '--name', 'a'], env });
     const appended = program.line(/audit checkpoint"/);
     const startMs = performance.now();

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import { readCheckpoint } from '@relaygate/server/files/checkpoint-file';
 import { saveCheckpointApart } from '@relaygate/server/files/checkpoint-process';
@@ -19,7 +19,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'rg-checkpoint-'));
   file = join(folder, 'checkpoint.json');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
 
 const never = (): AbortSignal => new AbortController().signal;
 
@@ -42,8 +45,10 @@ test('says why the file cannot be written', async () => {
 
 test('a disk that hangs is given up', async () => {
   await saveCheckpointApart(file, OLDER, never());
-  // A pipe that nobody reads stands for it: opening it waits.
-  execFileSync('mkfifo', [`${file}.half`]);
+  // A program that does nothing stands for it.
+  const stub = join(folder, 'stub');
+  writeFileSync(stub, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+  jest.replaceProperty(process, 'execPath', stub);
   const controller = new AbortController();
   const saved = saveCheckpointApart(file, NEWER, controller.signal);
   controller.abort();

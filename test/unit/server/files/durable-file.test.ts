@@ -1,7 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nameDurably, tryToWrite, writeDurably } from '@relaygate/server/files/durable-file';
 
 let folder: string;
@@ -57,6 +68,23 @@ test.each<[string, () => void]>([
   chmodSync(folder, 0o777);
   withoutRights(write);
   expect(readdirSync(folder)).not.toContain('file.half');
+});
+
+describe.each<[string, (victim: string, half: string) => void]>([
+  ['a link', symlinkSync],
+  ['another name', linkSync],
+])('where somebody has put %s of another file in the place of its half', (_, plant) => {
+  test.each<[string, () => void]>([
+    ['is written', () => writeDurably(file, 'new', 0o644)],
+    ['can be written', () => tryToWrite(file)],
+  ])('a file %s, and the other one stays as it is', (_, write) => {
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'precious');
+    plant(victim, `${file}.half`);
+    write();
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(readdirSync(folder)).not.toContain('file.half');
+  });
 });
 
 test('a file of another user can be written where its folder may be written, and stays as it is', () => {
