@@ -31,7 +31,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-const NEVER = /: ((?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP): [^,]*)/;
+const NEVER = /: ((?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP|ENOTSUP|EXDEV): [^,]*)/;
 
 function runApart(file: string, text: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

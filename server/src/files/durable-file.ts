@@ -4,6 +4,8 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -38,6 +40,7 @@ export function nameDurably(half: string, file: string, { replaces }: { replaces
 
 /** Replaces the content of `file`: whole or not at all. For one writer at a time. */
 export function writeDurably(file: string, text: string, mode: number): void {
+  refuseUnreplaceable(file);
   const half = `${file}.half`;
   writeHalf(half, text, mode);
   try {
@@ -50,23 +53,46 @@ export function writeDurably(file: string, text: string, mode: number): void {
 
 /** Whether `writeDurably` can work there: fails as it would, and changes nothing. */
 export function tryToWrite(file: string): void {
+  refuseUnreplaceable(file);
   const half = `${file}.half`;
   writeHalf(half, '');
   rmSync(half);
-  refuseUnreplaceable(file);
 }
 
-/** Whoever may write a folder may replace what is in it, also what another user has made, such as root. */
+/**
+ * Whoever may write a folder may replace what is in it, also what another user has made, such as root. A link would be
+ * replaced and not the file that it leads to, which somebody else may have chosen; a device is something else than its content.
+ */
 function refuseUnreplaceable(file: string): void {
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (!there) return;
   if (there.isDirectory()) throw new Error(`EISDIR: a folder has this name, rename '${file}'`);
+  if (there.isSymbolicLink()) throw new Error(`ELOOP: it is a link; name the file itself, rename '${file}'`);
+  if (!there.isFile()) throw new Error(`ENOTSUP: it is no plain file, rename '${file}'`);
+  if (isMounted(file)) throw new Error(`EXDEV: it is mounted by itself; mount its folder instead, rename '${file}'`);
   const user = process.geteuid?.();
   const folder = statSync(folderOf(file));
   if ((folder.mode & STICKY) === 0 || user === 0 || user === there.uid || user === folder.uid) return;
   throw new Error(`EPERM: another user's file in a folder with the sticky bit, rename '${file}'`);
 }
 
+/** As containers do with a single file: until it is unmounted, no other file can get its name. */
+function isMounted(file: string): boolean {
+  const escaped = (char: string): string => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  const name = realpathSync(file).replace(/[ \t\n\\]/g, escaped);
+  return mounts().some((line) => line.split(' ')[MOUNT_POINT] === name);
+}
+
+/** proc_pid_mountinfo(5). Other systems than Linux have none: there the first write fails. */
+function mounts(): string[] {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+const MOUNT_POINT = 4;
 const STICKY = 0o1000;
 
 function writeHalf(half: string, text: string, mode?: number): void {

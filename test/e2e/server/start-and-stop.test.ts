@@ -81,6 +81,15 @@ describe('a start that cannot work: one line that says what to do, exit code 1',
       /RELAYGATE_AUDIT_CHECKPOINT_FILE.*ENOENT.*\(bad-setting\)$/,
     ],
     [
+      'a checkpoint file that is a link',
+      () => {
+        const link = join(folder, 'link.json');
+        symlinkSync('elsewhere.json', link);
+        return { RELAYGATE_AUDIT_CHECKPOINT_FILE: link };
+      },
+      /RELAYGATE_AUDIT_CHECKPOINT_FILE.*link.*name the file itself.*\(bad-setting\)$/,
+    ],
+    [
       'a checkpoint file that is a folder',
       () => ({ RELAYGATE_AUDIT_CHECKPOINT_FILE: folder }),
       /RELAYGATE_AUDIT_CHECKPOINT_FILE.*EISDIR.*\(bad-setting\)$/,

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nameDurably, tryToWrite, writeDurably } from '@relaygate/server/files/durable-file';
+import { describeWhere } from '../../../support/needs';
 
 let folder: string;
 let half: string;
@@ -106,6 +109,22 @@ test('a folder cannot be written as a file, and is still there', () => {
   expect(readdirSync(folder)).toEqual(['file', 'half']);
 });
 
+describe.each<[string, () => void, RegExp]>([
+  ['a link', () => symlinkSync(half, file), /^ELOOP: .*link.*name the file itself/],
+  ['a link to nothing', () => symlinkSync(join(folder, 'missing'), file), /^ELOOP: .*link/],
+  ['a pipe', () => void execFileSync('mkfifo', [file]), /^ENOTSUP: .*no plain file/],
+])('in the place of %s', (_, make, why) => {
+  test('no file can be written, and it stays', () => {
+    make();
+    const before = lstatSync(file).ino;
+    expect(() => tryToWrite(file)).toThrow(why);
+    expect(() => writeDurably(file, 'new', 0o644)).toThrow(why);
+    expect(lstatSync(file).ino).toBe(before);
+    expect(readFileSync(half, 'utf8')).toBe('new');
+    expect(readdirSync(folder).sort()).toEqual(['file', 'half']);
+  });
+});
+
 /** As the temporary folder is: whoever may write it may not replace the files of others. */
 const STICKY = 0o1777;
 
@@ -120,3 +139,33 @@ testAsRoot('a file of another user cannot be written in a folder with the sticky
   expect(() => tryToWrite(file)).not.toThrow();
   expect(readFileSync(file, 'utf8')).toBe('old');
 });
+
+describeWhere(mountMissing())('a file that is mounted by itself', () => {
+  test.each(['file', 'a file'])('(%p) cannot be written, because no other one can get its name', (name) => {
+    const mounted = join(folder, name);
+    writeFileSync(mounted, 'old');
+    execFileSync('mount', ['--bind', half, mounted]);
+    try {
+      expect(() => tryToWrite(mounted)).toThrow(/^EXDEV: .*mount its folder/);
+      expect(readdirSync(folder).sort()).toEqual(['half', name].sort());
+      expect(readFileSync(half, 'utf8')).toBe('new');
+    } finally {
+      execFileSync('umount', [mounted]);
+    }
+    expect(() => tryToWrite(mounted)).not.toThrow();
+  });
+});
+
+/** What keeps this machine from mounting a file, in words. */
+function mountMissing(): string | undefined {
+  const there = mkdtempSync(join(tmpdir(), 'rg-mount-'));
+  try {
+    execFileSync('mount', ['--bind', there, there], { stdio: 'pipe' });
+    execFileSync('umount', [there]);
+    return undefined;
+  } catch (error) {
+    return `mounting a file needs root: ${String(error)}`;
+  } finally {
+    rmSync(there, { recursive: true });
+  }
+}
