@@ -7,6 +7,7 @@ import { restore } from '@relaygate/server/storage/copies/restore';
 import { separateCopy } from '@relaygate/server/storage/copies/separate-copy';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { MAX_EPOCH_STEP, type Randomness } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { eventsIn } from '../../support/server/audit-records';
 import { firstFault } from './first-fault';
@@ -26,13 +27,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const opened = (path = file) => openSqliteStorage({ file: path, writerName: 'cli', inline: true });
 
 /** As a server does when it starts. */
-const separated = (path = file, atMs = NOW_MS, isServerRunning = false) =>
-  separateCopy(path, {
-    writerName: 'node-1',
-    atMs,
-    randomness: systemRandomness,
-    isServerRunning: () => isServerRunning,
-  });
+const separated = (path = file, atMs = NOW_MS, isServerRunning = false, randomness = systemRandomness) =>
+  separateCopy(path, { writerName: 'node-1', atMs, randomness, isServerRunning: () => isServerRunning });
 
 async function used(): Promise<void> {
   await (await withLinkedGate(await opened())).close();
@@ -76,17 +72,54 @@ test('a copy goes on far ahead of the original, in all that it numbers, once', a
   expect(numbersOf(other)).toEqual(after);
 });
 
+/** Numbers of a new copy of the same original. */
+async function copyNumbers(atMs: number, randomness = systemRandomness): Promise<Record<string, number>> {
+  rmSync(other, { force: true });
+  copyFileSync(file, other);
+  await separated(other, atMs, false, randomness);
+  return numbersOf(other);
+}
+
 test('a copy of the same original that comes later goes further', async () => {
   await used();
-  const numbers = [];
-  for (const daysLater of [1, 2]) {
-    rmSync(other, { force: true });
-    copyFileSync(file, other);
-    await separated(other, NOW_MS + daysLater * 86_400_000);
-    numbers.push(numbersOf(other));
+  const sameEachTime: Randomness = { bytes: (size) => new Uint8Array(size), fraction: () => 0 };
+  const [first, second] = [
+    await copyNumbers(NOW_MS + 86_400_000, sameEachTime),
+    await copyNumbers(NOW_MS + 2 * 86_400_000, sameEachTime),
+  ];
+  expect(second.epoch).toBe((first.epoch ?? 0) + 86_400);
+  expect(second.head).toBe((first.head ?? 0) + 86_400_000);
+});
+
+test.each([
+  ['at the same moment', Date.UTC(2030)],
+  ['where the clock is not set', 0],
+])('copies of one original that start %s are apart', async (_, atMs) => {
+  await used();
+  const copies = [];
+  for (let n = 0; n < 4; n += 1) copies.push(await copyNumbers(atMs));
+  for (const what of ['epoch', 'head', 'revision', 'id']) {
+    expect([what, new Set(copies.map((numbers) => numbers[what])).size]).toEqual([what, 4]);
   }
-  expect(numbers[1]?.epoch).toBe((numbers[0]?.epoch ?? 0) + 86_400);
-  expect(numbers[1]?.head).toBe((numbers[0]?.head ?? 0) + 86_400_000);
+});
+
+test('a database that is elsewhere 500 times stays where every device takes its epochs, and a backup goes beyond it', async () => {
+  await used();
+  const backup = await backedUp();
+  // While it is open, the log is not copied back 500 times.
+  const db = openWriteConnection(file);
+  db.pragma('synchronous = OFF');
+  for (let n = 0; n < 500; n += 1) {
+    db.exec("UPDATE location SET machine = 'x' || machine");
+    expect(await separated(file, Date.UTC(2030))).toBe(true);
+  }
+  db.close();
+  const before = numbersOf(file);
+  await restored(backup, Date.UTC(2030));
+  const after = numbersOf(file);
+  expectAhead(before, after);
+  expect(after.epoch).toBeLessThan(MAX_EPOCH_STEP / 2);
+  for (const number of Object.values(after)) expect(number).toBeLessThan(Number.MAX_SAFE_INTEGER / 100);
 });
 
 test('the audit of a copy is sound, and says it once', async () => {
@@ -178,20 +211,28 @@ test("an operator's command looks before its first write, and only then", async 
   await storage.close();
 });
 
-test('a restored database is at home, though it was made elsewhere', async () => {
-  await used();
+const progress = { copied() {}, verified() {}, migrated() {} };
+
+async function backedUp(): Promise<string> {
   const backup = join(folder, 'backup.db');
-  const progress = { copied() {}, verified() {}, migrated() {} };
   await backUp(join(folder, 'data'), backup, progress, {});
-  await restore(backup, {
+  return backup;
+}
+
+const restored = (backup: string, atMs = NOW_MS) =>
+  restore(backup, {
     dataDir: join(folder, 'data'),
     writerName: 'cli',
     actor: 'cli as ana',
-    atMs: NOW_MS,
+    atMs,
     progress,
     isNew: false,
     randomness: systemRandomness,
     checkpointFile: join(folder, 'checkpoint.json'),
   });
+
+test('a restored database is at home, though it was made elsewhere', async () => {
+  await used();
+  await restored(await backedUp());
   expect(await separated()).toBe(false);
 });

@@ -22,7 +22,7 @@ const AHEAD = {
   ],
 };
 
-/** A database goes on where no other one has been: all its numbers, with a record of it in every chain. */
+/** A database goes on where no other one has been, or most likely none: all its numbers, with a record of it in every chain. */
 export async function jump(
   sql: Transaction,
   trail: AuditTrail,

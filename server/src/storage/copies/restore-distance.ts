@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { isWriterName } from '../../audit/checkpoint';
 
-/** How far the numbers of a restored database go up, so that none comes again. */
+/** How far the numbers of a restored database, or of a copy, go up, so that none comes again. */
 export interface RestoreDistance {
   /** Of link epochs. A device takes none that is more than MAX_EPOCH_STEP above the one that it knows. */
   epochs: number;
@@ -25,12 +25,14 @@ const MAX_COUNTER_LEAD = 2 ** 48;
 export function restoreDistance(restored: Database, replacedFile: string | null, atMs: number): RestoreDistance {
   const lead = replacedFile === null ? undefined : leadOf(restored, replacedFile);
   if (lead) return { ...lead, epochs: lead.epochs + FAR_AHEAD, counters: lead.counters + FAR_AHEAD };
-  const ms = Math.max(0, atMs - SINCE_MS);
+  const ms = agedMs(atMs);
   return { epochs: Math.floor(ms / 1000) + FAR_AHEAD, counters: ms + FAR_AHEAD, writers: [] };
 }
 
-/** No database is older. */
-const SINCE_MS = Date.UTC(2026);
+/** No database is older at this time. */
+export function agedMs(atMs: number): number {
+  return Math.max(0, atMs - Date.UTC(2026));
+}
 
 /** Undefined if it cannot be read, or has numbers that nothing can have given. */
 function leadOf(restored: Database, replacedFile: string): RestoreDistance | undefined {

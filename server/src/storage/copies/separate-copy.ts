@@ -2,9 +2,9 @@ import type { Randomness } from '@relaygate/shared';
 import { AuditTrail } from '../audit/audit-trail';
 import { openWriteConnection } from '../sqlite/database-file';
 import { writeSqlOf } from '../sqlite/statements';
+import { copyDistance } from './copy-distance';
 import { jump } from './jump';
 import { isSameLocation, keepLocation, keptLocation, locationOf } from './location';
-import { restoreDistance } from './restore-distance';
 
 export interface SeparateDeps {
   /** It is recorded in the audit chain of this writer. */
@@ -40,7 +40,7 @@ export async function separateCopy(file: string, deps: SeparateDeps): Promise<bo
       const { writerName, actor, atMs, randomness } = deps;
       const trail = new AuditTrail(sql, { writerName, actor, randomness });
       const details = { from: kept.machine === location.machine ? 'another file' : 'another machine' };
-      await jump(sql, trail, { kind: 'database-copied', atMs, details }, restoreDistance(db, null, atMs));
+      await jump(sql, trail, { kind: 'database-copied', atMs, details }, copyDistance(db, atMs, randomness));
       await trail.keepHead();
     }
     await keepLocation(sql, location);
