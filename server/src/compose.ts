@@ -20,7 +20,7 @@ import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
-import { separateCopy } from './storage/copies/separate-copy';
+import { SEPARATED, separateCopy } from './storage/copies/separate-copy';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 
@@ -43,8 +43,6 @@ export interface RunningServer {
 
 const NEW_AUDIT_KEY =
   'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
-const COPIED =
-  'the database is elsewhere than before, perhaps a copy of one that is still in use: it goes on with other numbers of links, changes and records';
 const MIB = 2 ** 20;
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
@@ -62,14 +60,14 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 }
 
 async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
-  const keeper = await checkpointKeeper(settings, log);
   const [file, writerName] = [databaseFile(settings.dataDir), settings.nodeName];
   const migrationProgress = (text: string): void => log.info({}, `migration: ${text}`);
   const storage = await openSqliteStorage({ file, writerName, migrationProgress });
   try {
-    const atMs = systemWallClock.epochMs();
-    const own = { writerName, atMs, randomness: systemRandomness, isServerRunning: () => false };
-    if (await separateCopy(file, own)) log.warn({ file }, COPIED);
+    // Before all that takes time: operator's commands wait for it.
+    const own = { writerName, atMs: systemWallClock.epochMs(), clock: systemClock, randomness: systemRandomness };
+    if (await separateCopy(file, { ...own, isServerRunning: () => false })) log.warn({ file }, SEPARATED);
+    const keeper = await checkpointKeeper(settings, log);
     const secrets = openSecrets(settings.dataDir, systemRandomness);
     const auditKey = await openAuditKey(settings.dataDir, systemRandomness, async (key) => {
       if (await storage.recordNewAuditKey(key, systemWallClock.epochMs())) log.warn({}, NEW_AUDIT_KEY);

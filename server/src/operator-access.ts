@@ -9,7 +9,7 @@ import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
 import { backUp } from './storage/copies/back-up';
 import { restore } from './storage/copies/restore';
-import { separateCopy } from './storage/copies/separate-copy';
+import { SEPARATED, separateCopy } from './storage/copies/separate-copy';
 import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
@@ -22,7 +22,7 @@ const WRITE_PAUSE_MS = 20;
 /** What the operator's commands do with the database and the files of a data folder, beside a server that may be running. */
 export const operatorAccess: Omit<ServerAccess, 'start'> = {
   /** Small and short, so without a thread. */
-  async openStore({ dataDir }, { mustExist, systemUser, migrationProgress }) {
+  async openStore({ dataDir }, { mustExist, systemUser, tell }) {
     if (mustExist && !existsSync(databaseFile(dataDir))) {
       const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
       throw new RelaygateError('database-unusable', text);
@@ -33,11 +33,18 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       writerName: OPERATOR,
       actor,
       inline: true,
-      migrationProgress,
+      migrationProgress: tell,
       beforeMigration: () => refuseMigrationBesideServer(dataDir),
       async beforeFirstWrite() {
-        const deps = { writerName: OPERATOR, actor, atMs: systemWallClock.epochMs(), randomness: systemRandomness };
-        await separateCopy(file, { ...deps, isServerRunning: () => isServerRunning(dataDir) });
+        const isElsewhere = await separateCopy(file, {
+          writerName: OPERATOR,
+          actor,
+          atMs: systemWallClock.epochMs(),
+          clock: systemClock,
+          randomness: systemRandomness,
+          isServerRunning: () => isServerRunning(dataDir),
+        });
+        if (isElsewhere) tell(SEPARATED);
       },
     });
   },

@@ -63,7 +63,7 @@ export async function withStore(
   const store = await deps.openStore(settingsOf(deps, options), {
     mustExist: !creates,
     systemUser,
-    migrationProgress: (text) => deps.printError(text),
+    tell: (text) => deps.printError(text),
   });
   try {
     await work(store);

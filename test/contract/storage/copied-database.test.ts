@@ -8,10 +8,11 @@ import { separateCopy } from '@relaygate/server/storage/copies/separate-copy';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { MAX_EPOCH_STEP, type Randomness } from '@relaygate/shared';
-import { systemRandomness } from '@relaygate/shared/system';
+import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { eventsIn } from '../../support/server/audit-records';
+import { VirtualClock } from '../../support/virtual-clock';
 import { firstFault } from './first-fault';
-import { client, NOW_MS, report, withLinkedGate } from './samples';
+import { client, command, NOW_MS, report, withLinkedGate } from './samples';
 
 /** A database file that somebody has copied, or only moved. */
 let folder: string;
@@ -26,9 +27,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const opened = (path = file) => openSqliteStorage({ file: path, writerName: 'cli', inline: true });
 
+const DEPS = { writerName: 'node-1', atMs: NOW_MS, clock: systemClock, randomness: systemRandomness };
+
 /** As a server does when it starts. */
 const separated = (path = file, atMs = NOW_MS, isServerRunning = false, randomness = systemRandomness) =>
-  separateCopy(path, { writerName: 'node-1', atMs, randomness, isServerRunning: () => isServerRunning });
+  separateCopy(path, { ...DEPS, atMs, randomness, isServerRunning: () => isServerRunning });
 
 async function used(): Promise<void> {
   await (await withLinkedGate(await opened())).close();
@@ -57,6 +60,13 @@ function expectAhead(before: Record<string, number>, after: Record<string, numbe
 function changeLocation(column: string): void {
   const db = openWriteConnection(file);
   db.exec(`UPDATE location SET ${column} = 'x' || ${column}`);
+  db.close();
+}
+
+/** As another program that has looked. */
+function bringHome(): void {
+  const db = openWriteConnection(file);
+  db.exec("UPDATE location SET inode = REPLACE(inode, 'x', '')");
   db.close();
 }
 
@@ -139,13 +149,14 @@ test('whoever listened to the original is told by the copy how everything is', a
   await used();
   const original = await opened();
   await original.saveReport('gate', 1, report());
+  await original.recordCommand(command('c1'));
   const cursor = await original.changeCursor();
   await original.close();
   copyFileSync(file, other);
   await separated(other);
   const copy = await opened(other);
   const { changes } = await copy.changesSince(cursor, 100);
-  expect(changes.map(({ kind }) => kind).sort()).toEqual(['output', 'output', 'product']);
+  expect(changes.map(({ kind }) => kind).sort()).toEqual(['command', 'output', 'output', 'product']);
   await copy.close();
 });
 
@@ -181,13 +192,77 @@ test('a disk that has another number since the machine started again makes no co
   expect(await separated()).toBe(false);
 });
 
-test('a program beside a running server changes nothing', async () => {
+test('a program beside a server that has not looked in time changes nothing, and fails', async () => {
+  await used();
+  const before = numbersOf(file);
+  changeLocation('inode');
+  const clock = new VirtualClock();
+  const isTooLate = expect(separateCopy(file, { ...DEPS, clock, isServerRunning: () => true })).rejects.toMatchObject({
+    code: 'storage-unavailable',
+    message: expect.stringContaining('Run the command again when the server listens'),
+  });
+  await clock.advance(6_000);
+  await isTooLate;
+  expect(numbersOf(file)).toEqual(before);
+  expect(await separated()).toBe(true);
+});
+
+test.each([
+  ['looks', async () => void (await separated()), true],
+  ['ends without a look', async () => {}, false],
+])('a program beside a server that %s meanwhile goes on behind that', async (_, server, isRunningAfter) => {
+  await used();
+  changeLocation('inode');
+  const clock = new VirtualClock();
+  let isServerRunning = true;
+  const program = separateCopy(file, { ...DEPS, clock, isServerRunning: () => isServerRunning });
+  await clock.advance(1_000);
+  await server();
+  isServerRunning = isRunningAfter;
+  await clock.advance(1_000);
+  expect(await program).toBe(!isRunningAfter);
+  const storage = await opened();
+  expect(await eventsIn(storage, 'database-copied')).toHaveLength(1);
+  await storage.close();
+});
+
+test('two programs at once count it as one copy', async () => {
+  await used();
+  changeLocation('inode');
+  // Behind the first look of this one.
+  const isServerRunning = () => {
+    bringHome();
+    return false;
+  };
+  expect(await separateCopy(file, { ...DEPS, isServerRunning })).toBe(false);
+  const storage = await opened();
+  expect(await eventsIn(storage, 'database-copied')).toEqual([]);
+  await storage.close();
+});
+
+test('a program leaves the look to a server that starts at the same moment', async () => {
+  await used();
+  const before = numbersOf(file);
+  changeLocation('inode');
+  const clock = new VirtualClock();
+  let asked = 0;
+  const program = separateCopy(file, { ...DEPS, clock, isServerRunning: () => ++asked > 1 });
+  await clock.advance(1_000);
+  bringHome();
+  await clock.advance(1_000);
+  expect(await program).toBe(false);
+  expect(numbersOf(file)).toEqual(before);
+});
+
+test('a program beside a server in a container with another machine id does not count that as a copy', async () => {
   await used();
   const before = numbersOf(file);
   changeLocation('machine');
-  expect(await separated(file, NOW_MS, true)).toBe(false);
+  const clock = new VirtualClock();
+  const program = separateCopy(file, { ...DEPS, clock, isServerRunning: () => true });
+  await clock.advance(6_000);
+  expect(await program).toBe(false);
   expect(numbersOf(file)).toEqual(before);
-  expect(await separated()).toBe(true);
 });
 
 test("an operator's command looks before its first write, and only then", async () => {

@@ -1,9 +1,11 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { isServerRunning } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { writtenAudit } from '../../support/audit-chain';
+import { eventually } from '../../support/eventually';
 import { Program, runToEnd } from '../../support/processes';
 
 const FILE = 'server/bin/relaygate-server.js';
@@ -97,14 +99,39 @@ test('a copied data folder goes on with other numbers than the original beside i
   expect(await command(copy, 'audit', 'list')).toMatch(/database-copied/);
 });
 
-test("an operator's command in a copied data folder does so before it writes", async () => {
+test("an operator's command in a copied data folder does so before it writes, and says so on stderr", async () => {
   const before = await filled();
   cpSync(original, copy, { recursive: true });
-  await command(copy, 'client', 'create', '--name', 'app');
+  const args = ['client', 'create', '--name', 'app', '--json'];
+  const client = await Program.start({ name: 'client create', file: FILE, args, env: envOf(copy) });
+  expect(await client.ended).toEqual({ code: 0, signal: null });
+  expect(client.complaint).toMatch(/^the database is elsewhere than before, .*goes on with other numbers/);
   expectFarBehind(before, numbersOf(copy));
   const settled = numbersOf(copy);
   const { program, lines } = await start(copy);
   await program.stop();
   expect(isTold({ program, lines })).toBe(false);
   expect(numbersOf(copy).epoch).toBe(settled.epoch);
+});
+
+/** Loaded by the server and its children: the disk of its checkpoint file hangs for 8 s, and it waits for that before it listens. */
+const HANGING_CHECKPOINT = `
+  const isWriter = process.argv[1]?.endsWith('checkpoint-program.js');
+  if (isWriter) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_000);
+`;
+
+test("an operator's command beside a server that starts on a copy gives none of the original's numbers", async () => {
+  const before = await filled();
+  cpSync(original, copy, { recursive: true });
+  const preload = join(folder, 'preload.js');
+  writeFileSync(preload, HANGING_CHECKPOINT);
+  const env = {
+    ...envOf(copy),
+    RELAYGATE_AUDIT_CHECKPOINT_FILE: join(folder, 'far.json'),
+    NODE_OPTIONS: `--require=${preload}`,
+  };
+  programs.push(await Program.start({ name: copy, file: FILE, args: ['start'], env }));
+  await eventually(() => isServerRunning(copy));
+  await command(copy, 'client', 'create', '--name', 'app');
+  expectFarBehind(before, numbersOf(copy));
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import type { Sql, Transaction } from '../sql';
 
 /** Where the file of a database is. It stays the same where the file or its folder is renamed on one disk; a copy has another one. */
@@ -13,8 +13,11 @@ export interface Location {
   born: string | null;
 }
 
-export function locationOf(file: string): Location {
-  const { dev, ino, birthtimeNs, ctimeNs } = statSync(file, { bigint: true });
+/** What the system says of a file. */
+type FileStats = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'ctimeNs'>;
+
+export function locationOf(file: string, stats: FileStats = statSync(file, { bigint: true })): Location {
+  const { dev, ino, birthtimeNs, ctimeNs } = stats;
   // Where the system does not know it, Node gives 0, or the time of the last change.
   const isKnown = birthtimeNs !== 0n && birthtimeNs !== ctimeNs;
   const machine = createHash('sha256').update(`relaygate ${machineId()}`).digest('hex').slice(0, MACHINE_CHARS);
@@ -32,7 +35,12 @@ function machineId(): string {
 }
 
 export function isSameLocation(one: Location, other: Location): boolean {
-  if (one.machine !== other.machine || one.inode !== other.inode) return false;
+  return one.machine === other.machine && isSameFile(one, other);
+}
+
+/** As far as one machine can say it, whatever its id is: that of a container may be another one than that of its host. */
+export function isSameFile(one: Location, other: Location): boolean {
+  if (one.inode !== other.inode) return false;
   return one.born === null || other.born === null ? one.device === other.device : one.born === other.born;
 }
 
