@@ -82,6 +82,10 @@ async function exported(name: string, ...archives: string[]): Promise<string[]> 
   return readFileSync(out(name), 'utf8').trimEnd().split('\n');
 }
 
+async function kinds(...args: string[]): Promise<string[]> {
+  return (await run(['audit', 'list', '--json', ...args])).out.split('\n').map((line) => JSON.parse(line).kind);
+}
+
 describe('audit archive', () => {
   test('gives up a lost archive only if there is one, and does one thing at a time', async () => {
     await withCommands(1);
@@ -104,8 +108,6 @@ describe('audit archive', () => {
     const after = await exported('after.ndjson', 'a.gz');
     expect(whole).toMatchObject({ sound: true, archived: { unreadToId: 0 }, records: after.length });
     expect(after.slice(0, before.length)).toEqual(before);
-    const kinds = async (...args: string[]): Promise<string[]> =>
-      (await run(['audit', 'list', '--json', ...args])).out.split('\n').map((line) => JSON.parse(line).kind);
     const listed = await kinds('--archive', out('a.gz'));
     expect(listed.filter((kind) => kind === 'command')).toHaveLength(30);
     expect(
@@ -137,6 +139,17 @@ describe('audit archive', () => {
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a.gz is no archive of this audit') });
     expect(await archived('c.gz')).toMatchObject({ fromId: 1 });
     expect(await json<Verified>('audit', 'verify', '--archive', out('c.gz'))).toMatchObject({ sound: true });
+  });
+
+  test('shows a restore once, as the list of the database does', async () => {
+    await withCommands(2);
+    await json('backup', out('backup.db'));
+    await json('restore', out('backup.db'));
+    const before = await kinds();
+    expect(before.filter((kind) => kind === 'database-restored')).toHaveLength(1);
+    await archived('a.gz', '2099-01-01T00:00:00Z');
+    expect(await kinds('--archive', out('a.gz'))).toEqual([...before, 'audit-archived']);
+    expect(await kinds('--archive', out('a.gz'), '--kind', 'database-restored')).toHaveLength(1);
   });
 
   test('says what it did, and that it did nothing', async () => {

@@ -1,7 +1,7 @@
 import type { ArchiveStore } from '../../audit/archive-store';
 import type { ListedRecord } from '../../audit/audit-list';
 import { auditRow, passes } from '../../audit/audit-list';
-import { BOOKKEEPING_KINDS, commandIdOf, JUMP_KINDS } from '../../audit/audit-record';
+import { BOOKKEEPING_KINDS, commandIdOf } from '../../audit/audit-record';
 import type {
   AuditFilter,
   AuditKeyStore,
@@ -92,19 +92,18 @@ export const auditWrites = {
 } satisfies WriteHandlers<CheckpointStore & AuditKeyStore & NameStore>;
 
 /**
- * By what has an index only: one on what the bodies say would cost every command more than the audit's reader gains. A restore
- * is listed once: in the other chains than its program's, its record says nothing but that the chain jumps.
+ * By what has an index only: one on what the bodies say would cost every command more than the audit's reader gains.
  */
 function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPosition): Promise<ListedRecord[]> {
   const values: SqlValue[] = [PAGE];
   const after = afterId === null ? '' : `AND id ${newestFirst ? '<' : '>'} $${values.push(afterId)}`;
-  const [bookkeeping, jumps] = [BOOKKEEPING_KINDS, JUMP_KINDS].map((kinds) => kinds.map((one) => `'${one}'`).join());
+  const bookkeeping = BOOKKEEPING_KINDS.map((one) => `'${one}'`).join();
   const ofKind = kind === null ? `AND kind NOT IN (${bookkeeping})` : `AND kind = $${values.push(kind)}`;
   const statement = `SELECT id, writer AS name, seq, kind, 0 AS at_ms, body, hash, 1 AS format
       FROM audit_records WHERE 1 = 1 ${after} ${ofKind}
     UNION ALL SELECT id, (SELECT name FROM audit_writers WHERE audit_writers.writer = audit_log.writer) AS name,
       seq, kind, at_ms, body, hash, 2 AS format
-      FROM audit_log WHERE NOT (kind IN (${jumps}) AND body NOT LIKE '%"from":%') ${after} ${ofKind}
+      FROM audit_log WHERE 1 = 1 ${after} ${ofKind}
     ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $1`;
   return sql.all<ListedRecord>(statement, ...values);
 }
