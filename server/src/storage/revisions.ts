@@ -22,7 +22,10 @@ export class Revisions {
     return this.#row;
   }
 
-  /** If a part of a transaction was undone: the position of before. Undefined if all of it was. */
+  /**
+   * If a part of a transaction was undone: the position of before. Undefined at its begin, because another program may have
+   * given numbers since the last one.
+   */
   returnTo(position: WriterRow | undefined): void {
     this.#row = position;
   }
@@ -38,10 +41,9 @@ export class Revisions {
     return [writer, revision + 1];
   }
 
-  /** Before the commit. The next transaction reads the number again. */
+  /** Before the commit. */
   async keep(): Promise<void> {
     const last = this.#row;
-    this.#row = undefined;
     if (last) await this.#sql.run(KEEP, last.revision, last.writer);
   }
 }
