@@ -21,7 +21,7 @@ export interface ChangeListenerDeps {
   sabotage: Sabotage;
 }
 
-/** How often somebody looks whether the listener has been told what was there at the look before. */
+/** How often somebody looks whether the listener has what was there at the look before. */
 const LOOK_EVERY_MS = 1_000;
 /** More than a seed has. */
 const MANY = 10_000;
@@ -35,12 +35,12 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
  */
 export class ChangeListener {
   readonly #deps: ChangeListenerDeps;
-  /** What it has been told of each thing last. */
-  readonly #told = new Map<string, Change>();
+  /** The latest change of each thing that it has. */
+  readonly #latest = new Map<string, Change>();
   /** What had each revision. */
   readonly #revisions = new Map<string, string>();
   #cursor: Cursor = new Map();
-  /** From then on whatever changes has to be told soon. */
+  /** From then on whatever changes has to be reported soon. */
   #isPromptFromMs = Number.POSITIVE_INFINITY;
   #looked: { atMs: number; heads: Cursor } | null = null;
 
@@ -73,7 +73,7 @@ export class ChangeListener {
     this.#listen(stream, clock);
   }
 
-  /** Undefined where the database has what was told; else a sentence about the first difference. Reads on to the end first. */
+  /** Undefined where the database has what was reported; else a sentence about the first difference. Reads on to the end first. */
   async difference(): Promise<string | undefined> {
     const { store, sabotage } = this.#deps;
     const direct: ChangeStore = store.direct;
@@ -84,9 +84,9 @@ export class ChangeListener {
       this.#take(changes, cursor);
     }
     const { changes } = await direct.changesSince(new Map(), MANY);
-    const missing = changes.find((change) => textOf(this.#told.get(keyOf(change))) !== textOf(change));
-    if (missing) return `how ${keyOf(missing)} is was never told to who listens: ${textOf(missing)}`;
-    return changes.length === this.#told.size ? undefined : 'who listens was told of things that are not there';
+    const missing = changes.find((change) => textOf(this.#latest.get(keyOf(change))) !== textOf(change));
+    if (missing) return `how ${keyOf(missing)} is was never reported to who listens: ${textOf(missing)}`;
+    return changes.length === this.#latest.size ? undefined : 'who listens has things that are not there';
   }
 
   #listen(stream: ChangeStream, clock: Clock): void {
@@ -123,10 +123,10 @@ export class ChangeListener {
       const [key, name] = [keyOf(change), `${revisedBy}.${revision}`];
       const other = this.#revisions.get(name);
       if (other !== undefined && other !== key) this.#say(`revision ${name} was given to ${other} and to ${key}`);
-      else if (revision <= (seen.get(revisedBy) ?? 0)) this.#say(`revision ${name} of ${key} was told again`);
+      else if (revision <= (seen.get(revisedBy) ?? 0)) this.#say(`revision ${name} of ${key} was reported again`);
       seen.set(revisedBy, revision);
       this.#revisions.set(name, key);
-      this.#told.set(key, change);
+      this.#latest.set(key, change);
     }
     this.#cursor = cursor;
   }
@@ -137,7 +137,7 @@ export class ChangeListener {
     if (before && this.#isPromptFromMs <= before.atMs) {
       const { changes } = await direct.changesSince(this.#cursor, MANY);
       const late = changes.find(({ revisedBy, revision }) => revision <= (before.heads.get(revisedBy) ?? 0));
-      if (late) this.#say(`how ${keyOf(late)} is was not told within ${LOOK_EVERY_MS} ms`);
+      if (late) this.#say(`how ${keyOf(late)} is was not reported within ${LOOK_EVERY_MS} ms`);
     }
     this.#looked = { atMs, heads: await direct.changeCursor() };
     this.#after(LOOK_EVERY_MS, () => void this.#look());
@@ -156,7 +156,7 @@ export class ChangeListener {
 
   #say(text: string): void {
     const { history, scheduler } = this.#deps;
-    history.mistold.push({ atMs: scheduler.nowMs, text });
+    history.changeFaults.push({ atMs: scheduler.nowMs, text });
   }
 }
 
@@ -167,7 +167,7 @@ function keyOf(change: Change): string {
     : `product ${change.productLogin}`;
 }
 
-/** A report that repeats a state, and a sign of life, are no change: their times are not told. */
+/** A report that repeats a state, and a sign of life, are no change: their times are not reported. */
 function textOf(change: Change | undefined): string {
   return JSON.stringify({ ...change, observedAtMs: 0, lastSeenAtMs: 0 });
 }

@@ -69,8 +69,8 @@ export interface History {
   readonly lastJournals: { machine: string; atMs: number; text: string }[];
   /** When a process, a board or the database did not do its work. */
   readonly troubles: Trouble[];
-  /** What was wrong with what listeners for changes were told. */
-  readonly mistold: { atMs: number; text: string }[];
+  /** What was wrong with what was reported to listeners for changes. */
+  readonly changeFaults: { atMs: number; text: string }[];
   /** What no invariant speaks of, and yet must not be: a program that failed by itself. */
   readonly uncaught: { atMs: number; text: string }[];
 }
@@ -249,7 +249,7 @@ export function newHistory(): History {
     codes: [],
     lastJournals: [],
     troubles: [],
-    mistold: [],
+    changeFaults: [],
     uncaught: [],
   };
 }

@@ -41,7 +41,7 @@ async function start(dataDir: string): Promise<Started> {
   return { program, lines };
 }
 
-const isTold = ({ lines }: Started): boolean => lines.some((line) => line.includes('goes on with other numbers'));
+const saysCopied = ({ lines }: Started): boolean => lines.some((line) => line.includes('goes on with other numbers'));
 
 const command = (dataDir: string, ...args: string[]) =>
   runToEnd({ name: 'relaygate-server', file: FILE, args, env: envOf(dataDir) });
@@ -81,7 +81,7 @@ test('a copied data folder goes on with other numbers than the original beside i
   const before = await filled();
   cpSync(original, copy, { recursive: true, preserveTimestamps: true });
   const [first, second] = [await start(original), await start(copy)];
-  expect([isTold(first), isTold(second)]).toEqual([false, true]);
+  expect([saysCopied(first), saysCopied(second)]).toEqual([false, true]);
   for (const dataDir of [original, copy]) await command(dataDir, 'client', 'create', '--name', 'app');
   expect(numbersOf(original).heads.cli).toBe((before.heads.cli ?? 0) + 1);
   expectFarBehind(before, numbersOf(copy));
@@ -89,7 +89,7 @@ test('a copied data folder goes on with other numbers than the original beside i
   const settled = numbersOf(copy);
   const third = await start(copy);
   await third.program.stop();
-  expect(isTold(third)).toBe(false);
+  expect(saysCopied(third)).toBe(false);
   expect(numbersOf(copy)).toEqual(settled);
   for (const dataDir of [original, copy]) {
     expect(writtenAudit(join(dataDir, 'relaygate.db')).problems).toEqual([]);
@@ -110,7 +110,7 @@ test("an operator's command in a copied data folder does so before it writes, an
   const settled = numbersOf(copy);
   const { program, lines } = await start(copy);
   await program.stop();
-  expect(isTold({ program, lines })).toBe(false);
+  expect(saysCopied({ program, lines })).toBe(false);
   expect(numbersOf(copy).epoch).toBe(settled.epoch);
 });
 

@@ -1,9 +1,9 @@
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 
-/** `changes`: whoever listens inside the server is told each revision once, soon, and in the end how everything is. */
+/** `changes`: whoever listens inside the server gets each revision once, soon, and in the end how everything is. */
 export function checkChanges({ history }: Facts): Violation[] {
-  return history.mistold.map(({ atMs, text }) => ({ invariant: 'changes', atMs, sentence: text }));
+  return history.changeFaults.map(({ atMs, text }) => ({ invariant: 'changes', atMs, sentence: text }));
 }
 
 export async function checkLastChanges({ world, endMs }: Facts): Promise<Violation[]> {

@@ -17,7 +17,7 @@ export const RULES = [
   'reset',
   /** Each write of the server is settled in time, and one that fails costs no other. */
   'writer',
-  /** Whoever listens is told each change once, and in the end how everything is. */
+  /** Whoever listens gets each change once, and in the end how everything is. */
   'changes',
   'uncaught',
 ] as const;

@@ -1,12 +1,12 @@
 import * as changes from './change-faults';
 import type { DeliberateFault } from './deliberate-fault';
 
-/** Deliberate faults of what listeners are told. */
+/** Deliberate faults of what is reported to listeners. */
 export const CHANGE_FAULTS: readonly DeliberateFault[] = [
   {
     name: 'gives a change the number of the one before it',
     breaks: ['changes'],
-    says: 'never told',
+    says: 'never reported',
     make: changes.countsNoChange,
   },
   {
@@ -15,12 +15,12 @@ export const CHANGE_FAULTS: readonly DeliberateFault[] = [
     says: 'was given to',
     make: changes.keepsNumbersApart,
   },
-  { name: 'passes a change over', breaks: ['changes'], says: 'never told', make: changes.skipsChanges },
-  { name: 'tells changes twice', breaks: ['changes'], says: 'told again', make: changes.tellsChangesAgain },
+  { name: 'passes a change over', breaks: ['changes'], says: 'never reported', make: changes.skipsChanges },
+  { name: 'reports changes twice', breaks: ['changes'], says: 'reported again', make: changes.reportsChangesAgain },
   {
-    name: 'tells nothing unless it is woken',
+    name: 'reports nothing unless it is woken',
     breaks: ['changes'],
-    says: 'not told within',
+    says: 'not reported within',
     make: changes.waitsToBeWoken,
   },
 ];

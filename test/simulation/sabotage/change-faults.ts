@@ -60,7 +60,7 @@ export function skipsChanges(): Sabotage {
   };
 }
 
-export function tellsChangesAgain(): Sabotage {
+export function reportsChangesAgain(): Sabotage {
   const isWrong = rarely();
   return {
     changeStore: (store) => ({
