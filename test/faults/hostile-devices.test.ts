@@ -80,7 +80,7 @@ describe('T18: a device that stops reading', () => {
     'and says nothing: its command ends in 504, its link in 15 s, and others are served',
     () =>
       play({ few: 3, full: 6 }, async (scene) => {
-        scene.hostile.socket.pause();
+        scene.hostile.hang();
         const pending = timed(command(scene));
         await expectOthersServed(scene, 20);
         const { answer, ...times } = await pending;
@@ -99,7 +99,7 @@ describe('T18: a device that stops reading', () => {
         { few: 1, full: 10 },
         async (scene) => {
           const { hostile } = scene;
-          hostile.socket.pause();
+          hostile.hang();
           const before = memoryBytes(site.server.pid);
           for (let seq = 0; seq < 20_000 && hostile.socket.readyState === hostile.socket.OPEN; seq += 1)
             hostile.send({ type: 'time', seq });

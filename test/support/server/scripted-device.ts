@@ -192,6 +192,12 @@ export class ScriptedDevice {
     return command;
   }
 
+  /** Reads nothing more, and says nothing by itself. */
+  hang(): void {
+    clearInterval(this.#heartbeat);
+    this.socket.pause();
+  }
+
   close(): void {
     this.socket.terminate();
   }
