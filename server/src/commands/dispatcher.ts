@@ -13,7 +13,7 @@ import {
 import { v7 } from 'uuid';
 import { ActivityCounter } from '../activity-counter';
 import type { DeviceConfirmation } from '../devices/frame-version';
-import type { LinkState, LocalLinks } from '../devices/presence';
+import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import type { Log } from '../log';
 import { answerTo, reportOf } from './asked-command';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
@@ -75,7 +75,7 @@ export class Dispatcher {
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
     return new Promise((answer) => {
       const { clock, links, store, log } = this.#deps;
-      const link: LinkState = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
+      const link: LinkAvailability = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
       const bootId = link.kind === 'up' ? link.bootId : null;
       const flight: Flight = {
         commandId: this.#deps.newCommandId(),

@@ -1,6 +1,6 @@
 import { type Clock, type Command, RECENTLY_LINKED_MS } from '@relaygate/shared';
 import type { HeldLink } from './device-store';
-import type { LinkState, LocalLinks } from './presence';
+import type { LinkAvailability, LocalLinks } from './presence';
 
 /** An authenticated link, as the registry keeps it. */
 export interface LinkEntry {
@@ -67,7 +67,7 @@ export class LinkRegistry implements LocalLinks {
     return [...this.#links.values()];
   }
 
-  stateOf(productLogin: string): LinkState {
+  stateOf(productLogin: string): LinkAvailability {
     const link = this.#links.get(productLogin);
     if (link?.isUp) return { kind: 'up', bootId: link.held.bootId };
     // After a start every product counts as just lost: its device is on its way back.

@@ -20,12 +20,13 @@ export interface LinkPresence {
 
 /** The links that this process holds. */
 export interface LocalLinks {
-  stateOf(productLogin: string): LinkState;
+  stateOf(productLogin: string): LinkAvailability;
   /** False if certainly no byte was sent. True: the command may arrive. */
   send(productLogin: string, command: Omit<Command, 'type' | 'epoch'>): boolean;
 }
 
-export type LinkState =
+/** Whether a command can be sent now. */
+export type LinkAvailability =
   /** After time exchange and resume report. */
   | { kind: 'up'; bootId: string }
   /** Lost less than RECENTLY_LINKED_MS ago, or the server has just started: worth waiting for. */

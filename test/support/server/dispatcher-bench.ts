@@ -8,7 +8,7 @@ import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/disp
 import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
-import type { LinkState, LocalLinks } from '@relaygate/server/devices/presence';
+import type { LinkAvailability, LocalLinks } from '@relaygate/server/devices/presence';
 import type { Command, CommandConfirmation } from '@relaygate/shared';
 import { collectingLog } from '../collecting-log';
 import { VirtualClock } from '../virtual-clock';
@@ -39,8 +39,8 @@ export class DispatcherBench implements LocalLinks {
   readonly outcomes: OutcomeRecord[] = [];
   readonly open = new Map<string, CommandRecord>();
   /** Of every product that `links` does not name. */
-  link: LinkState = { kind: 'up', bootId: 'boot-1' };
-  readonly links = new Map<string, LinkState>();
+  link: LinkAvailability = { kind: 'up', bootId: 'boot-1' };
+  readonly links = new Map<string, LinkAvailability>();
   access: CommandAccess = ALLOWED;
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
@@ -95,7 +95,7 @@ export class DispatcherBench implements LocalLinks {
     this.dispatcher = make(parts);
   }
 
-  stateOf(productLogin: string): LinkState {
+  stateOf(productLogin: string): LinkAvailability {
     return this.links.get(productLogin) ?? this.link;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { commandRouter, OWNER_LOOKUP_MS, ROUTE_TIMEOUT_MS } from '@relaygate/server/commands/command-router';
 import type { CommandAnswer, CommandOrder, CommandRouter } from '@relaygate/server/commands/order';
-import type { LinkPresence, LinkState } from '@relaygate/server/devices/presence';
+import type { LinkAvailability, LinkPresence } from '@relaygate/server/devices/presence';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
@@ -19,7 +19,7 @@ interface Routed {
 function route(
   linkOf: () => Promise<LinkPresence | null>,
   answerOf = async (): Promise<CommandAnswer> => OK,
-  linkHere: LinkState = { kind: 'down' },
+  linkHere: LinkAvailability = { kind: 'down' },
 ): Routed {
   const clock = new VirtualClock();
   const asked: string[] = [];
