@@ -22,8 +22,8 @@ export type ActionSettings = Pick<
   'serverName' | 'productCommandsPerMinute' | 'clientCommandsPerMinute'
 >;
 
-/** The ports of the domain. */
-export interface DomainPorts {
+/** What the domain works with. */
+export interface DomainDeps {
   storage: ServerStorage;
   secrets: Secrets;
   log: Log;
@@ -32,7 +32,7 @@ export interface DomainPorts {
   randomness: Randomness;
 }
 
-export interface ActionDeps extends DomainPorts {
+export interface ActionDeps extends DomainDeps {
   settings: ActionSettings;
   budgets: WriteBudgets;
   presence: DevicePresence;

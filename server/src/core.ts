@@ -1,5 +1,5 @@
 import { type ServerSettings, UPLOAD_GRACE_MS } from '@relaygate/shared';
-import { type ActionSettings, type Actions, actionsOf, type DomainPorts } from './actions';
+import { type ActionSettings, type Actions, actionsOf, type DomainDeps } from './actions';
 import type { RunningRequests } from './activity-counter';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
 import { Checkpoints } from './audit/checkpoints';
@@ -27,7 +27,7 @@ export type CoreSettings = ActionSettings &
   >;
 
 /** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
-export interface CoreDeps extends DomainPorts {
+export interface CoreDeps extends DomainDeps {
   settings: CoreSettings;
   /** Undefined: free space is not watched, as in the simulation. */
   disk?: DiskWatchOptions;

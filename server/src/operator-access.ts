@@ -22,7 +22,7 @@ const WRITE_PAUSE_MS = 20;
 /** What the operator's commands do with the database and the files of a data folder, beside a server that may be running. */
 export const operatorAccess: Omit<ServerAccess, 'start'> = {
   /** Small and short, so without a thread. */
-  async openStore({ dataDir }, { mustExist, systemUser, tell }) {
+  async openStore({ dataDir }, { mustExist, systemUser, showNotice }) {
     if (mustExist && !existsSync(databaseFile(dataDir))) {
       const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
       throw new RelaygateError('database-unusable', text);
@@ -33,7 +33,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       writerName: OPERATOR,
       actor,
       inline: true,
-      migrationProgress: tell,
+      migrationProgress: showNotice,
       beforeMigration: () => refuseMigrationBesideServer(dataDir),
       async beforeFirstWrite() {
         const isElsewhere = await separateCopy(file, {
@@ -44,7 +44,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
           randomness: systemRandomness,
           isServerRunning: () => isServerRunning(dataDir),
         });
-        if (isElsewhere) tell(SEPARATED);
+        if (isElsewhere) showNotice(SEPARATED);
       },
     });
   },

@@ -49,7 +49,7 @@ export const HistoryEntry = Type.Object({
   ),
   outcome: Type.Optional(described(Word, 'Of a command: what became of it.')),
   reason: Type.Optional(described(Word, 'Why it was refused, is unproven or was not done.')),
-  about: Type.Optional(described(HistorySeq, 'The first entry of which this one tells what became of it.')),
+  about: Type.Optional(described(HistorySeq, 'The first entry whose outcome this one reports.')),
   aboutLast: Type.Optional(described(HistorySeq, 'The last of them; always with `about`.')),
   atMs: Type.Union([Type.Number({ minimum: 0, maximum: LAST_EPOCH_MS }), Type.Null()], {
     description: "The device's wall clock, in milliseconds since 1970; null where nobody had set it.",

@@ -288,7 +288,7 @@ export const CLOSE = {
   serverRestarting: 1012,
   /** Bad frames, too many frames, a message out of turn. */
   protocolError: 4400,
-  /** Unknown product, or wrong key, code or signature; the device is not told which. */
+  /** Unknown product, or wrong key, code or signature; the device does not learn which. */
   refused: 4401,
   /** The handshake took too long. */
   timeout: 4408,

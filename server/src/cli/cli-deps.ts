@@ -16,12 +16,12 @@ export interface ServerAccess {
   /** Runs the server. Resolves with the exit code when it has ended. */
   start(settings: ServerSettings): Promise<number>;
   /**
-   * Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one. `tell` gets
-   * sentences about a migration, and that the database may be a copy.
+   * Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one. `showNotice`
+   * gets sentences about a migration, and that the database may be a copy.
    */
   openStore(
     settings: ServerSettings,
-    options: { mustExist: boolean; systemUser: string; tell(text: string): void },
+    options: { mustExist: boolean; systemUser: string; showNotice(text: string): void },
   ): Promise<OperatorStore>;
   /** Empties the database's write-ahead log, which holds what was erased. False if another program keeps it. */
   emptyLog(settings: ServerSettings): boolean;

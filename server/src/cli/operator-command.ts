@@ -63,7 +63,7 @@ export async function withStore(
   const store = await deps.openStore(settingsOf(deps, options), {
     mustExist: !creates,
     systemUser,
-    tell: (text) => deps.printError(text),
+    showNotice: (text) => deps.printError(text),
   });
   try {
     await work(store);

@@ -314,7 +314,8 @@ describe('migrating', () => {
   test("an operator's command leaves an older database to the server that runs, and migrates it once that has stopped", async () => {
     openDatabase(file, MIGRATIONS.slice(0, -1)).close();
     const settings = readSettings({ RELAYGATE_DATA_DIR: folder });
-    const openAsOperator = () => operatorAccess.openStore(settings, { mustExist: true, systemUser: 'ana', tell() {} });
+    const openAsOperator = () =>
+      operatorAccess.openStore(settings, { mustExist: true, systemUser: 'ana', showNotice() {} });
     const unlock = lockDataFolder(folder);
     try {
       await expect(openAsOperator()).rejects.toMatchObject({

@@ -29,7 +29,7 @@ export const changeReads = {
     for (const [writer, head] of await changeCursor(sql)) {
       const known = cursor.get(writer) ?? 0;
       if (known === head) continue;
-      // Beyond the head it is one of another database, from which a listener has to be told everything.
+      // A cursor beyond the head is from another database: the listener gets all changes of this writer.
       const seen = known < head ? known : 0;
       const found = await changesOf(sql, limit, writer, seen, head);
       changes.push(...found);

@@ -24,8 +24,8 @@ type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputCount' | 'outputs' |
   Record<SummaryFlags, Flag> & { faults: string };
 type OutputRow = Omit<OutputRecord, 'activated' | 'version'> & {
   outputActivated: Flag;
-  heardEpoch: number;
-  heardTurn: number;
+  frameEpoch: number;
+  frameSeq: number;
 };
 type AssociationRow = Omit<Association, 'clientActive'> & { clientActive: Flag };
 
@@ -158,7 +158,7 @@ function outputOf(row: OutputRow): OutputRecord {
     observedAtMs,
     confirmedBy,
     lockedUntilMs,
-    version: { epoch: row.heardEpoch, seq: row.heardTurn },
+    version: { epoch: row.frameEpoch, seq: row.frameSeq },
   };
 }
 
@@ -171,7 +171,7 @@ const LIST = `SELECT ${SUMMARY},
 const FIND = `SELECT product_id, ${SUMMARY}, key_hash, device_public_key, created_at_ms, agent_version, faults, replaced_at_ms,
     (SELECT COUNT(*) FROM associations WHERE associations.product_login = $1) AS clients,
     num_output, outputs.activated AS output_activated, name, mode, state, pulse_ms, observed_at_ms, confirmed_by,
-    locked_until_ms, heard_epoch, heard_turn
+    locked_until_ms, heard_epoch AS frame_epoch, heard_turn AS frame_seq
   FROM products JOIN outputs ON outputs.product_login = products.product_login
   WHERE products.product_login = $1 ORDER BY num_output`;
 const ASSOCIATED = 'SELECT 1 AS one FROM associations WHERE client_id = $1 AND product_login = $2';

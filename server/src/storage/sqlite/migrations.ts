@@ -149,7 +149,7 @@ ALTER TABLE outputs ADD COLUMN locked_until_ms BIGINT;
 `;
 
 /** Which frame reported an output's state (`frame-version.ts`). States from before this step count as the oldest. */
-const HEARD = `
+const FRAME_VERSIONS = `
 ALTER TABLE outputs ADD COLUMN heard_epoch BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE outputs ADD COLUMN heard_turn BIGINT NOT NULL DEFAULT 0;
 `;
@@ -259,7 +259,7 @@ DROP INDEX commands_by_product;
 
 /**
  * Which writer changed a row last, and its number among all changes of that writer. Products and outputs from before this step
- * are changes of a writer without a name, so that a listener can be told everything.
+ * are changes of a writer without a name, so that a listener gets all of them.
  */
 const REVISIONS = `
 ALTER TABLE audit_writers DROP COLUMN revision;
@@ -309,7 +309,7 @@ export const MIGRATIONS: readonly string[] = [
   CONFIRMED_BY,
   DEVICE_HISTORIES,
   OUTPUT_LOCKS,
-  HEARD,
+  FRAME_VERSIONS,
   LINK_INSTANCES,
   HELD_EPOCH,
   PRODUCT_IDS,
