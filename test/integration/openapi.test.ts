@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { healthRoutes } from '@relaygate/server/http/health-routes';
 import { openApiDocument } from '@relaygate/server/http/openapi/document';
 import { OPERATIONS } from '@relaygate/server/http/operations';
 import { VERSION } from '@relaygate/server/version';
@@ -34,6 +35,14 @@ describe('the OpenAPI document', () => {
     const [v1, legacy] = [OPERATIONS.filter((it) => !it.successor), OPERATIONS.filter((it) => it.successor)];
     expect([legacy.length, v1.length]).toEqual([7, 8]);
     for (const { successor } of legacy) expect(v1.map(({ path }) => path)).toContain(successor);
+  });
+
+  test('has the health routes beside the operations, and nothing else', () => {
+    const { stack } = healthRoutes({ problems: async () => [], warnings: [] });
+    const health = stack.map(({ route }) => route?.path ?? '');
+    expect(Object.keys(openApiDocument(VERSION).paths as object).sort()).toEqual(
+      [...new Set([...OPERATIONS.map(({ path }) => path), ...health])].sort(),
+    );
   });
 
   test.each(OPERATIONS.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
