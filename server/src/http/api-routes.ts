@@ -5,10 +5,9 @@ import { bearer, type OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
 import { deprecated, successorPath } from './deprecation';
 import { methodNotAllowed } from './error-handler';
-import { LEGACY_OPERATIONS } from './legacy-operations';
 import type { Call, Operation } from './operation';
+import { OPERATIONS } from './operations';
 import { jsonBody } from './request-body';
-import { V1_OPERATIONS } from './v1-operations';
 
 export interface ApiRoutesDeps {
   actions: Actions;
@@ -18,15 +17,12 @@ export interface ApiRoutesDeps {
   legacyDeprecatedAt: string;
 }
 
-/**
- * A route for each operation; a path with operations answers other methods with 405. v1 comes first, because Express tries
- * routes in their order and each try costs time.
- */
+/** A route for each operation, in their order; a path with operations answers other methods with 405. */
 export function apiRoutes(deps: ApiRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const authenticated = bearer(deps.actions, deps.onAuthenticated);
   router.use('/api/v1', refuseUndecodablePath(authenticated));
-  for (const [path, operations] of byPath([...V1_OPERATIONS, ...LEGACY_OPERATIONS])) {
+  for (const [path, operations] of byPath(OPERATIONS)) {
     const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
     const [{ successor } = {}] = operations;
     if (successor !== undefined) route.all(deprecated(deps.legacyDeprecatedAt, successorPath(successor)));
