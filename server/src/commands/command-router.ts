@@ -1,6 +1,6 @@
 import { type Clock, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
-import type { DevicePresence, LocalLinks } from '../devices/presence';
-import type { CommandAnswer, CommandRouter } from './order';
+import type { DevicePresence, LinkAvailability, LocalLinks } from '../devices/presence';
+import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
 /**
  * The owner's deadlines (I2) and the freshness of the access that was read (I13) count from the hand-over, so nothing
@@ -21,8 +21,8 @@ export interface CommandRouterDeps {
   /** Those of this node. */
   links: Pick<LocalLinks, 'stateOf'>;
   presence: DevicePresence;
-  /** This node, which also takes commands for products without a link. */
-  local: CommandRouter;
+  /** This node, which also takes commands for products without a link. `link`: as it is in this turn; else it looks itself. */
+  local: { dispatch(order: CommandOrder, link?: LinkAvailability): Promise<CommandAnswer> };
   /** Another node; undefined when there is none of this name. */
   nodeOf(nodeName: string): CommandRouter | undefined;
   clock: Clock;
@@ -39,7 +39,8 @@ export function commandRouter({ nodeName, links, presence, local, nodeOf, clock 
   }
   return {
     async dispatch(order) {
-      if (links.stateOf(order.productLogin).kind === 'up') return local.dispatch(order);
+      const link = links.stateOf(order.productLogin);
+      if (link.kind === 'up') return local.dispatch(order, link);
       const owner = await within(clock, OWNER_LOOKUP_MS, ownerOf(order.productLogin), undefined);
       return owner ? within(clock, ROUTE_TIMEOUT_MS, owner.dispatch(order), NO_ANSWER) : NOT_ROUTED;
     },

@@ -69,13 +69,16 @@ export class Dispatcher {
     this.#deps = deps;
   }
 
-  /** Answers within RESPONSE_DEADLINE_MS of the call. Rejects only if there is no id for the command: nothing has begun (500). */
-  dispatch(order: CommandOrder): Promise<CommandAnswer> {
+  /**
+   * Answers within RESPONSE_DEADLINE_MS of the call. Rejects only if there is no id for the command: nothing has begun (500).
+   * `seen`: the link, if the caller has looked in this turn of the event loop, in which nothing else can change it.
+   */
+  dispatch(order: CommandOrder, seen?: LinkAvailability): Promise<CommandAnswer> {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
     return new Promise((answer) => {
       const { clock, links, store, log } = this.#deps;
-      const link: LinkAvailability = order.noDevice ? { kind: 'down' } : links.stateOf(order.productLogin);
+      const link: LinkAvailability = order.noDevice ? { kind: 'down' } : (seen ?? links.stateOf(order.productLogin));
       const bootId = link.kind === 'up' ? link.bootId : null;
       const flight: Flight = {
         commandId: this.#deps.newCommandId(),

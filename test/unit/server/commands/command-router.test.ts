@@ -65,6 +65,26 @@ test('a command for a link that this node holds asks nobody who holds it', async
   expect(answer()).toEqual(OK);
 });
 
+test('the owner of the link takes what the router has seen of it, and looks again only after a wait', async () => {
+  const states: LinkAvailability[] = [{ kind: 'up', bootId: 'boot-1' }, { kind: 'down' }];
+  const given: (LinkAvailability | undefined)[] = [];
+  const dispatch = async (_order: CommandOrder, link?: LinkAvailability): Promise<CommandAnswer> => {
+    given.push(link);
+    return OK;
+  };
+  const router = commandRouter({
+    nodeName: 'one',
+    links: { stateOf: () => states.shift() ?? { kind: 'down' } },
+    presence: { linkOf: async () => null },
+    local: { dispatch },
+    nodeOf: () => undefined,
+    clock: new VirtualClock(),
+  });
+  await router.dispatch(ORDER);
+  await router.dispatch(ORDER);
+  expect(given).toEqual([{ kind: 'up', bootId: 'boot-1' }, undefined]);
+});
+
 test('a node that does not answer costs 504: it may have the command (I6)', async () => {
   const { clock, answer } = route(async () => LINK, never);
   await clock.advance(ROUTE_TIMEOUT_MS - 1);
