@@ -227,7 +227,7 @@ export class Dispatcher {
       return { kind: 'denied', code: 'unknown', reason };
     };
     try {
-      // Otherwise a later boot, which never got the command, would be believed that it was not started.
+      // The server believes only the boot on record that a command was not started, so this must be the boot that gets the command.
       if (linkedBootId !== null && linkedBootId !== flight.bootId) {
         await store.recordBoot(commandId, linkedBootId);
         flight.bootId = linkedBootId;

@@ -31,9 +31,9 @@ interface BoundWrite {
 export const LOCK_TRY_MS = 50;
 
 /**
- * Commits many writes with one fsync, in the order in which they came. A write that fails costs only itself: the group is undone and
- * done again with a savepoint for each, and the usual group, in which none fails, has none. Trouble of the
- * database costs the whole group. Answers are given after the commit only (I8).
+ * Commits many writes with one fsync, in the order in which they came. A write that fails costs only itself: the group is undone,
+ * then done again with a savepoint for each write. The usual group, in which none fails, needs no savepoint. If the database
+ * fails, the whole group does. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
   readonly #connection: WriteConnection;
@@ -70,14 +70,14 @@ export class GroupCommit {
     return this.#waiting.length === 0;
   }
 
-  /** They are in the next group, with what is left of the last one ahead of them. */
+  /** Adds them to the next group, behind the writes that the last run left waiting. */
   add(requests: readonly WriteRequest[]): void {
     this.#waiting.push(...requests);
   }
 
   /**
-   * Tries once to commit all that wait, and answers them. If somebody else holds the lock, they wait on. Not before the run before
-   * has resolved.
+   * Tries once to commit all waiting writes, and answers them. If somebody else holds the lock, they go on waiting. Call it again
+   * only after the last run has resolved.
    */
   async run(): Promise<WriteAnswer[]> {
     const nowMs = this.#nowMs();
@@ -99,7 +99,7 @@ export class GroupCommit {
       return [...late, ...answers];
     } catch (error) {
       await this.#undoAll();
-      // Of a commit that failed the disk may have everything: whoever recovers the file then finds it made.
+      // A commit that failed may be whole on the disk; then the next recovery of the file makes it valid.
       const why = isCommitting ? unanswered(error) : error;
       return [...late, ...due.map(({ id }) => refusal(id, why))];
     }

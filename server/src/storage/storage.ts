@@ -20,9 +20,10 @@ import { productReads, productWrites } from './handlers/product-handlers';
 import { retentionReads, retentionWrites } from './handlers/retention-handlers';
 
 /**
- * The storage port: everything the domain keeps. Rejections are RelaygateErrors: `storage-unavailable` when the
- * write was not taken (nothing changed), `storage-unanswered` when nobody knows (its commit failed, or its thread
- * hangs or has died, and what it had in hand may be committed), the store's own codes else. Closing waits for writes under way.
+ * The storage port: everything the domain keeps. Closing waits for writes under way. Rejections are RelaygateErrors:
+ * - `storage-unavailable`: nothing was changed.
+ * - `storage-unanswered`: the write may be committed, because its commit failed, or its thread hangs or has died.
+ * - each store adds codes of its own.
  */
 export interface Storage
   extends ClientStore,

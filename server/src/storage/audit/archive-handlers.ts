@@ -27,7 +27,7 @@ export const archiveWrites = {
     }
     const lostToId = lost.lastId;
     const lostFromId = given.lost ? given.lost.lastId + 1 : fromId;
-    // If its file is lost again, no more records need be.
+    // A rest may lose its file before any of its records was removed; then no more records are lost.
     if (lostFromId <= lostToId) {
       const gap = { fromId: lostFromId, toId: lostToId, file: given.file, sha256: given.sha256 };
       await audit({ kind: 'audit-lost', atMs, details: { ...gap, after: headsOf(before), heads: headsOf(lost) } });

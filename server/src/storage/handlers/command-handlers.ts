@@ -52,7 +52,7 @@ export const commandWrites = {
   async recordCommand({ sql, audit, revise, productId }, command) {
     const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason } =
       command;
-    // Of an unknown product: null, which the row does not take.
+    // If the product is unknown, the insert fails: the column takes no null.
     const ofProduct = (await productId(productLogin)) ?? null;
     const asked = [commandId, ofProduct, clientId, numOutput, action, state, acceptedAtMs] as const;
     const isPending = outcome === 'pending';

@@ -182,8 +182,8 @@ export function openWriteConnection(file: string): Database {
   db.pragma('synchronous = FULL');
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma('foreign_keys = ON');
-  // A page that is split keeps no copy of the names that moved away: whoever erases them later does not find it. Unlike ON, it
-  // writes no page that would not be written anyway.
+  // When SQLite splits a page, it overwrites the rows that moved away: otherwise erasing a name later would leave that old copy.
+  // FAST, unlike ON, writes only pages that would be written anyway.
   db.pragma('secure_delete = FAST');
   return db;
 }
