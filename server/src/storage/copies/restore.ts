@@ -86,8 +86,7 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
   }
 }
 
-/** Which key made the newest checkpoint. */
-const NEWEST_KEY = `SELECT body ->> '$.details.keyId' AS key_id FROM audit_log
+const NEWEST_CHECKPOINT = `SELECT body FROM audit_log
   WHERE kind IN ('checkpoint', 'audit-key-changed') ORDER BY id DESC LIMIT 1`;
 
 /** Resolves with a checkpoint of the audit as it is now: the one of before knows records that are undone. */
@@ -108,8 +107,9 @@ async function markRestored(
     await jump(sql, trail, { kind: 'database-restored', atMs, details }, distance);
     // The file keeps it when it gets its name.
     await keepLocation(sql, locationOf(staged));
-    const newest = await sql.get<{ keyId: string }>(NEWEST_KEY);
-    const kind = newest && newest.keyId !== keyIdOf(key) ? 'audit-key-changed' : 'checkpoint';
+    const newest = await sql.get<{ body: string }>(NEWEST_CHECKPOINT);
+    const isOtherKey = newest !== undefined && JSON.parse(newest.body).details?.keyId !== keyIdOf(key);
+    const kind = isOtherKey ? 'audit-key-changed' : 'checkpoint';
     await trail.append(checkpointEntry(signCheckpoint(key, atMs, await trail.heads(atMs)), kind));
     await trail.keepHead();
     const heads = await trail.heads(atMs);
