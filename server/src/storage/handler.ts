@@ -12,7 +12,7 @@ export interface WriteContext {
   newSalt(): string;
   /** What records name the product by; undefined: there is none of this login. */
   productId(productLogin: string): Promise<number | undefined>;
-  /** What marks a row as changed, for those who listen. `rows`: so many numbers, of which this is the first. */
+  /** What marks a row as changed, for those who listen. `rows`: so many numbers, of which this is the first; 0: the next one, not given yet. */
   revise(rows?: number): Promise<Revision>;
 }
 

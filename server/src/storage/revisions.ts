@@ -1,5 +1,5 @@
 import type { Revision } from './handler';
-import type { Sql } from './sql';
+import type { Transaction } from './sql';
 
 interface WriterRow {
   writer: number;
@@ -8,11 +8,11 @@ interface WriterRow {
 
 /** The numbers that one writer gives to the rows that it changes. Read and written once a transaction. */
 export class Revisions {
-  readonly #sql: Sql;
+  readonly #sql: Transaction;
   readonly #name: string;
   #row: WriterRow | undefined;
 
-  constructor(sql: Sql, writerName: string) {
+  constructor(sql: Transaction, writerName: string) {
     this.#sql = sql;
     this.#name = writerName;
   }
@@ -31,12 +31,7 @@ export class Revisions {
   }
 
   async next(rows = 1): Promise<Revision> {
-    const last =
-      this.#row ??
-      (await this.#sql.get<WriterRow>(READ, this.#name)) ??
-      (await this.#sql.get<WriterRow>(ADD, this.#name));
-    if (!last) throw new Error('the writer has no row');
-    const { writer, revision } = last;
+    const { writer, revision } = this.#row ?? (await this.#open());
     this.#row = { writer, revision: revision + rows };
     return [writer, revision + 1];
   }
@@ -45,6 +40,19 @@ export class Revisions {
   async keep(): Promise<void> {
     const last = this.#row;
     if (last) await this.#sql.run(KEEP, last.revision, last.writer);
+  }
+
+  /** Programs share a name: until the end of the transaction, no other one reads what this one is about to keep. */
+  async #open(): Promise<WriterRow> {
+    await this.#sql.lock(`revisions of ${this.#name}`);
+    const row = (await this.#sql.get<WriterRow>(READ, this.#name)) ?? (await this.#add());
+    if (!row) throw new Error('the writer has no row');
+    return row;
+  }
+
+  async #add(): Promise<WriterRow | undefined> {
+    await this.#sql.lock('revision writers');
+    return this.#sql.get<WriterRow>(ADD, this.#name);
   }
 }
 

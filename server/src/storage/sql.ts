@@ -21,7 +21,10 @@ export interface Sql {
 
 /** A connection inside a transaction. */
 export interface Transaction extends Sql {
-  /** Until this transaction ends, no other one passes a lock of this name: for `MAX + 1` and for counting before writing. */
+  /**
+   * Until this transaction ends, no other one passes a lock of this name: for `MAX + 1` and for counting before writing. What is
+   * read from then on shows what the others have committed.
+   */
   lock(name: string): Promise<void>;
 }
 

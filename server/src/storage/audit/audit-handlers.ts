@@ -77,6 +77,8 @@ export const auditWrites = {
 
   async erasePerson({ sql, audit }, name, atMs) {
     const as = ` as ${name}`;
+    // The audit's own lock: under it names are added, too.
+    await sql.lock('audit');
     const found = await sql.get<{ names: number }>(COUNT_PERSON, name, as);
     if (!found || found.names === 0) return 0;
     // First, because it may name the same person.

@@ -63,8 +63,8 @@ export const deviceWrites = {
   },
 
   async closeAllLinks({ sql, revise }) {
-    const { links } = (await sql.get<{ links: number }>(COUNT_LINKS)) ?? { links: 0 };
-    if (links > 0) await sql.run(CLOSE_ALL_LINKS, ...(await revise(links)));
+    // Closed and counted by one statement: a link may open meanwhile.
+    await revise(await sql.run(CLOSE_ALL_LINKS, ...(await revise(0))));
   },
 
   async saveReport(context, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq, repeated }) {
@@ -77,7 +77,7 @@ export const deviceWrites = {
       if (!repeated?.settingsOf.includes(numOutput)) {
         const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
         const settings = [name, mode, pulseMs, confirmedBy, lockedUntilMs] as const;
-        await sql.run(SAVE_SETTINGS, ...settings, productLogin, numOutput, ...(await revise()));
+        await sql.run(SAVE_SETTINGS, ...settings, productLogin, numOutput, ...(await revise()), epoch);
       }
       await saveObservedState(context, productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
     }
@@ -182,7 +182,6 @@ const HOLD_AGAIN = `UPDATE products SET
     revision = $8
   WHERE product_login = $1 AND device_public_key = $2 AND held_epoch > $3`;
 /** The run before did not see its links go down. */
-const COUNT_LINKS = 'SELECT COUNT(*) AS links FROM products WHERE connected = 1';
 const CLOSE_ALL_LINKS = `UPDATE products SET
     connected = 0,
     last_seen_at_ms = ${LAST_REPORTED},
@@ -198,9 +197,10 @@ const IS_HELD = 'SELECT 1 AS one FROM products WHERE product_login = $1 AND held
 const SAVE_FAULTS = `UPDATE products SET faults = $1, ${revisedUnless('faults = $1', '$4', '$5')}
   WHERE product_login = $2 AND held_epoch = $3`;
 const SAME_SETTINGS = `(name, mode, pulse_ms, confirmed_by, locked_until_ms) IS NOT DISTINCT FROM ($1, $2, $3, $4, $5)`;
+/** A newer link may have opened since this report's was found to be held: what that one has reported stays (I12). */
 const SAVE_SETTINGS = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5,
     ${revisedUnless(SAME_SETTINGS, '$8', '$9')}
-  WHERE product_login = $6 AND num_output = $7`;
+  WHERE product_login = $6 AND num_output = $7 AND heard_epoch <= $10`;
 const SAVE_STATE = `UPDATE outputs SET state = $3, observed_at_ms = $4, heard_epoch = $5, heard_turn = $6,
     ${revisedUnless('state IS NOT DISTINCT FROM $3', '$7', '$8')}
   WHERE product_login = $1 AND num_output = $2 AND (heard_epoch, heard_turn) <= ($5, $6)`;
