@@ -104,9 +104,10 @@ function passes(file: string, seed: number, interrupted: AbortSignal): Promise<b
   interrupted.addEventListener('abort', end);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => {
+    child.on('exit', (code, signal) => {
       interrupted.removeEventListener('abort', end);
-      resolve(interrupted.aborted ? null : code === 0);
+      // A terminal's Ctrl-C goes to both: the child may have ended by it before this process has seen its own.
+      setImmediate(() => resolve(interrupted.aborted || signal === 'SIGINT' ? null : code === 0));
     });
   });
 }

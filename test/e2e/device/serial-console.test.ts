@@ -235,6 +235,6 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('1\r', /le service des relais ne répond pas[\s\S]*Choix : $/);
     await type('2\r', /Numéro de la sortie : $/);
     await type('2\r', CONFIRM);
-    await type('o\r', /Le service des relais ne répond pas\. \([\s\S]*Choix : $/);
+    await type('o\r', /Le service des relais est injoignable : [\s\S]*Choix : $/);
   });
 });
