@@ -38,10 +38,9 @@ let port: string;
 
 async function plug(): Promise<void> {
   screen = '';
-  pty = await Pty.plug(port);
-  pty.heard = (bytes) => {
+  pty = await Pty.plug(port, (bytes) => {
     screen += Buffer.from(bytes).toString();
-  };
+  });
 }
 const shows = (what: RegExp): Promise<void> => eventually(() => what.test(screen));
 /** Types it, and waits for what is shown after it. */

@@ -9,22 +9,24 @@ import { eventually } from '../eventually';
 export class Pty {
   readonly path: string;
   /** What has been written at `path`. */
-  heard: (bytes: Uint8Array) => void = () => {};
+  heard: (bytes: Uint8Array) => void;
   readonly #socat: ChildProcess;
   /** Without anybody at `path` socat would end. */
   #holding = -1;
 
-  private constructor(path: string, socat: ChildProcess) {
+  private constructor(path: string, socat: ChildProcess, heard: (bytes: Uint8Array) => void) {
     this.path = path;
+    this.heard = heard;
     this.#socat = socat;
     socat.stdout?.on('data', (bytes: Buffer) => this.heard(bytes));
     // It may be unplugged while something is on its way.
     socat.stdin?.on('error', () => {});
   }
 
-  static async plug(path: string): Promise<Pty> {
+  /** Whoever waits for the port may write at once: `heard` misses nothing of it. */
+  static async plug(path: string, heard: (bytes: Uint8Array) => void = () => {}): Promise<Pty> {
     const socat = spawn('socat', ['-', `pty,raw,echo=0,link=${path}`], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const pty = new Pty(path, socat);
+    const pty = new Pty(path, socat, heard);
     await eventually(() => existsSync(path));
     pty.#holding = openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
     return pty;
