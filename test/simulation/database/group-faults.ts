@@ -17,8 +17,10 @@ export class GroupFaults {
   #mode: StoreMode = 'works';
   #isRehearsal = false;
   #statementsLeft = 0;
-  /** The statement that fails, however often it is tried in this group. */
+  /** The change that fails, however often the group is tried. */
   #failing: string | null = null;
+  /** How often each change has come in this transaction: two writes may make the same one, and only one of them fails. */
+  readonly #made = new Map<string, number>();
 
   constructor(chance: SeededChance) {
     this.#chance = chance;
@@ -47,6 +49,7 @@ export class GroupFaults {
     return (sql, args, run) => {
       if (sql === 'BEGIN IMMEDIATE') {
         if (this.#mode === 'down') throw sqliteError('SQLITE_CANTOPEN');
+        this.#made.clear();
         return run();
       }
       if (sql === 'COMMIT') return this.#commit(run, rollback);
@@ -66,8 +69,11 @@ export class GroupFaults {
 
   #failAt(sql: string, args: readonly unknown[]): void {
     const statement = `${sql} ${JSON.stringify(args)}`;
+    const nth = (this.#made.get(statement) ?? 0) + 1;
+    this.#made.set(statement, nth);
+    const change = `${nth} ${statement}`;
     this.#statementsLeft -= 1;
-    if (this.#statementsLeft === 0) this.#failing = statement;
-    if (this.#failing === statement) throw sqliteError('SQLITE_CONSTRAINT_TRIGGER');
+    if (this.#statementsLeft === 0) this.#failing = change;
+    if (this.#failing === change) throw sqliteError('SQLITE_CONSTRAINT_TRIGGER');
   }
 }
