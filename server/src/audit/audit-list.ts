@@ -1,4 +1,4 @@
-import { BOOKKEEPING_KINDS, JUMP_KINDS } from './audit-record';
+import { BOOKKEEPING_KINDS, isJump } from './audit-record';
 import type { AuditFilter, AuditRow } from './audit-store';
 import { type CommandOfOutcome, entryOf, type NamesOfIds } from './record-body';
 
@@ -58,13 +58,11 @@ interface CommandBody {
   details: { numOutput: number };
 }
 
-const JUMPS: readonly string[] = JUMP_KINDS;
-
-/** Whether a list shows it. A jump is listed once: in the other chains than its program's, its record says nothing else. */
+/** Whether a list shows it. A jump is listed once: only the record in its program's chain says where it came from. */
 export function passes(row: AuditRow, filter: AuditFilter): boolean {
   const { productLogin, clientId, sinceMs, untilMs, outcome, kind } = filter;
   return (
-    !(JUMPS.includes(row.kind) && row.details?.from === undefined) &&
+    !(isJump(row.kind) && row.details?.from === undefined) &&
     (kind === null ? !BOOKKEEPING.includes(row.kind) : row.kind === kind) &&
     (productLogin === null || row.productLogin === productLogin) &&
     (clientId === null || row.clientId === clientId) &&

@@ -93,12 +93,15 @@ export function seqBefore(record: Pick<HashedRecord, 'seq' | 'kind' | 'body'>): 
   return record.seq - stepTo(record);
 }
 
-/** They stand in every chain of a database that goes on where no other one has been. */
-export const JUMP_KINDS = ['database-restored', 'database-copied'] as const;
-const JUMPS: ReadonlySet<string> = new Set(JUMP_KINDS);
+/** Every chain gets such a record when a restored or copied database jumps to numbers that no other database has used. */
+const JUMPS: ReadonlySet<string> = new Set<AuditKind>(['database-restored', 'database-copied']);
+
+export function isJump(kind: string): boolean {
+  return JUMPS.has(kind);
+}
 
 /** Records that the first transaction of such a database may begin with. */
-const ID_JUMPS: ReadonlySet<string> = new Set([...JUMP_KINDS, 'writer-added', 'audit-begun']);
+const ID_JUMPS: ReadonlySet<string> = new Set<string>([...JUMPS, 'writer-added', 'audit-begun']);
 
 /** How far the record's id is behind that of the record before it. A restore says so in the first record that it adds. */
 export function idStep({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
@@ -106,7 +109,7 @@ export function idStep({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): num
 }
 
 function stepTo({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
-  if (!JUMPS.has(kind)) return 1;
+  if (!isJump(kind)) return 1;
   return distanceIn(detailsOf(body).by, RESTORE_JUMP);
 }
 
