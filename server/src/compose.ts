@@ -4,6 +4,7 @@ import { systemClock, systemRandomness, systemWallClock } from '@relaygate/share
 import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
 import { BoundedLog } from './bounded-log';
+import { separateIfCopied } from './copied-database';
 import { type CoreDeps, type CoreSettings, composeCore, type ServerCore } from './core';
 import { openAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
@@ -20,7 +21,6 @@ import type { Log } from './log';
 import { pinoLog } from './pino-log';
 import { RefusalLog } from './refusal-log';
 import { listenAddress, trustedProxies } from './settings';
-import { SEPARATED, separateCopy } from './storage/copies/separate-copy';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 
@@ -65,8 +65,7 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
   const storage = await openSqliteStorage({ file, writerName, migrationProgress });
   try {
     // Before all that takes time: operator's commands wait for it.
-    const own = { writerName, atMs: systemWallClock.epochMs(), clock: systemClock, randomness: systemRandomness };
-    if (await separateCopy(file, { ...own, isServerRunning: () => false })) log.warn({ file }, SEPARATED);
+    await separateIfCopied(file, { writerName, isServerRunning: () => false }, (text) => log.warn({ file }, text));
     const keeper = await checkpointKeeper(settings, log);
     const secrets = openSecrets(settings.dataDir, systemRandomness);
     const auditKey = await openAuditKey(settings.dataDir, systemRandomness, async (key) => {

@@ -3,13 +3,13 @@ import { RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { ServerAccess } from './cli/cli-deps';
+import { separateIfCopied } from './copied-database';
 import { archiveFiles } from './files/archive-file';
 import { readAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
 import { backUp } from './storage/copies/back-up';
 import { restore } from './storage/copies/restore';
-import { SEPARATED, separateCopy } from './storage/copies/separate-copy';
 import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
@@ -35,16 +35,9 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       inline: true,
       migrationProgress: showNotice,
       beforeMigration: () => refuseMigrationBesideServer(dataDir),
-      async beforeFirstWrite() {
-        const isElsewhere = await separateCopy(file, {
-          writerName: OPERATOR,
-          actor,
-          atMs: systemWallClock.epochMs(),
-          clock: systemClock,
-          randomness: systemRandomness,
-          isServerRunning: () => isServerRunning(dataDir),
-        });
-        if (isElsewhere) showNotice(SEPARATED);
+      beforeFirstWrite() {
+        const program = { writerName: OPERATOR, actor, isServerRunning: () => isServerRunning(dataDir) };
+        return separateIfCopied(file, program, showNotice);
       },
     });
   },

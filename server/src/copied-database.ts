@@ -1,0 +1,15 @@
+import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { SEPARATED, type SeparateDeps, separateCopy } from './storage/copies/separate-copy';
+
+/**
+ * `separateCopy` with the clocks and the randomness of this machine, for the server and for operator's commands. `notify` gets a
+ * sentence for people if the database is elsewhere than before.
+ */
+export async function separateIfCopied(
+  file: string,
+  program: Pick<SeparateDeps, 'writerName' | 'actor' | 'isServerRunning'>,
+  notify: (text: string) => void,
+): Promise<void> {
+  const machine = { atMs: systemWallClock.epochMs(), clock: systemClock, randomness: systemRandomness };
+  if (await separateCopy(file, { ...program, ...machine })) notify(SEPARATED);
+}
