@@ -9,6 +9,8 @@ export interface Route {
   /** Below /api; the values go into it as they are, percent-encoded by the caller. */
   path(productLogin: string, numOutput: string): string;
   readonly takesBody: boolean;
+  /** Wrong keys are counted, and answered with 429 in the end. */
+  readonly takesProductKey: boolean;
   /** No access token is needed. */
   readonly open: boolean;
 }
@@ -26,6 +28,7 @@ function routeOf({ method, path, successor, body, open }: Operation): Route {
         .replace('{numOutput}', () => numOutput)
         .replace(/\{\w+\}/, () => productLogin),
     takesBody: body !== undefined,
+    takesProductKey: Object.hasOwn(body?.schema.properties ?? {}, 'productKey'),
     open: open === true,
   };
 }
