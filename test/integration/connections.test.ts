@@ -27,7 +27,7 @@ import { repeat } from '../support/excuse';
 import { describeWhere, missingProgram } from '../support/needs';
 import { call, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/server/test-server';
 import { expectWithin, type Timed, timed } from '../support/timed';
 import { VirtualClock } from '../support/virtual-clock';
 
@@ -46,7 +46,21 @@ async function end(): Promise<void> {
 }
 afterEach(end);
 
+/** What is under test counts the machine's time: Node's time-outs, and a client that comes every so often. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A server accepts connections in their order: once it has refused a later one, it has all that were opened before. */
+async function untilAccepted(): Promise<void> {
+  await server.until(() => sockets.every(({ connecting }) => !connecting));
+  const { port } = new URL(server.url);
+  const last = connect({ port: Number(port), host: '127.0.0.1' });
+  last.on('error', () => {});
+  last.resume().end('neither HTTP nor TLS\r\n\r\n');
+  await once(last, 'close');
+}
+
+/** So long ago, the server lets a connection be evicted. */
+const EVICTED_AFTER_MS = 1_001;
 
 function attack(...lines: string[]): RawHttp {
   return attackBy({ neverCloses: false }, ...lines);
@@ -159,10 +173,8 @@ describe('T29: a connection that never finishes, while others are served', () =>
           }
         })();
         await expectLoginsServed(attacking, clientKey);
-        await pause(200);
-        expect(sockets.filter(({ destroyed, connecting }) => !destroyed && !connecting).length).toBeLessThanOrEqual(
-          MAX_UNAUTHENTICATED_PER_ADDRESS,
-        );
+        const isOpen = ({ destroyed, connecting }: Socket): boolean => !destroyed && !connecting;
+        await server.until(() => sockets.filter(isOpen).length <= MAX_UNAUTHENTICATED_PER_ADDRESS);
         const sameAddress = attack('GET /healthz HTTP/1.1', 'Host: x', '', '');
         await sameAddress.match(/\{"status":"ok"\}$/);
       }, end),
@@ -170,12 +182,14 @@ describe('T29: a connection that never finishes, while others are served', () =>
   );
 
   test('a full address evicts its oldest unauthenticated connections, not one whose client has shown a token', async () => {
-    server = await startTestServer();
+    const clock = new VirtualClock();
+    server = await startTestServer({ clock });
     const token = await server.newToken();
     const known = attack('GET /api/v1/commands/x HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, '', '');
     await known.match(/not-found|invalid-params/);
     const first = attack('GET / HTTP/1.1', '');
-    await pause(1_200);
+    await untilAccepted();
+    await clock.advance(EVICTED_AFTER_MS);
     for (let n = 0; n < MAX_UNAUTHENTICATED_PER_ADDRESS; n += 1) attack('GET / HTTP/1.1', '');
     await first.closed();
     known.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
@@ -183,7 +197,8 @@ describe('T29: a connection that never finishes, while others are served', () =>
   });
 
   test('behind a trusted proxy its callers are counted, and the proxy itself is not', async () => {
-    server = await startTestServer({ trustedProxies: 'loopback' });
+    const clock = new VirtualClock();
+    server = await startTestServer({ clock, trustedProxies: 'loopback' });
     const upload = (from: string): RawHttp =>
       attack(
         'POST /api/login HTTP/1.1',
@@ -195,7 +210,8 @@ describe('T29: a connection that never finishes, while others are served', () =>
       );
     const others = Array.from({ length: 100 }, () => upload('198.51.100.2'));
     const first = upload('198.51.100.1');
-    await pause(1_200);
+    await untilAccepted();
+    await clock.advance(EVICTED_AFTER_MS);
     for (let n = 0; n < MAX_UNAUTHENTICATED_PER_ADDRESS; n += 1) upload('198.51.100.1');
     await first.closed();
     expect(others.filter(({ socket }) => socket.destroyed)).toEqual([]);
@@ -229,7 +245,7 @@ test('beyond the links that one address may open in a second: 503, the log says 
   await server.linkDevice(await server.newProduct());
 
   // A second later the oldest one gives way instead.
-  await clock.advance(1_001);
+  await clock.advance(EVICTED_AFTER_MS);
   await silentLink(ATTACKER).match(/^HTTP\/1\.1 101/);
   await server.until(() => sockets[0]?.destroyed === true);
 });
@@ -256,7 +272,7 @@ test('a stop ends in its time, whatever connections are there', async () => {
   attack('');
   attack('GET / HTTP/1.1', '');
   attack('POST /api/login HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 50', '', '{');
-  await pause(100);
+  await untilAccepted();
   const startMs = monotonicNowMs();
   await server.stop();
   expect(monotonicNowMs() - startMs).toBeLessThan(4_000);
@@ -271,11 +287,11 @@ test('an idle connection is kept for longer than the 60 s of load balancers', as
 });
 
 describeWhere(missingProgram('openssl', 'openssl'))('with TLS of its own', () => {
-  async function startTlsServer(): Promise<void> {
+  async function startTlsServer(options: TestServerOptions = {}): Promise<void> {
     const certificate = new Certificate('127.0.0.1');
     const tls = { cert: readFileSync(certificate.certFile), key: readFileSync(certificate.keyFile) };
     certificate.remove();
-    server = await startTestServer({ tls });
+    server = await startTestServer({ ...options, tls });
   }
 
   function silent(): Socket {
@@ -304,9 +320,9 @@ describeWhere(missingProgram('openssl', 'openssl'))('with TLS of its own', () =>
     await startTlsServer();
     const gone = silent();
     silent();
-    await pause(100);
+    await untilAccepted();
     gone.end();
-    await pause(100);
+    await untilAccepted();
     const startMs = monotonicNowMs();
     await server.stop();
     expect(monotonicNowMs() - startMs).toBeLessThan(4_000);
@@ -314,9 +330,11 @@ describeWhere(missingProgram('openssl', 'openssl'))('with TLS of its own', () =>
   });
 
   test('more than one address may have: the oldest goes', async () => {
-    await startTlsServer();
+    const clock = new VirtualClock();
+    await startTlsServer({ clock });
     const first = silent();
-    await pause(1_200);
+    await untilAccepted();
+    await clock.advance(EVICTED_AFTER_MS);
     const more = Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, () => silent());
     await server.until(() => first.destroyed || first.readableEnded);
     expect(more.some(({ readableEnded, destroyed }) => readableEnded || destroyed)).toBe(false);
