@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { missingProgram } from '../../support/needs';
+import { describeWhere, missingProgram } from '../../support/needs';
 import { ROOT } from '../../support/processes';
 
 const MODULE = pathToFileURL(join(ROOT, 'hardware/package/version.mjs')).href;
@@ -112,8 +112,7 @@ describe('the version of a package', () => {
   });
 });
 
-const dpkg = missingProgram('dpkg', 'dpkg');
-(dpkg ? describe.skip : describe)('dpkg', () => {
+describeWhere(missingProgram('dpkg', 'dpkg'))('dpkg', () => {
   test('takes each build for newer than the ones before it', () => {
     const at = (seconds: number): Record<string, string> => ({ SOURCE_DATE_EPOCH: String(WHEN_S + seconds) });
     const builds: string[] = [];

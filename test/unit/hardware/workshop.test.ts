@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeWhere } from '../../support/needs';
 import { ROOT } from '../../support/processes';
 
 const urlOf = (module: string) => pathToFileURL(join(ROOT, 'hardware/package', module)).href;
@@ -82,22 +83,23 @@ describe('a build', () => {
     expect(run(build("console.log('third');")).out).toBe('third');
   });
 
-  const asRoot = process.getuid?.() === 0 ? test : test.skip;
-  asRoot.each([
-    ['lock', 'own', '/own'],
-    ['folder', 'no', ''],
-  ])('names the owner of the %s that it may not touch, and what to do', (_what, name, owned) => {
-    chmodSync(folder, 0o755);
-    mkdirSync(join(folder, 'own'));
-    writeFileSync(join(folder, 'own/build.lock'), '', { mode: 0o600 });
-    chmodSync(join(folder, 'own'), 0o755);
-    const nobody = 'process.setgid(65534); process.setuid(65534);';
-    const { err } = run(`${nobody} await orExplain(() => asOnlyBuild(async () => {}, folder + '/${name}'));`);
-    expect(err).toMatch(
-      new RegExp(
-        `^.*/${name}/build\\.lock cannot be locked: EACCES.* belongs to root: sudo chown -R "\\$\\(id -nu\\)" ${folder}${owned}\n$`,
-      ),
-    );
+  describeWhere(process.getuid?.() === 0 ? undefined : 'only root can act as another user')('as another user', () => {
+    test.each([
+      ['lock', 'own', '/own'],
+      ['folder', 'no', ''],
+    ])('names the owner of the %s that it may not touch, and what to do', (_what, name, owned) => {
+      chmodSync(folder, 0o755);
+      mkdirSync(join(folder, 'own'));
+      writeFileSync(join(folder, 'own/build.lock'), '', { mode: 0o600 });
+      chmodSync(join(folder, 'own'), 0o755);
+      const nobody = 'process.setgid(65534); process.setuid(65534);';
+      const { err } = run(`${nobody} await orExplain(() => asOnlyBuild(async () => {}, folder + '/${name}'));`);
+      expect(err).toMatch(
+        new RegExp(
+          `^.*/${name}/build\\.lock cannot be locked: EACCES.* belongs to root: sudo chown -R "\\$\\(id -nu\\)" ${folder}${owned}\n$`,
+        ),
+      );
+    });
   });
 
   test('says what the system says where it cannot be the only one, and blames nobody', () => {
