@@ -2,6 +2,7 @@ export * from './api-bodies';
 export * from './budget';
 export * from './clock';
 export * from './crockford';
+export * from './device-outcome';
 export * from './errors';
 export * from './history';
 export * from './iso-time';

@@ -14,10 +14,11 @@
  *   result           ->
  *   events           ->  <-      events-kept      (technician actions, history.ts; one question at a time)
  */
+
+import { DeviceOutcome } from './device-outcome';
 import { Events, EventsKept } from './history';
 import { described, type Static, Type } from './json-schema';
 import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
-import { DeviceOutcome } from './outcomes';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
 import { parserOf, type SchemaParser } from './schema';

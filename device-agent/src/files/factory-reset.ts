@@ -1,9 +1,7 @@
-import { RelaygateError } from '@relaygate/shared';
 import type { Files } from './files';
 import { LAST_GOOD_TIME_FILE } from './last-good-time';
+import { ResetMark } from './reset-mark';
 
-/** While it is there a factory reset was begun and not finished: nothing starts but its end. */
-const MARK = 'reset-begun.json';
 /**
  * What opens something elsewhere goes first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the
  * card.
@@ -40,44 +38,37 @@ export class FactoryReset {
   readonly #files: Files;
   readonly #folder: string;
   readonly #elsewhere: readonly string[];
+  readonly #mark: ResetMark;
 
   /** `elsewhere`: paths outside `folder` that are wiped with it. */
   constructor(files: Files, folder: string, elsewhere: readonly string[] = []) {
     this.#files = files;
     this.#folder = folder;
     this.#elsewhere = elsewhere;
+    this.#mark = new ResetMark(files, folder);
   }
 
-  async isBegun(): Promise<boolean> {
-    return (await this.#files.read(this.#pathOf(MARK))) !== null;
+  isBegun(): Promise<boolean> {
+    return this.#mark.isThere();
   }
 
   /** From here on no guard starts. */
   async begin(by: string): Promise<void> {
-    await this.#files.replace(this.#pathOf(MARK), `${JSON.stringify({ by })}\n`);
+    await this.#files.replace(this.#mark.path, `${JSON.stringify({ by })}\n`);
   }
 
   /** Where nothing was wiped yet. Rejects with the disk's error. */
   async takeBack(): Promise<void> {
-    await this.#files.remove(this.#pathOf(MARK));
+    await this.#files.remove(this.#mark.path);
   }
 
   /** From its begin on there is no way back. Rejects with the disk's error; it can be called again, by this agent or the next one. */
   async finish(): Promise<void> {
     // Whoever began it may have died before the mark was durable: a power cut would take it back, and not what is wiped.
-    await this.#files.sync(this.#pathOf(MARK));
+    await this.#files.sync(this.#mark.path);
     for (const name of WIPED) await this.#wipe(this.#pathOf(name));
     for (const path of this.#elsewhere) await this.#wipe(path);
-    await this.#files.remove(this.#pathOf(MARK));
-  }
-
-  /** Throws for a program that must not work on what is half gone. */
-  async refuseHalfDone(): Promise<void> {
-    if (!(await this.isBegun())) return;
-    throw new RelaygateError(
-      'bad-setting',
-      'A factory reset was begun here and is not finished: start relaygate-agent, which finishes it.',
-    );
+    await this.#files.remove(this.#mark.path);
   }
 
   /** With what a crash has left beside it, and what was quarantined: both may hold a key. */

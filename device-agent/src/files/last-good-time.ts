@@ -1,5 +1,5 @@
 /** `last-good-time.json`: when this device was last linked to its server. At the next start the clock goes on from there. */
-import { parserOf, type Static, Type } from '@relaygate/shared';
+import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from './json-text';
 
 export const LAST_GOOD_TIME_FILE = 'last-good-time.json';

@@ -1,8 +1,7 @@
-import { type Parser, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared/errors';
+import type { Parser } from '@relaygate/shared/schema';
 import { problemOf } from '../runtime/problem';
-import { allowedValue } from './allowed-values';
 import type { Files } from './files';
-import { memberHint } from './member-hint';
 
 /** Reads `settings.json`, or says in one sentence which member is wrong and what it may be. Never writes. */
 export async function readSettings<T>(
@@ -34,6 +33,15 @@ export async function readSettings<T>(
   if (parsed.ok) return { settings: parsed.value, text };
   throw new RelaygateError(
     'bad-setting',
-    `${path}: ${parsed.problem}${memberHint(parsed.problem, allowedValue)}. Mend it and start again.`,
+    `${path}: ${parsed.problem}${hintOf(parsed.problem)}. Mend it and start again.`,
   );
+}
+
+/** Its words are loaded here, because a guard with good settings needs none of them. */
+function hintOf(problem: string): string {
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  const { memberHint }: typeof import('./member-hint') = require('./member-hint');
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  const { allowedValue }: typeof import('./allowed-values') = require('./allowed-values');
+  return memberHint(problem, allowedValue);
 }

@@ -1,4 +1,5 @@
-import { type Clock, SAVE_PATIENCE_MS } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import { SAVE_PATIENCE_MS } from '@relaygate/shared/limits';
 import { Mutex } from 'async-mutex';
 import { PHRASES } from '../locales/en/phrases';
 

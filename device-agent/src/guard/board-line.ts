@@ -1,4 +1,5 @@
-import { type Cancel, type Clock, DRIVE_TIMEOUT_MS } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import { DRIVE_TIMEOUT_MS } from '@relaygate/shared/limits';
 import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay/relay-driver';
 import { problemOf } from '../runtime/problem';
 import { problemOfDrive } from './drive-result';

@@ -1,11 +1,12 @@
 /** The only place that wires the guard's adapters. */
-import { RelaygateError } from '@relaygate/shared';
-import { type GuardSettings, parseGuardSettings } from '@relaygate/shared/device';
-import { systemClock, systemWallClock } from '@relaygate/shared/system';
-import { FactoryReset } from '../files/factory-reset';
+
+import type { BoardSettings } from '@relaygate/shared/board-settings';
+import { RelaygateError } from '@relaygate/shared/errors';
+import { type GuardSettings, parseGuardSettings } from '@relaygate/shared/guard-settings';
+import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
+import { ResetMark } from '../files/reset-mark';
 import { readSettings } from '../files/settings-file';
 import { offOrders } from '../relay/off-orders';
-import { lateOff } from '../relay/off-time';
 import type { RelayDriver } from '../relay/relay-driver';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
@@ -48,7 +49,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
 }
 
 async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock, log: Log): Promise<RunningGuard> {
-  await new FactoryReset(durableFiles, folders.dataDir).refuseHalfDone();
+  await new ResetMark(durableFiles, folders.dataDir).refuseHalfDone();
   const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
   const bootId = await readBootId(bootIdFile);
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
@@ -69,12 +70,7 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
         textOf: (outputs, urgent) => offOrders(settings.board, outputs, urgent),
       },
     });
-    const late = lateOff(settings.board);
-    if (late !== null)
-      log.warn(
-        `if this guard is killed its relays are off within ${late.withinMs / 1_000} s, not 1 s: ${late.boards} boards at ` +
-          `${late.baud} baud on ${late.port}. Fewer boards on a port or a higher baud rate shorten it`,
-      );
+    warnOfLateOff(settings.board, log);
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -150,4 +146,18 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
     default:
       return board satisfies never;
   }
+}
+
+/** Only of boards on a bus: the others are off at once. */
+function warnOfLateOff(board: BoardSettings, log: Log): void {
+  if (board.kind !== 'modbus') return;
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  const { lateOff }: typeof import('../relay/off-time') = require('../relay/off-time');
+  const late = lateOff(board);
+  if (late === null) return;
+  const { boards, baud, port } = late;
+  log.warn(
+    `if this guard is killed its relays are off within ${late.withinMs / 1_000} s, not 1 s: ${boards} boards at ${baud} baud ` +
+      `on ${port}. Fewer boards on a port or a higher baud rate shorten it`,
+  );
 }

@@ -1,5 +1,5 @@
 /** What the guard shows of itself. */
-import type { GuardFault } from '../runtime/fault';
+import type { GuardFault } from '../runtime/guard-fault';
 import type { GuardStatus, LastCommand } from './protocol';
 import type { RunningOutput } from './running-output';
 

@@ -6,8 +6,8 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
-import { fault, type GuardFault } from '../runtime/fault';
 import type { Faults } from '../runtime/faults';
+import { type GuardFault, guardFault } from '../runtime/guard-fault';
 import { refusedByGuard } from '../runtime/guard-refused';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
@@ -25,13 +25,8 @@ import type { OutputDeps } from './output-deps';
 import { outputFaults } from './output-faults';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
-import {
-  type EpochRequest,
-  type GuardConfirmation,
-  type OutcomesReply,
-  type OutputLock,
-  refuseFarEpoch,
-} from './protocol';
+import type { OutcomesReply } from './protocol';
+import { type EpochRequest, type GuardConfirmation, type OutputLock, refuseFarEpoch } from './requests';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -327,7 +322,9 @@ export class Guard {
 
   #outputFaults(): GuardFault[] {
     const faults = outputFaults(this.#outputs);
-    return this.#boardProblem === null ? faults : [fault('board-away', { problem: this.#boardProblem }), ...faults];
+    return this.#boardProblem === null
+      ? faults
+      : [guardFault('board-away', { problem: this.#boardProblem }), ...faults];
   }
 }
 

@@ -3,18 +3,14 @@
  * (I1), so that neither a repeated frame nor a restarted guard executes it again.
  */
 import { createHash } from 'node:crypto';
-import { KEPT_OUTCOMES, NumOutput, parserOf, type Static, Type } from '@relaygate/shared';
+import { KEPT_OUTCOMES } from '@relaygate/shared/limits';
+import { NumOutput } from '@relaygate/shared/outputs';
+import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { jsonIn } from '../files/json-text';
 import type { Heartbeat } from './heartbeat';
 import type { EarlierGuard } from './power-on';
-import {
-  CommandId,
-  CommandNote,
-  Confirmation,
-  type GuardConfirmation,
-  LAST_COMMANDS,
-  type LastCommand,
-} from './protocol';
+import type { LastCommand } from './protocol';
+import { CommandId, CommandNote, Confirmation, type GuardConfirmation, LAST_COMMANDS } from './requests';
 
 const Header = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
 const StartBeforeMs = Type.Number();

@@ -1,4 +1,5 @@
-import { type Clock, KEPT_OUTCOMES } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
+import { KEPT_OUTCOMES } from '@relaygate/shared/limits';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import type { Heartbeat } from './heartbeat';
 import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
 import type { Output, OutputEvent } from './output-phase';
-import type { PolicyOff } from './protocol';
+import type { PolicyOff } from './requests';
 
 /** Watches how long one output is on, and calls `over` when that must end. */
 export class LimitWatch {

@@ -2,7 +2,7 @@
 import type { CompleteOutput } from '@relaygate/shared/device';
 import type { Heartbeat } from './heartbeat';
 import { isTurningOn, type Output, type OutputEvent, stateOf } from './output-phase';
-import type { PolicyOff } from './protocol';
+import type { PolicyOff } from './requests';
 
 export type OnLimitRules = Pick<
   CompleteOutput,

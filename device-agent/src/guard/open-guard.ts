@@ -6,8 +6,8 @@ import { GUARD_FAULTS } from '../locales/en/guard-faults';
 import { PHRASES } from '../locales/en/phrases';
 import { sentenceOf } from '../locales/sentence';
 import type { RelayDriver } from '../relay/relay-driver';
-import { fault, type GuardFault } from '../runtime/fault';
 import { Faults } from '../runtime/faults';
+import { type GuardFault, guardFault } from '../runtime/guard-fault';
 import type { Log } from '../runtime/log';
 import { Guard } from './guard';
 import { Journal } from './journal';
@@ -48,15 +48,15 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
         faults.clear(code);
         return;
       }
-      const found = fault(code, { problem });
+      const found = guardFault(code, { problem });
       // Once, not with each try.
       if (faults.set(code, found)) warn(found);
     };
   const reportUnusable = (file: string, { problem, kept }: Corruption): void => {
     const found =
       problem === null
-        ? fault('file-corrupt', { file, ...kept })
-        : fault('file-unreadable', { file, problem, ...kept });
+        ? guardFault('file-corrupt', { file, ...kept })
+        : guardFault('file-unreadable', { file, problem, ...kept });
     warn(found);
     faults.set(`${file} unusable`, found);
   };

@@ -1,4 +1,4 @@
-import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
+import { completeOutput, type OutputSettings } from '@relaygate/shared/output-settings';
 import { Mutex } from 'async-mutex';
 import { refusedByGuard } from '../runtime/guard-refused';
 import { noSuchOutput } from '../runtime/no-such-output';

@@ -1,4 +1,4 @@
-import { fault, type GuardFault } from '../runtime/fault';
+import { type GuardFault, guardFault } from '../runtime/guard-fault';
 import type { RunningOutput } from './running-output';
 
 /** What is wrong with the outputs. */
@@ -11,11 +11,11 @@ export function outputFaults(outputs: readonly RunningOutput[]): GuardFault[] {
     const isUnread = !output.isReadBack && output.pulseEndsMs === null;
     const own = { numOutput, name: settings.name };
     return [
-      ...(isStuck ? [fault('output-stuck', { ...own, problem: problem ?? '' })] : []),
-      ...(readProblem !== null ? [fault('output-not-asked', { ...own, problem: readProblem })] : []),
-      ...(isUnproven ? [fault('output-unproven', own)] : []),
-      ...(isUnread && interlock !== null ? [fault('interlock-unread', { ...own, interlock })] : []),
-      ...(isAlone && interlock !== null ? [fault('interlock-alone', { ...own, interlock })] : []),
+      ...(isStuck ? [guardFault('output-stuck', { ...own, problem: problem ?? '' })] : []),
+      ...(readProblem !== null ? [guardFault('output-not-asked', { ...own, problem: readProblem })] : []),
+      ...(isUnproven ? [guardFault('output-unproven', own)] : []),
+      ...(isUnread && interlock !== null ? [guardFault('interlock-unread', { ...own, interlock })] : []),
+      ...(isAlone && interlock !== null ? [guardFault('interlock-alone', { ...own, interlock })] : []),
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
+import { completeOutput, type OutputSettings } from '@relaygate/shared/output-settings';
 import type { Heartbeat } from './heartbeat';
 import { isLimited, offAt } from './on-limit';
 

@@ -1,110 +1,18 @@
 /**
- * What is spoken on guard.sock: JSON lines, requests with an id and answers, and `changed` events pushed to every
- * client. Times are on CLOCK_MONOTONIC, which both processes share.
+ * What is spoken on guard.sock: JSON lines, requests with an id (requests.ts) and answers, and `changed` events pushed to every
+ * client. The guard makes the answers and never reads one, so it loads no more of them than their types.
  */
-import {
-  type CommandConfirmation,
-  DeviceOutcome,
-  MAX_EPOCH_STEP,
-  MAX_FEEDBACK_INPUT,
-  MAX_OUTPUTS,
-  MAX_UNRESOLVED_PER_WELCOME,
-  NumOutput,
-  OutputState,
-  parserOf,
-  RelaygateError,
-  type Static,
-  Type,
-} from '@relaygate/shared';
-import { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
+import type { CommandConfirmation } from '@relaygate/shared';
+import { BoardSettings } from '@relaygate/shared/board-settings';
+import { DeviceOutcome } from '@relaygate/shared/device-outcome';
+import { Level } from '@relaygate/shared/level';
+import { MAX_OUTPUTS } from '@relaygate/shared/limits';
+import { OutputSettings } from '@relaygate/shared/output-settings';
+import { NumOutput, OutputState } from '@relaygate/shared/outputs';
+import { parserOf, type Static, Type } from '@relaygate/shared/schema';
+import { CommandId, CommandNote, Confirmation, type GuardConfirmation, LAST_COMMANDS, PolicyOff } from './requests';
 
-export const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
-const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-/** Commands of this boot that a status names, the newest last. */
-export const LAST_COMMANDS = 5;
-
-const StopCommand = Type.Object({
-  action: Type.Literal('stop'),
-  /** The pulse to be ended, by its `pulseSinceMs` in the status; null: none was seen, only what waits is not to begin. */
-  pulseSinceMs: Type.Union([Type.Number(), Type.Null()]),
-});
-export type StopCommand = Static<typeof StopCommand>;
-
-export const OutputCommand = Type.Union([
-  Type.Object({ action: Type.Literal('set'), state: OutputState }),
-  Type.Object({ action: Type.Literal('toggle') }),
-  /** As `set` to 1, but refused on an on-off output. */
-  Type.Object({ action: Type.Literal('pulse') }),
-  StopCommand,
-]);
-export type OutputCommand = Static<typeof OutputCommand>;
-/** One that waits for its turn and is recorded before its edge. */
-export type QueuedCommand = Exclude<OutputCommand, StopCommand>;
-
-/** Who gave a command, for people. */
-const By = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
-/** What was asked for and by whom, and when that was through. */
-export const CommandNote = Type.Object({ command: OutputCommand, by: Type.Optional(By), atMs: Type.Number() });
-export type CommandNote = Static<typeof CommandNote>;
-
-/** I2: what moves anything begins before that or never: a guard that was stopped finds old requests in its socket. */
-const StartBeforeMs = Type.Number();
-
-export const StatusRequest = Type.Object({});
-export const ExecuteRequest = Type.Object({
-  commandId: CommandId,
-  numOutput: NumOutput,
-  command: OutputCommand,
-  startBeforeMs: StartBeforeMs,
-  /** null: a command of this device itself. */
-  epoch: Type.Union([Epoch, Type.Null()]),
-  by: Type.Optional(By),
-});
-export const EpochRequest = Type.Object({
-  epoch: Epoch,
-  /** The link's device was enrolled with a code: what is known of epochs is another server's, so they begin anew. */
-  isNewEnrolment: Type.Optional(Type.Boolean()),
-});
-export type EpochRequest = Static<typeof EpochRequest>;
-/** `known`: the highest epoch of this boot; 0: none yet. Throws `epoch-too-far`. */
-export function refuseFarEpoch(epoch: number, known: number): void {
-  if (epoch > known + MAX_EPOCH_STEP) throw new RelaygateError('epoch-too-far', `epoch ${epoch} after ${known}`);
-}
-const OutputLock = Type.Object({ numOutput: NumOutput, untilMs: Type.Number() });
-/** A technician works at this output until then: no command with an epoch moves it. */
-export type OutputLock = Static<typeof OutputLock>;
-/** All the maintenance locks that there are; others end with it. */
-export const LocksRequest = Type.Object({ locks: Type.Array(OutputLock, { maxItems: MAX_OUTPUTS }) });
-/** The agent's sign of life. */
-export const HeartbeatRequest = Type.Object({ linkIsUp: Type.Boolean() });
-export const OutcomesRequest = Type.Object({
-  commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
-});
-export const ConfigureRequest = Type.Object({
-  changes: Type.Array(Type.Object({ numOutput: NumOutput, settings: OutputSettings }), { maxItems: MAX_OUTPUTS }),
-  force: Type.Boolean(),
-  startBeforeMs: StartBeforeMs,
-});
-/** What an input of the board shows now; nothing is moved, and nothing that moves waits for it. */
-export const InputRequest = Type.Object({ input: Type.Integer({ minimum: 0, maximum: MAX_FEEDBACK_INPUT }) });
-/** Switch everything off for good; the guard ends when the connection does that asked for it. */
-export const EndRequest = Type.Object({ startBeforeMs: StartBeforeMs });
-export type ExecuteRequest = Static<typeof ExecuteRequest>;
-
-/** The policy that switched an output off since it was on last. */
-export const PolicyOff = Type.Union([
-  Type.Literal('max-on'),
-  Type.Literal('link-loss'),
-  Type.Literal('agent-loss'),
-  Type.Literal('interlock'),
-]);
-export type PolicyOff = Static<typeof PolicyOff>;
-export const POLICY_WORDS: Record<PolicyOff, string> = {
-  'max-on': 'its maxOnMs is over',
-  'link-loss': 'there was no link for linkLossMs',
-  'agent-loss': 'the agent was not heard for agentLossMs',
-  interlock: 'another output of its interlock is to go on',
-};
+export * from './requests';
 
 export const LastCommand = Type.Object({
   ...CommandNote.properties,
@@ -151,17 +59,6 @@ export const GuardStatus = Type.Object({
 });
 export type GuardStatus = Static<typeof GuardStatus>;
 
-export const Confirmation = Type.Object({
-  commandId: CommandId,
-  outcome: DeviceOutcome,
-  reason: Type.Optional(Type.String()),
-  numOutput: Type.Optional(NumOutput),
-  state: Type.Optional(OutputState),
-  /** Executed by moving nothing: a pulse runs already. */
-  ignored: Type.Optional(Type.Literal(true)),
-});
-export type GuardConfirmation = Static<typeof Confirmation>;
-
 /** That a pulse was ignored is for people on site: the link protocol has no word for it. */
 export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmation): CommandConfirmation {
   return confirmation;
@@ -180,9 +77,6 @@ export const OutcomesReply = Type.Object({
   notStarted: Type.Array(CommandId),
 });
 export type OutcomesReply = Static<typeof OutcomesReply>;
-
-/** Pushed after each change; its value is a GuardStatus. */
-export const CHANGED_EVENT = 'changed';
 
 export const parseGuardStatus = parserOf(GuardStatus);
 export const parseExecuteReply = parserOf(ExecuteReply);

@@ -1,5 +1,6 @@
 import type { OutputState } from '@relaygate/shared';
-import { type CompleteOutput, completeOutput, type Level, type OutputSettings } from '@relaygate/shared/device';
+import type { Level } from '@relaygate/shared/level';
+import { type CompleteOutput, completeOutput, type OutputSettings } from '@relaygate/shared/output-settings';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
@@ -22,8 +23,8 @@ import {
   uncommandedOf,
 } from './output-phase';
 import { isRestored, mayStartActive } from './power-on';
-import { type GuardConfirmation, POLICY_WORDS, type PolicyOff } from './protocol';
 import { PulseStops } from './pulse-stops';
+import { type GuardConfirmation, POLICY_WORDS, type PolicyOff } from './requests';
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {

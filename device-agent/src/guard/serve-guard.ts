@@ -3,19 +3,19 @@ import { type Action, action, requestSession } from '../ipc/request-session';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
 import type { Guard } from './guard';
+import type { ExecuteReply } from './protocol';
 import {
   CHANGED_EVENT,
   ConfigureRequest,
   EndRequest,
   EpochRequest,
-  type ExecuteReply,
   ExecuteRequest,
   HeartbeatRequest,
   InputRequest,
   LocksRequest,
   OutcomesRequest,
   StatusRequest,
-} from './protocol';
+} from './requests';
 
 /**
  * Translates between the lines of guard.sock and the guard; a client's end touches nobody else, but for one that has asked

@@ -1,4 +1,5 @@
-import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
+import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import type { Files } from '../files/files';
 import { JsonFile, type JsonFormat } from '../files/json-file';
 import type { Corruption } from '../files/loaded-file';

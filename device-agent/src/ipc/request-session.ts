@@ -1,4 +1,5 @@
-import { parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared/errors';
+import { parserOf, type Static, type TSchema } from '@relaygate/shared/schema';
 import type { Reason } from '../runtime/refusal';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';

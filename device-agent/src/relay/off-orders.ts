@@ -10,13 +10,8 @@
  * Frames are in hex, a space between them: `FRAME`; `FRAME:ANSWER`; or `FRAME:ANSWER:FRAME,FRAME...` with what is sent
  * instead if something else is answered.
  */
-import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
-import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
-import { modbusOffAnswerMs } from './off-time';
-import { switchFrame } from './serial/lcus-frames';
-import { coilsOff, writeCoil } from './serial/modbus-frames';
 
-type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
+import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 
 /** Empty for a board that is no hardware. The boards of `urgent` outputs come first, in that order. */
 export function offOrders(
@@ -29,14 +24,11 @@ export function offOrders(
       return line('gpio', inactiveLines(board.lines, outputs), board.chip ?? '');
     case 'gpio-sysfs':
       return line('sysfs', inactiveLines(board.lines, outputs), board.chip ?? '');
-    case 'modbus': {
-      const { port, baud = DEFAULT_BAUD, parity = 'none', answerMs = MODBUS_ANSWER_MS } = board;
-      const frames = unitsInOrder(board, urgent).map(unitOff).join(' ');
-      return line('serial', port, String(baud), parity, frames, String(modbusOffAnswerMs(board)), String(answerMs));
-    }
+    case 'modbus':
     case 'lcus': {
-      const frames = Array.from({ length: board.relays }, (_, relay) => inHex(switchFrame(relay, 'low'))).join(' ');
-      return line('serial', board.port, String(DEFAULT_BAUD), 'none', frames);
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { serialOffOrders }: typeof import('./serial/serial-off-orders') = require('./serial/serial-off-orders');
+      return line('serial', ...serialOffOrders(board, urgent));
     }
     case 'simulated':
       return '';
@@ -47,8 +39,6 @@ export function offOrders(
 
 const line = (...parts: string[]): string => `${parts.join('\t')}\n`;
 
-const inHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
 function inactiveLines(lines: readonly number[], outputs: readonly { activeLevel: Level }[]): string {
   return lines
     .flatMap((offset, n) => {
@@ -56,17 +46,4 @@ function inactiveLines(lines: readonly number[], outputs: readonly { activeLevel
       return output === undefined ? [] : [`${offset}=${output.activeLevel === 'low' ? 1 : 0}`];
     })
     .join(' ');
-}
-
-function unitsInOrder({ units }: ModbusBoard, urgent: readonly number[]): ModbusBoard['units'] {
-  const unitOfOutput = units.flatMap((unit) => Array.from({ length: unit.relays }, () => unit));
-  const first = urgent.flatMap((numOutput) => unitOfOutput[numOutput] ?? []);
-  return [...new Set([...first, ...units])];
-}
-
-/** One frame for all relays; a frame each for a board that does not know it. */
-function unitOff({ address, relays }: ModbusBoard['units'][number]): string {
-  const { bytes, expected } = coilsOff(address, 0, relays);
-  const oneByOne = Array.from({ length: relays }, (_, coil) => inHex(writeCoil(address, coil, 'low').bytes));
-  return [inHex(bytes), inHex(expected.echo ?? bytes), oneByOne.join(',')].join(':');
 }

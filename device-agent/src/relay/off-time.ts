@@ -1,6 +1,7 @@
 /** Within what time a board is off whose guard was killed (I4). */
-import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared';
+
 import type { BoardSettings } from '@relaygate/shared/device';
+import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
 import { coilsOff, gapMs, wireMs } from './serial/modbus-frames';
 
 /**

@@ -1,5 +1,6 @@
-import { type Cancel, type Clock, parserOf, type Static, Type } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
 import { PHRASES } from '../locales/en/phrases';
 import {

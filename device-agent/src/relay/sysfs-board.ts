@@ -1,5 +1,6 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import { RelaygateError } from '@relaygate/shared/errors';
 import { PHRASES } from '../locales/en/phrases';
 import { codeOf, problemOf } from '../runtime/problem';
 import { chipNamed } from './gpio-chips';

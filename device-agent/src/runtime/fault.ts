@@ -1,24 +1,9 @@
 /** What is wrong with a device now: a word for programs with its values, of which a sentence is made where it is shown. */
 import type { Quarantined } from '../files/quarantine';
+import type { GuardFaults } from './guard-fault';
 import type { Why } from './refusal';
 
 type Problem = { problem: string };
-type OfOutput = { numOutput: number; name: string };
-
-/** Of the guard. `problem` is a phrase of ours (phrases.ts) or the system's own words. */
-export interface GuardFaults {
-  'output-stuck': OfOutput & Problem;
-  'output-not-asked': OfOutput & Problem;
-  'output-unproven': OfOutput;
-  'interlock-alone': OfOutput & { interlock: string };
-  'interlock-unread': OfOutput & { interlock: string };
-  'board-away': Problem;
-  'state-unwritten': Problem;
-  'journal-unwritten': Problem;
-  'off-orders-unwritten': Problem;
-  'file-corrupt': { file: string } & Quarantined;
-  'file-unreadable': { file: string } & Problem & Quarantined;
-}
 
 /** All of them. */
 export interface FaultValues extends GuardFaults {
@@ -46,20 +31,12 @@ export interface FaultValues extends GuardFaults {
 
 export type FaultCode = keyof FaultValues;
 
-/** As it goes from the guard to the agent. */
-export interface GuardFault {
-  code: string;
-  values: Readonly<Record<string, string | number>>;
-}
-
 /** Of the guard or of the agent. */
 export interface Fault {
   code: string;
   values: Readonly<Record<string, string | number | Why>>;
 }
 
-export function fault<Code extends keyof GuardFaults>(code: Code, values: GuardFaults[Code]): GuardFault;
-export function fault<Code extends FaultCode>(code: Code, values: FaultValues[Code]): Fault;
 export function fault<Code extends FaultCode>(code: Code, values: FaultValues[Code]): Fault {
   return { code, values };
 }

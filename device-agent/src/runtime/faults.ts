@@ -1,4 +1,4 @@
-import type { GuardFault } from './fault';
+import type { GuardFault } from './guard-fault';
 
 /** What is wrong now, under a key by which it is mended. Bounded by its keys. */
 export class Faults {

@@ -1,5 +1,4 @@
-import { plainLine } from '@relaygate/shared';
-import { oneLine } from '@relaygate/shared/plain-text';
+import { oneLine, plainLine } from '@relaygate/shared/plain-text';
 import { type Command, Option } from 'commander';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from './folders';
 

@@ -4,8 +4,8 @@ import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { ProofReply } from '../agent/local-messages/proof';
 import { askAgent, type ChangeDeps, requestChange } from '../cli/ask-agent';
 import { readBoardProfiles } from '../cli/board-profiles';
-import { FactoryReset } from '../files/factory-reset';
 import type { Files } from '../files/files';
+import { ResetMark } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
@@ -60,9 +60,9 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   const { dataDir } = options.folders;
   const log = stdoutLog(systemWallClock);
   await checkWritable(dataDir);
-  const reset = new FactoryReset(durableFiles, dataDir);
+  const reset = new ResetMark(durableFiles, dataDir);
   // The agent, which finishes it, may not touch what this program has given to NetworkManager.
-  if (await reset.isBegun()) removeConnection(connectionOf(options));
+  if (await reset.isThere()) removeConnection(connectionOf(options));
   await reset.refuseHalfDone();
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   const { setup, status } = partsOf(options);

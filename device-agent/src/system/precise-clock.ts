@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { monotonicNowMs } from '@relaygate/shared/system';
+import { monotonicNowMs } from '@relaygate/shared/system-clock';
 
 /** A timer of Node is up to 1.2 ms late on an idle Pi; the rest of the wait is spun. */
 const SPIN_MS = 2;

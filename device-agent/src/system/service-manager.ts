@@ -1,4 +1,4 @@
-import { monotonicNowMs } from '@relaygate/shared/system';
+import { monotonicNowMs } from '@relaygate/shared/system-clock';
 
 /** What a program reports to systemd (sd_notify(3)); where there is none, nothing. */
 export interface ServiceManager {

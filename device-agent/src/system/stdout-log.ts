@@ -1,5 +1,7 @@
-import { isoTime, LOG_MAX_BYTES, plainLine, type WallClock } from '@relaygate/shared';
-import { oneLine } from '@relaygate/shared/plain-text';
+import type { WallClock } from '@relaygate/shared';
+import { isoTime } from '@relaygate/shared/iso-time';
+import { LOG_MAX_BYTES } from '@relaygate/shared/limits';
+import { oneLine, plainLine } from '@relaygate/shared/plain-text';
 import type { Log } from '../runtime/log';
 
 /** The part of a stream of Node's that a log needs. */

@@ -3,10 +3,9 @@ import { type Static, Type } from '../json-schema';
 import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from '../limits';
 import { NewOutputName } from '../outputs';
 import { checkedParser, parserOf } from '../schema';
+import { ProfileName } from './board-settings';
 import { Level } from './level';
 import { Parity } from './parity';
-
-export const ProfileName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 });
 
 export const ProfileRelay = Type.Object(
   {

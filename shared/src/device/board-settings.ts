@@ -12,7 +12,6 @@ import {
   MODBUS_ANSWER_MIN_MS,
   MODBUS_ANSWER_MS,
 } from '../limits';
-import { ProfileName } from './board-profile';
 import { Parity } from './parity';
 import { Baud, SerialPath } from './serial-settings';
 
@@ -56,6 +55,9 @@ export const GpioInput = Type.Object(
   { additionalProperties: false },
 );
 export type GpioInput = Static<typeof GpioInput>;
+
+/** Of a board profile (board-profile.ts). */
+export const ProfileName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 });
 
 /** For people only: no program reads the profile again. */
 const Profile = Type.Optional(

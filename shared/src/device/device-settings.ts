@@ -1,25 +1,14 @@
-/** The device's settings file, `settings.json` in its data folder. The guard reads only `board` and `outputs`. */
+/** The device's settings file, `settings.json` in its data folder. The guard reads its part only (guard-settings.ts). */
 
 import { described, type Static, Type } from '../json-schema';
-import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, MAX_OUTPUTS, WEB_PORT } from '../limits';
+import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, WEB_PORT } from '../limits';
 import { ProductLogin } from '../product-login';
 import { checkedParser, parserOf } from '../schema';
-import { boardProblem, inputProblem } from './board-problem';
-import { BoardSettings } from './board-settings';
+import { inputProblem } from './board-problem';
 import { consolePortProblem, newConsoleProblem } from './console-problem';
+import { GuardSettings, settingsProblem } from './guard-settings';
 import { Level } from './level';
-import { outputProblem } from './output-problem';
-import { OutputSettings } from './output-settings';
 import { Baud, SerialPath } from './serial-settings';
-
-const guardMembers = {
-  board: BoardSettings,
-  outputs: Type.Array(OutputSettings, {
-    minItems: 1,
-    maxItems: MAX_OUTPUTS,
-    description: "the position is the output's number",
-  }),
-};
 
 export const LinkSettings = Type.Object(
   {
@@ -104,12 +93,9 @@ export const WebSettings = Type.Object(
 );
 export type WebSettings = Static<typeof WebSettings>;
 
-export const GuardSettings = Type.Object(guardMembers);
-export type GuardSettings = Static<typeof GuardSettings>;
-
 export const DeviceSettings = Type.Object(
   {
-    ...guardMembers,
+    ...GuardSettings.properties,
     link: LinkSettings,
     requireProof: Type.Optional(
       Type.Boolean({
@@ -129,7 +115,6 @@ export type DeviceSettings = Static<typeof DeviceSettings>;
 export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), deviceProblem);
 /** For new settings. */
 export const parseNewDeviceSettings = checkedParser(parserOf(DeviceSettings), newDeviceProblem);
-export const parseGuardSettings = checkedParser(parserOf(GuardSettings), settingsProblem);
 
 function deviceProblem(settings: DeviceSettings): string | null {
   const { board, console } = settings;
@@ -151,25 +136,4 @@ function buttonProblem({ board, outputs, web }: DeviceSettings): string | null {
   if (missing !== null) return `web.buttonInput ${missing}`;
   const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === input);
   return shown < 0 ? null : `web.buttonInput: input ${input} shows output ${shown} already`;
-}
-
-/** A fault that no schema can find: a phrase that begins with the member. Null if there is none. */
-function settingsProblem({ board, outputs }: GuardSettings): string | null {
-  return boardProblem(board, outputs) ?? outputsProblem(board, outputs);
-}
-
-function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
-  const inputs = outputs.map((output) => output.feedbackInput ?? null);
-  for (const [numOutput, output] of outputs.entries()) {
-    const member = `outputs.${numOutput}`;
-    const problem = outputProblem(output);
-    if (problem !== null) return `${member}: ${problem}`;
-    const input = inputs[numOutput] ?? null;
-    if (input === null) continue;
-    const missing = inputProblem(board, input);
-    if (missing !== null) return `${member}.feedbackInput ${missing}`;
-    const first = inputs.indexOf(input);
-    if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
-  }
-  return null;
 }

@@ -1,5 +1,5 @@
 import { quarantineText } from '../../files/quarantine';
-import type { GuardFaults } from '../../runtime/fault';
+import type { GuardFaults } from '../../runtime/guard-fault';
 import type { WordsOf } from '../../runtime/refusal';
 
 /** All that a guard loads of them, for its log. */

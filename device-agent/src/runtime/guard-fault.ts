@@ -1,0 +1,30 @@
+/** What is wrong with a guard now: a word for programs with its values, of which a sentence is made where it is shown. */
+import type { Quarantined } from '../files/quarantine';
+
+type Problem = { problem: string };
+type OfOutput = { numOutput: number; name: string };
+
+/** Of the guard. `problem` is a phrase of ours (phrases.ts) or the system's own words. */
+export interface GuardFaults {
+  'output-stuck': OfOutput & Problem;
+  'output-not-asked': OfOutput & Problem;
+  'output-unproven': OfOutput;
+  'interlock-alone': OfOutput & { interlock: string };
+  'interlock-unread': OfOutput & { interlock: string };
+  'board-away': Problem;
+  'state-unwritten': Problem;
+  'journal-unwritten': Problem;
+  'off-orders-unwritten': Problem;
+  'file-corrupt': { file: string } & Quarantined;
+  'file-unreadable': { file: string } & Problem & Quarantined;
+}
+
+/** As it goes from the guard to the agent. */
+export interface GuardFault {
+  code: string;
+  values: Readonly<Record<string, string | number>>;
+}
+
+export function guardFault<Code extends keyof GuardFaults>(code: Code, values: GuardFaults[Code]): GuardFault {
+  return { code, values };
+}
