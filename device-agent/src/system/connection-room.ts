@@ -8,6 +8,7 @@ import {
   WEB_SESSION_IDLE_MS,
 } from '@relaygate/shared';
 import { ConnectionRate } from './connection-rate';
+import { groupsOf } from './ip-address';
 
 /** fe80::/10 */
 const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
@@ -121,13 +122,4 @@ export function hostOf({ address, ownAddress }: Pick<Connection, 'address' | 'ow
 function bareOf(address: string): string {
   const [bare = ''] = address.split('%', 1);
   return bare.replace(/^::ffff:(?=\d+\.)/i, '');
-}
-
-/** All eight. */
-function groupsOf(bare: string): string[] {
-  const [head = '', tail] = bare.toLowerCase().split('::', 2);
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after];
 }

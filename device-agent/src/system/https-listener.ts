@@ -7,6 +7,7 @@ import { codeOf, problemOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';
 import { type Connection, ConnectionRoom, hostOf } from './connection-room';
 
+const MIN_VERSION = 'TLSv1.2';
 /** T19: a client that is slower loses its connection, so that it cannot keep it from others. */
 const HANDSHAKE_MS = 10_000;
 const HEADERS_MS = 10_000;
@@ -51,11 +52,11 @@ export interface HttpsOptions {
 export async function httpsListener(
   { key, certificate, port, address }: HttpsOptions,
   answer: (request: Request) => Promise<Answer>,
-): Promise<{ close(): Promise<void> }> {
+): Promise<{ present(newer: Pick<HttpsOptions, 'key' | 'certificate'>): void; close(): Promise<void> }> {
   const server = createServer({
     key,
     cert: certificate,
-    minVersion: 'TLSv1.2',
+    minVersion: MIN_VERSION,
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: HANDSHAKE_MS,
     headersTimeout: HEADERS_MS,
@@ -83,7 +84,10 @@ export async function httpsListener(
   server.on('clientError', (error, socket) => refuseUnreadable(codeOf(error), socket as Socket));
   await listening(server, port, address);
   server.on('error', () => {});
-  return { close: () => closed(server, room) };
+  return {
+    present: (newer) => server.setSecureContext({ key: newer.key, cert: newer.certificate, minVersion: MIN_VERSION }),
+    close: () => closed(server, room),
+  };
 }
 
 /** All that are open, also those whose handshake is not done. `loggedIn`: a request over `socket` was of somebody logged in. */

@@ -1,24 +1,51 @@
-import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  webcrypto,
+  X509Certificate,
+} from 'node:crypto';
 import type { Randomness, WallClock } from '@relaygate/shared';
+import type { Extension, ExtKeyUsage, GeneralNames } from 'pkijs';
+import { bytesOf } from './ip-address';
 
 /** Before this program was written: so a device whose clock is not set takes its own certificate for valid. */
 const NOT_BEFORE_MS = Date.UTC(2020, 0, 1);
 /** What a clock says that was set. */
 const FIRST_RELEASE_MS = Date.UTC(2026, 0, 1);
 const YEARS = 10;
+/** So early that no page which is on shows one that has ended, and that a device which is rarely visited has time. */
+const DUE_BEFORE_MS = 365 * 86_400_000;
 const SERIAL_BYTES = 16;
 const COMMON_NAME = '2.5.4.3';
 /** RFC 5280, appendix A.1: ub-common-name. */
 const COMMON_NAME_MAX_CHARS = 64;
-const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
+const SUBJECT_ALT_NAME = '2.5.29.17';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+/** GeneralName, RFC 5280, 4.2.1.6. */
+const [DNS_NAME, IP_ADDRESS] = [2, 7] as const;
+const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
+const P256 = { namedCurve: 'P-256' };
+const P256_SIGNS = { name: 'ECDSA', ...P256 };
+
+interface Wish {
+  commonName: string;
+  /** Names and addresses; those that no certificate can have are left out. */
+  hosts: readonly string[];
+  /** In PEM; else a new one is drawn. */
+  key?: string;
+}
 
 /** Certificates that are signed by their own key, P-256. */
 export function selfSigned(randomness: Randomness, wallClock: WallClock) {
   return {
-    async make(commonName: string): Promise<{ key: string; certificate: string }> {
+    /** Throws for a key that is none. */
+    async make({ commonName, hosts, key }: Wish): Promise<{ key: string; certificate: string }> {
       const { CryptoEngine, Certificate, AttributeTypeAndValue, Integer, Utf8String } = library();
       const engine = new CryptoEngine({ name: 'node', crypto: webcrypto });
-      const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+      const privateKey = key === undefined ? generateKeyPairSync('ec', P256).privateKey : createPrivateKey(key);
       const certificate = new Certificate();
       // Version 3.
       certificate.version = 2;
@@ -31,11 +58,11 @@ export function selfSigned(randomness: Randomness, wallClock: WallClock) {
       end.setUTCFullYear(end.getUTCFullYear() + YEARS);
       certificate.notBefore.value = new Date(NOT_BEFORE_MS);
       certificate.notAfter.value = end;
-      await certificate.subjectPublicKeyInfo.importKey(keys.publicKey, engine);
-      await certificate.sign(keys.privateKey, 'SHA-256', engine);
+      certificate.extensions = extensionsFor(hosts);
+      await certificate.subjectPublicKeyInfo.importKey(await forWebCrypto(createPublicKey(privateKey)), engine);
+      await certificate.sign(await forWebCrypto(privateKey), 'SHA-256', engine);
       const x509 = new X509Certificate(Buffer.from(certificate.toSchema(true).toBER(false)));
-      const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
-      return { key: key.toString(), certificate: x509.toString() };
+      return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), certificate: x509.toString() };
     },
 
     fingerprintOf({ key, certificate }: { key: string; certificate: string }): string | null {
@@ -46,14 +73,42 @@ export function selfSigned(randomness: Randomness, wallClock: WallClock) {
         return null;
       }
     },
+
+    isDue({ certificate }: { certificate: string }): boolean {
+      return Date.parse(new X509Certificate(certificate).validTo) - wallClock.epochMs() < DUE_BEFORE_MS;
+    },
   };
 }
 
-/** Loaded where one is made only: it costs 12 MB, and a device makes one in its life. */
+/** What browsers ask for: that it is a server's (Apple's), and the hosts; the common name is none of them. */
+function extensionsFor(hosts: readonly string[]): Extension[] {
+  const { Extension, ExtKeyUsage, GeneralName, GeneralNames, OctetString } = library();
+  const extension = (extnID: string, value: Pick<GeneralNames | ExtKeyUsage, 'toSchema'>): Extension =>
+    new Extension({ extnID, extnValue: value.toSchema().toBER() });
+  const names = hosts.flatMap((host) => {
+    const bytes = bytesOf(host);
+    if (bytes !== null) return [new GeneralName({ type: IP_ADDRESS, value: new OctetString({ valueHex: bytes }) })];
+    return HOST_NAME.test(host) ? [new GeneralName({ type: DNS_NAME, value: host })] : [];
+  });
+  return [
+    extension(EXTENDED_KEY_USAGE, new ExtKeyUsage({ keyPurposes: [SERVER_AUTH] })),
+    ...(names.length > 0 ? [extension(SUBJECT_ALT_NAME, new GeneralNames({ names }))] : []),
+  ];
+}
+
+function forWebCrypto(key: KeyObject): Promise<webcrypto.CryptoKey> {
+  const isPrivate = key.type === 'private';
+  const bytes = key.export({ type: isPrivate ? 'pkcs8' : 'spki', format: 'der' });
+  return webcrypto.subtle.importKey(isPrivate ? 'pkcs8' : 'spki', bytes, P256_SIGNS, true, [
+    isPrivate ? 'sign' : 'verify',
+  ]);
+}
+
+/** Loaded where one is made only: it costs 12 MB, and a device makes one in ten years. */
 function library() {
-  const { CryptoEngine, Certificate, AttributeTypeAndValue }: typeof import('pkijs') = require('pkijs');
-  const { Integer, Utf8String }: typeof import('asn1js') = require('asn1js');
-  return { CryptoEngine, Certificate, AttributeTypeAndValue, Integer, Utf8String };
+  const pkijs: typeof import('pkijs') = require('pkijs');
+  const { Integer, OctetString, Utf8String }: typeof import('asn1js') = require('asn1js');
+  return { ...pkijs, Integer, OctetString, Utf8String };
 }
 
 /** Of an ASN.1 integer: the highest bit is its sign; and no leading zero is wanted. */

@@ -1,3 +1,4 @@
+import type { CertificateWish } from '@relaygate/device-agent/agent/web/certificate-file';
 import type { Certificate, WebAnswer, WebHeaders, WebRequest } from '@relaygate/device-agent/agent/web/web-exchange';
 import type { WebAdapters } from '@relaygate/device-agent/agent/web/web-page';
 import { refused } from '@relaygate/device-agent/runtime/refused';
@@ -18,16 +19,23 @@ export class WebInMemory {
   /** Ends the connection of the last request. */
   hangUp = (): void => {};
   /** null: no port is open. */
-  listening: { port: number; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
-  certificatesMade = 0;
+  listening: { port: number; certificate: string; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
+  /** What each was made of. */
+  readonly certificatesMade: CertificateWish[] = [];
+  /** They end soon. */
+  readonly dueCertificates = new Set<string>();
 
   readonly adapters: WebAdapters & { certificatePath: string; hotspotMarkPath: string } = {
     certificatePath: CERTIFICATE_PATH,
     hotspotMarkPath: HOTSPOT_PATH,
-    listen: async ({ port }, answer) => {
+    listen: async ({ port, certificate }, answer) => {
       if (this.isPortTaken) throw new RelaygateError('port-in-use');
-      this.listening = { port, answer };
+      const listening = { port, certificate, answer };
+      this.listening = listening;
       return {
+        present: (newer) => {
+          listening.certificate = newer.certificate;
+        },
         close: async () => {
           this.listening = null;
         },
@@ -37,11 +45,13 @@ export class WebInMemory {
     readPage: async () =>
       new Map([['/', { contentType: 'text/html; charset=utf-8', bytes: Buffer.from('<p>page'), etag: '"1"' }]]),
     certificates: {
-      make: async (commonName): Promise<Certificate> => {
-        this.certificatesMade += 1;
-        return { key: `key ${this.certificatesMade}`, certificate: `certificate of ${commonName}` };
+      make: async (wish): Promise<Certificate> => {
+        const number = this.certificatesMade.push(wish);
+        return { key: wish.key ?? `key ${number}`, certificate: `certificate ${number}` };
       },
-      fingerprintOf: ({ key }) => (/^key \d+$/.test(key) ? `AA:${key.slice(4)}` : null),
+      fingerprintOf: ({ key, certificate }) =>
+        /^key \d+$/.test(key) ? certificate.replace(/^certificate /, 'AA:') : null,
+      isDue: ({ certificate }) => this.dueCertificates.has(certificate),
     },
     hotspot: {
       begin: async (ssid, passphrase) => {

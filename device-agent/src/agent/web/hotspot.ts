@@ -8,6 +8,8 @@ export interface Hotspot {
   end(): Promise<void>;
 }
 
+/** Of the device in it: NetworkManager's first choice for networks that it shares. */
+export const HOTSPOT_ADDRESS = '10.42.0.1';
 const MAX_SSID_BYTES = 32;
 /** No letter or digit that is taken for another one. 60 bits. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';

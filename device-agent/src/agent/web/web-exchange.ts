@@ -43,6 +43,8 @@ export interface ListenOptions extends Certificate {
 }
 
 export interface Listening {
+  /** Shows another certificate to whoever connects from now on; what is open stays. */
+  present(certificate: Certificate): void;
   /** No port is open any more when it resolves. Answers that are under way get a moment. */
   close(): Promise<void>;
 }

@@ -24,9 +24,9 @@ import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
 import { Button, type ButtonDeps } from './button';
 import { CertificateFile, type Certificates } from './certificate-file';
-import { drawPassphrase, type Hotspot, ssidOf } from './hotspot';
+import { drawPassphrase, HOTSPOT_ADDRESS, type Hotspot, ssidOf } from './hotspot';
 import { Sessions } from './sessions';
-import type { ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
+import type { Certificate, ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
 import { WebServer } from './web-server';
 
 /** Until a Wi-Fi that could not be ended is tried again. */
@@ -62,6 +62,7 @@ export interface WebPageDeps extends WebAdapters {
 /** What is there while the page is on. */
 interface Opened {
   listening: Listening;
+  certificate: Certificate;
   untilMs: number;
   cancelTimer: Cancel;
 }
@@ -88,7 +89,11 @@ export class WebPage {
     this.#deps = deps;
     const { files, certificatePath: path, certificates, log, settings, clock, guard } = deps;
     const { productLogin } = settings.link;
-    this.#certificate = new CertificateFile({ files, clock, path, certificates, commonName: productLogin, log });
+    this.#certificate = new CertificateFile({
+      ...{ files, clock, path, certificates, log, commonName: productLogin },
+      hosts: () => hostsOf(deps.network),
+      tell: (text) => deps.events.tell('web', text),
+    });
     this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
     this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
   }
@@ -116,8 +121,10 @@ export class WebPage {
     return this.#endProblem === null ? [] : [fault('hotspot-stays', { why: this.#endProblem })];
   }
 
-  fingerprint(): Promise<string | null> {
-    return this.#certificate.fingerprint();
+  /** Of what is shown to browsers, or will be; null: there is none yet. */
+  async fingerprint(): Promise<string | null> {
+    if (this.#opened === null) return this.#certificate.fingerprint();
+    return this.#deps.certificates.fingerprintOf(this.#opened.certificate);
   }
 
   async status(): Promise<WebStatus> {
@@ -168,11 +175,11 @@ export class WebPage {
     const passphrase =
       wantsHotspot && (!this.#hasHotspot || this.#endProblem !== null) ? await this.#beginHotspot() : null;
     try {
-      const listening = this.#opened?.listening ?? (await this.#listen());
+      const shown = await (this.#opened ? this.#renewed(this.#opened) : this.#listen());
       this.#opened?.cancelTimer();
       const { clock } = this.#deps;
       const cancelTimer = clock.after(forMs, () => this.#later(() => this.#timeIsOver(opened)));
-      const opened: Opened = { listening, untilMs: clock.nowMs() + forMs, cancelTimer };
+      const opened: Opened = { ...shown, untilMs: clock.nowMs() + forMs, cancelTimer };
       this.#opened = opened;
     } catch (error) {
       if (passphrase !== null) this.#endHotspotNext();
@@ -181,7 +188,17 @@ export class WebPage {
     return passphrase;
   }
 
-  async #listen(): Promise<Listening> {
+  /** A page that is given more time again and again shows no certificate that has ended. */
+  async #renewed({ listening, certificate }: Opened): Promise<Pick<Opened, 'listening' | 'certificate'>> {
+    const newest = await this.#certificate.open().catch((error: unknown) => {
+      this.#deps.log.warn(`the page goes on with the certificate that it has: ${problemOf(error)}`);
+      return certificate;
+    });
+    if (newest.certificate !== certificate.certificate) listening.present(newest);
+    return { listening, certificate: newest };
+  }
+
+  async #listen(): Promise<Pick<Opened, 'listening' | 'certificate'>> {
     const { clock, randomness, pin, api, network, events, log, settings } = this.#deps;
     const certificate = await this.#certificate.open().catch((cause: unknown) => {
       throw refused('refused', 'certificate-unsaved', { problem: problemOf(cause) }, { cause });
@@ -196,7 +213,8 @@ export class WebPage {
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });
     const { port = WEB_PORT, address = null } = settings.web ?? {};
-    return this.#deps.listen({ ...certificate, port, address }, (request) => server.answer(request));
+    const listening = await this.#deps.listen({ ...certificate, port, address }, (request) => server.answer(request));
+    return { listening, certificate };
   }
 
   async #timeIsOver(opened: Opened): Promise<void> {
@@ -297,6 +315,11 @@ export class WebPage {
     await entered;
     return value;
   }
+}
+
+/** By which the page is opened: what its certificate is for. */
+function hostsOf({ hostName, addresses }: OwnNetwork): string[] {
+  return [...new Set([`${hostName()}.local`, hostName(), ...addresses(), HOTSPOT_ADDRESS])];
 }
 
 function urlOf(address: string, port: number): string {

@@ -7,21 +7,21 @@ import { selfSigned } from '@relaygate/device-agent/system/self-signed';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { eventually } from '../../../support/eventually';
 
+const WISH = { commonName: 'test', hosts: ['localhost'] };
 const REQUEST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 let port: number;
 let acted: string[];
-let close: () => Promise<void>;
+let listening: Awaited<ReturnType<typeof httpsListener>>;
 beforeEach(async () => {
   port = await freePort();
   acted = [];
-  const made = await selfSigned(systemRandomness, systemWallClock).make('test');
-  const listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path }) => {
+  const made = await selfSigned(systemRandomness, systemWallClock).make(WISH);
+  listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path }) => {
     acted.push(path);
     return { status: 200, headers: {}, body: '{}', hasSession: path === '/logged-in' };
   });
-  close = listening.close;
 });
-afterEach(() => close());
+afterEach(() => listening.close());
 
 function connection(): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
@@ -90,3 +90,16 @@ function freePort(): Promise<number> {
     });
   });
 }
+
+test('a newer certificate is shown to whoever comes from then on, and who is there stays', async () => {
+  const before = await connection();
+  const newer = await selfSigned(systemRandomness, systemWallClock).make(WISH);
+  listening.present(newer);
+  const after = await connection();
+  expect(after.getPeerX509Certificate()?.toString()).toBe(newer.certificate);
+  expect(before.getPeerX509Certificate()?.toString()).not.toBe(newer.certificate);
+  before.write(REQUEST.replace('/x', '/before'));
+  after.write(REQUEST.replace('/x', '/after'));
+  await eventually(() => acted.length === 2);
+  for (const socket of [before, after]) socket.destroy();
+});

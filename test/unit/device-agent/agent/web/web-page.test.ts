@@ -201,8 +201,65 @@ describe('the certificate', () => {
     await off();
     await again();
     await on();
-    expect(device.web.certificatesMade).toBe(1);
+    expect(device.web.certificatesMade).toHaveLength(1);
     expect(await device.localRequest('identity', {})).toMatchObject({ webFingerprint: 'AA:1' });
+  });
+
+  test('is for the names and addresses by which the page is opened, that of its own Wi-Fi too', async () => {
+    await on();
+    expect(device.web.certificatesMade).toEqual([
+      { commonName: 'test-product', hosts: ['gate-pi.local', 'gate-pi', '192.0.2.7', '10.42.0.1'] },
+    ]);
+  });
+
+  describe('that ends soon', () => {
+    beforeEach(async () => {
+      await on();
+      device.web.dueCertificates.add('certificate 1');
+    });
+
+    test('is renewed with its key where the page is on, for whoever comes from then on', async () => {
+      expect(await on()).toMatchObject({ fingerprint: 'AA:2' });
+      expect(device.web.listening).toMatchObject({ certificate: 'certificate 2' });
+      expect(device.web.certificatesMade[1]).toMatchObject({ key: 'key 1' });
+      expect(await device.localRequest('identity', {})).toMatchObject({ webFingerprint: 'AA:2' });
+    });
+
+    test('is renewed when the page is switched on', async () => {
+      await off();
+      expect(await on()).toMatchObject({ fingerprint: 'AA:2' });
+      expect(device.web.listening).toMatchObject({ certificate: 'certificate 2' });
+    });
+
+    test('is told with the fingerprint of before, which a label may have', async () => {
+      await on();
+      const { events } = (await device.localRequest('log', { limit: 5, waitMs: 0 })) as { events: object[] };
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          kind: 'web',
+          text: 'the page has a new certificate, SHA-256 AA:2, with the key of before; browsers warn once more. The one before, which ends soon: AA:1',
+        }),
+      );
+    });
+
+    test.each(['on', 'off'])(
+      'stays in use where the disk does not take a new one, with the page %s',
+      async (before) => {
+        if (before === 'off') await off();
+        device.files.failing.set(CERTIFICATE, 'ENOSPC');
+        expect(await on()).toMatchObject({ isOn: true, fingerprint: 'AA:1' });
+        expect(device.web.listening).toMatchObject({ certificate: 'certificate 1' });
+        device.files.failing.delete(CERTIFICATE);
+        expect(await on()).toMatchObject({ fingerprint: 'AA:3' });
+      },
+    );
+  });
+
+  test('that cannot be read any more ends no page that is on', async () => {
+    await on();
+    device.files.unreadable.set(CERTIFICATE, 'EIO');
+    await on();
+    expect(device.web.listening).toMatchObject({ certificate: 'certificate 1' });
   });
 
   test.each(['', '{', '{}', '{"key":"other","certificate":"x"}'])(
