@@ -1,7 +1,12 @@
 import type { AuditEntry, WriterHead } from '../audit/audit-record';
 import type { Sql, Transaction } from './sql';
 
-/** What a write has at hand: it runs inside a transaction, and a rejection undoes all that it did. */
+/**
+ * What a write has at hand: it runs inside a transaction, and a rejection undoes all that it did.
+ *
+ * INVARIANT: every write takes its locks in one order, or two of them would wait for each other on an engine whose transactions
+ * run beside each other: `revise`, then named locks, then rows (clients, products, commands, outputs, all others), then `audit`.
+ */
 export interface WriteContext {
   sql: Transaction;
   /** Appends to the audit, in the same transaction. */

@@ -75,8 +75,8 @@ export const commandWrites = {
     const ofProduct = (await productId(productLogin)) ?? null;
     const resolved = [outcome, reason, resolvedAtMs, isOpen] as const;
     if ((await sql.run(RESOLVE, commandId, ofProduct, ...resolved, ...(await revise()))) === 0) return false;
-    await audit(outcomeEntry(record));
     if (observed) await saveObservedState(context, productLogin, observed, resolvedAtMs);
+    await audit(outcomeEntry(record));
     return true;
   },
 
@@ -96,14 +96,13 @@ async function interrupt(
   reason: Interruption,
   atMs: number,
 ): Promise<number> {
-  let count = 0;
+  const interrupted: InterruptedRow[] = [];
   for (const commandId of commandIds) {
     const command = await sql.get<InterruptedRow>(INTERRUPT, commandId, reason, atMs, ...(await revise()));
-    if (!command) continue;
-    await audit(interruptedEntry(command, reason, atMs));
-    count += 1;
+    if (command) interrupted.push(command);
   }
-  return count;
+  for (const command of interrupted) await audit(interruptedEntry(command, reason, atMs));
+  return interrupted.length;
 }
 
 const ACCESS = `SELECT products.activated, clients.active AS client_active, clients.name AS client_name,

@@ -29,10 +29,11 @@ export const deviceWrites = {
   },
 
   async revokeDevice({ sql, audit, revise }, productLogin, enrolmentHash, atMs) {
+    const revision = await revise();
+    await sql.lock('device revocations');
     const pinned = await sql.get<{ devicePublicKey: string | null }>(LOCK_PIN, productLogin);
     if (!pinned) return false;
-    await sql.run(REVOKE, enrolmentHash, productLogin, ...(await revise()));
-    await sql.lock('device revocations');
+    await sql.run(REVOKE, enrolmentHash, productLogin, ...revision);
     await sql.run(NOTE_REVOCATION, productLogin, atMs);
     await audit(deviceRevoked(productLogin, pinned.devicePublicKey, atMs));
     return true;
@@ -91,10 +92,10 @@ export const deviceWrites = {
     const entries = newEntries(history.entries, kept);
     const last = entries.at(-1);
     if (!last) return kept;
-    for (const entry of entries) await audit(historyRecord(productLogin, historyId, entry, atMs));
     await sql.run(KEEP_SEQ, productLogin, historyId, last.seq);
     await sql.run(SUPERSEDE_OTHERS, productLogin, historyId, atMs);
     await sql.run(FORGET_HISTORIES, productLogin, MAX_HISTORIES_PER_PRODUCT);
+    for (const entry of entries) await audit(historyRecord(productLogin, historyId, entry, atMs));
     return last.seq;
   },
 } satisfies WriteHandlers<DeviceStore & Pick<ProductStore, 'revokeDevice'> & DeviceHistoryStore>;

@@ -15,9 +15,10 @@ export const familyReads = {
 
 export const familyWrites = {
   async createFamily(context, { familyId, clientId, keyId, generation, tokenHash, rotatedAtMs, revoked }) {
-    await makeRoom(context, clientId, rotatedAtMs);
     const values = [familyId, clientId, keyId, generation, tokenHash, rotatedAtMs, Number(revoked)];
+    await context.sql.lock(`refresh families of ${clientId}`);
     await context.sql.run(CREATE, ...values);
+    await makeRoomFor(familyId, context, clientId, rotatedAtMs);
   },
 
   async rotateFamily({ sql }, familyId, fromGeneration, tokenHash, atMs) {
@@ -30,13 +31,12 @@ export const familyWrites = {
   },
 } satisfies WriteHandlers<FamilyStore>;
 
-/** For one more. */
-async function makeRoom({ sql, audit }: WriteContext, clientId: string, atMs: number): Promise<void> {
-  await sql.lock(`refresh families of ${clientId}`);
+/** The new family itself stays, also if the clock was set back. */
+async function makeRoomFor(newId: string, { sql, audit }: WriteContext, clientId: string, atMs: number): Promise<void> {
   const { count } = (await sql.get<{ count: number }>(COUNT, clientId)) ?? { count: 0 };
-  const excess = count + 1 - MAX_FAMILIES_PER_CLIENT;
+  const excess = count - MAX_FAMILIES_PER_CLIENT;
   if (excess <= 0) return;
-  const removed = await sql.all<Omit<FamilyRow, 'clientId'>>(REMOVE_LEAST_USED, clientId, excess);
+  const removed = await sql.all<Omit<FamilyRow, 'clientId'>>(REMOVE_LEAST_USED, clientId, excess, newId);
   for (const { familyId, revoked, rotatedAtMs } of removed) {
     const entry = familyEnded({ familyId, clientId, revoked: revoked === 1, rotatedAtMs }, atMs);
     if (entry) await audit(entry);
@@ -47,7 +47,8 @@ const FIND = `SELECT family_id, client_id, key_id, generation, token_hash, rotat
   FROM refresh_families WHERE family_id = $1`;
 const COUNT = 'SELECT COUNT(*) AS count FROM refresh_families WHERE client_id = $1';
 const REMOVE_LEAST_USED = `DELETE FROM refresh_families WHERE family_id IN (
-    SELECT family_id FROM refresh_families WHERE client_id = $1 ORDER BY revoked DESC, rotated_at_ms LIMIT $2
+    SELECT family_id FROM refresh_families WHERE client_id = $1 AND family_id <> $3
+    ORDER BY revoked DESC, rotated_at_ms LIMIT $2
   ) RETURNING family_id, revoked, rotated_at_ms`;
 const CREATE = `INSERT INTO refresh_families
   (family_id, client_id, key_id, generation, token_hash, rotated_at_ms, revoked)

@@ -59,11 +59,9 @@ export const productReads = {
 } satisfies ReadHandlers<ProductStore>;
 
 export const productWrites = {
-  createProduct: create,
+  createProduct: (context, product) => create(context, [product]),
 
-  async createProducts(context, products) {
-    for (const product of products) await create(context, product);
-  },
+  createProducts: create,
 
   async setProductActivated({ sql, audit, revise }, productLogin, activated, atMs) {
     if ((await sql.run(SET_ACTIVATED, Number(activated), productLogin, ...(await revise()))) > 0) {
@@ -104,7 +102,12 @@ export const productWrites = {
   },
 } satisfies WriteHandlers<ProductStore>;
 
-async function create({ sql, audit, revise }: WriteContext, product: NewProduct): Promise<void> {
+async function create(context: WriteContext, products: readonly NewProduct[]): Promise<void> {
+  for (const product of products) await insert(context, product);
+  for (const product of products) await context.audit(productCreated(product));
+}
+
+async function insert({ sql, revise }: WriteContext, product: NewProduct): Promise<void> {
   const { productId, productLogin, keyHash, enrolmentHash, outputCount, createdAtMs } = product;
   const activated = Number(product.activated);
   const hashes = [keyHash, enrolmentHash] as const;
@@ -115,7 +118,6 @@ async function create({ sql, audit, revise }: WriteContext, product: NewProduct)
   for (let numOutput = 0; numOutput < outputCount; numOutput += 1) {
     await sql.run(CREATE_OUTPUT, productLogin, numOutput, activated, ...(await revise()));
   }
-  await audit(productCreated(product));
 }
 
 function withFlags<Row extends Record<SummaryFlags, Flag>>(
