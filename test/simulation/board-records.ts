@@ -46,6 +46,14 @@ export interface InputLook {
   answeredMs: number | null;
 }
 
+/** A guard's board has told it of a relay. */
+export interface LineLook {
+  machine: string;
+  output: number;
+  active: boolean;
+  atMs: number;
+}
+
 export interface Absence {
   machine: string;
   fromMs: number;

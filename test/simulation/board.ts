@@ -9,7 +9,7 @@ import {
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { Adapter } from './adapter';
-import type { Absence, Edge, FoundOff, InputChange, InputLook, Renewal } from './board-records';
+import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, Renewal } from './board-records';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
@@ -25,6 +25,7 @@ export interface BoardLog {
   foundOff(order: FoundOff): void;
   input(change: InputChange): void;
   look(look: InputLook): void;
+  lineLook(look: LineLook): void;
   /** It has begun, or is over. */
   absence(absence: Absence): void;
 }
@@ -189,8 +190,17 @@ export class Board {
     return this.#ask(owner, () => this.inputs.read(input));
   }
 
-  #readLine(owner: Incarnation, line: number): Promise<LineReading> {
-    return this.#ask(owner, () => ({ kind: 'read', level: this.#levels[line] ?? null }));
+  async #readLine(owner: Incarnation, line: number): Promise<LineReading> {
+    const reading: LineReading = await this.#ask(owner, () => ({ kind: 'read', level: this.#levels[line] ?? null }));
+    const { nowMs: atMs } = this.#scheduler;
+    if (reading.kind === 'read')
+      this.#log.lineLook({
+        machine: this.#machine,
+        output: line,
+        active: reading.level === this.#activeLevels[line],
+        atMs,
+      });
+    return reading;
   }
 
   #ask<Reading>(owner: Incarnation, read: () => Reading): Promise<Reading | typeof SILENT> {

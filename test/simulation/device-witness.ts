@@ -184,6 +184,7 @@ export class DeviceWitness {
         this.#world.trace(() => `order ${name} output ${output} is off already (${this.#commandOf(order)})`);
       },
       look: (look) => void history.looks.push(look),
+      lineLook: (look) => void history.lineLooks.push(look),
       absence: (absence) => {
         const isOver = history.absences.includes(absence);
         if (!isOver) history.absences.push(absence);

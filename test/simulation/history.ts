@@ -1,6 +1,6 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Absence, Edge, FoundOff, InputChange, InputLook, Renewal } from './board-records';
+import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, Renewal } from './board-records';
 import type { Span } from './checker/span';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
@@ -17,6 +17,8 @@ export interface History {
   readonly inputs: InputChange[];
   /** How guards looked at them. */
   readonly looks: InputLook[];
+  /** What their boards told them of relays, beside orders. */
+  readonly lineLooks: LineLook[];
   /** When a guard could not reach its board. */
   readonly absences: Absence[];
   /** What guards told of that. */
@@ -220,6 +222,7 @@ export function newHistory(): History {
     foundOff: [],
     inputs: [],
     looks: [],
+    lineLooks: [],
     absences: [],
     boardReports: [],
     starts: [],

@@ -7,6 +7,7 @@ import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Call } from '../history';
 import type { Facts } from './facts';
+import { isOpenAt, type Order } from './orders';
 import type { Rule, Violation } from './violation';
 
 /**
@@ -151,16 +152,26 @@ function problemOfProof({ setup: { reads } }: Device, numOutput: number, confirm
   return isWrong ? `output ${numOutput} is confirmed by ${confirmedBy}, and its board reads ${reads}` : null;
 }
 
-/** Whether, since the relay lost its supply, a guard has started or had to look at it for an order. */
+/**
+ * Whether, since the relay lost its supply, a guard has started, had to look at it for an order, or been told of it for one. An
+ * order that came to nothing may have been refused before a look, or given up during one.
+ */
 function isAskedSince({ history, orders }: Facts, edges: readonly Edge[]): boolean {
   const drop = edges.at(-1);
   if (!drop) return true;
   const isIt = ({ machine, atMs }: { machine: string; atMs: number }): boolean =>
     machine === drop.machine && atMs > drop.atMs;
-  const isOrdered = orders.some(
-    (order) => isIt(order) && order.numOutput === drop.output && order.verdict?.outcome !== 'refused',
+  const ofIt = orders.filter(({ machine, numOutput }) => machine === drop.machine && numOutput === drop.output);
+  const isOrdered = ofIt.some((order) => isIt(order) && !cameToNothing(order));
+  const isTold = history.lineLooks.some(
+    (look) =>
+      isIt(look) && look.output === drop.output && !look.active && ofIt.some((order) => isOpenAt(order, look.atMs)),
   );
-  return isOrdered || history.guardStarts.some(isIt);
+  return isOrdered || isTold || history.guardStarts.some(isIt);
+}
+
+function cameToNothing({ verdict }: Order): boolean {
+  return verdict?.outcome === 'refused' || verdict?.outcome === 'expired';
 }
 
 /** I15. */
