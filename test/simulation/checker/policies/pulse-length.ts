@@ -128,6 +128,9 @@ function checkRetrigger(facts: Facts, device: Device, { retrigger }: Rules, numO
     // A toggle is a pulse too.
     const hasMoved = edges.length + renewals.length > 0;
     if (hasMoved || wantsOn(order) === false) return [];
+    // Where it is no output of pulses, a toggle that switches off what had lost its supply moves nothing.
+    const span = { fromMs: order.atMs, untilMs: verdict.atMs };
+    if (facts.settings.valuesOf({ machine, numOutput }, 'mode', span).has('on-off')) return [];
     const sentence = `output ${numOutput} of ${machine} was not pulsed anew, and its guard says executed (${commandId})`;
     return [{ invariant: 'I3', atMs: verdict.atMs, sentence }];
   });
