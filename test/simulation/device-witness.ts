@@ -131,13 +131,13 @@ export class DeviceWitness {
   }
 
   /** What the agent asks of the guard. */
-  request(line: string): void {
+  request(line: string, hasWaited: boolean): void {
     const { history, scheduler } = this.#world;
     const at = { machine: this.#setup.name, atMs: scheduler.nowMs };
     if (line.includes('"type":"epoch"')) history.guardEpochs.push({ ...at, epoch: JSON.parse(line).epoch });
     if (!line.includes('"type":"execute"')) return;
     const { commandId, numOutput, command, epoch, by } = JSON.parse(line);
-    history.asked.push({ ...at, commandId, numOutput, command, epoch, by });
+    history.asked.push({ ...at, commandId, numOutput, command, epoch, by, hasWaited });
     this.#world.trace(() => `guard ${at.machine} is asked for ${commandId}: ${numOutput} ${JSON.stringify(command)}`);
   }
 

@@ -32,7 +32,7 @@ export function dialGuard(world: Stage, life: Incarnation, { way, witness, socke
         server.listen({
           text: (line) => {
             const heard = sabotage.toGuard ? sabotage.toGuard(line) : line;
-            witness.request(line);
+            witness.request(line, guard.life.isCatchingUp);
             if (heard !== null) serving.line(heard);
           },
           closed: () => serving.closed(null),

@@ -110,6 +110,8 @@ export interface AskedCommand {
   /** Who wants it, as the guard is told. */
   by: string;
   atMs: number;
+  /** It waited for a guard that hung. */
+  hasWaited: boolean;
 }
 
 export interface Start {

@@ -60,6 +60,11 @@ export class Incarnation implements Clock {
     return this.#isAlive;
   }
 
+  /** What it does now has waited for it to go on. */
+  get isCatchingUp(): boolean {
+    return this.#backlog.length > 0;
+  }
+
   /** Timers that are set now. */
   get timers(): number {
     return this.#timers;

@@ -5,9 +5,6 @@ import type { Facts } from './facts';
 import { stalls } from './spans';
 import type { Violation } from './violation';
 
-/** A guard that goes on does so with what came first. */
-const WAKING_MS = 0.02;
-
 type Said = Facts['history']['verdicts'][number];
 
 /** What a guard was asked to do; `sinceMs`: what was so from then on counts. */
@@ -47,12 +44,10 @@ function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
   }
   const order = facts.orders.find((one) => one.machine === machine && one.commandId === commandId);
   if (!order || order.command.action === 'stop') return null;
-  const { numOutput, command, atMs, edges } = order;
+  const { numOutput, command, atMs, edges, hasWaited } = order;
   const wanted = command.action === 'set' ? command.state : command.action === 'pulse' ? 1 : null;
-  const hung = stalls(facts, facts.device(machine).guard.name).find(
-    ({ fromMs, untilMs }) => fromMs <= atMs && atMs <= untilMs + WAKING_MS,
-  );
-  return { numOutput, wanted, sinceMs: hung?.fromMs ?? atMs, edges };
+  const hung = stalls(facts, facts.device(machine).guard.name).findLast(({ fromMs }) => fromMs <= atMs);
+  return { numOutput, wanted, sinceMs: (hasWaited ? hung?.fromMs : null) ?? atMs, edges };
 }
 
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
