@@ -1,7 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 
-/** Items that are younger than this stay, so that items that come at once do not evict each other. */
-const STAY_MS = 1_000;
+/** A full address evicts no younger item, so that items that come at once do not evict each other. */
+const MIN_AGE_MS = 1_000;
 
 export interface AddressLimitedSetOptions<Item> {
   clock: Clock;
@@ -35,7 +35,7 @@ export class AddressLimitedSet<Item> {
     const { clock, maxPerAddress } = this.#options;
     const nowMs = clock.nowMs();
     const ofSame = this.#byAddress.get(address) ?? new Map<Item, number>();
-    if (ofSame.size >= maxPerAddress && !this.#evictOneOf(ofSame, nowMs - STAY_MS)) return false;
+    if (ofSame.size >= maxPerAddress && !this.#evictOneOf(ofSame, nowMs - MIN_AGE_MS)) return false;
     ofSame.set(item, nowMs);
     this.#byAddress.set(address, ofSame);
     this.#addresses.set(item, address);
@@ -55,9 +55,9 @@ export class AddressLimitedSet<Item> {
 
   /** Evicts the oldest item of the address with the most items. False if none of them may be evicted. */
   evictOne(): boolean {
-    let most: Map<Item, number> | undefined;
-    for (const ofSame of this.#byAddress.values()) if (ofSame.size > (most?.size ?? 0)) most = ofSame;
-    return most !== undefined && this.#evictOneOf(most, Number.POSITIVE_INFINITY);
+    let largest: Map<Item, number> | undefined;
+    for (const ofSame of this.#byAddress.values()) if (ofSame.size > (largest?.size ?? 0)) largest = ofSame;
+    return largest !== undefined && this.#evictOneOf(largest, Number.POSITIVE_INFINITY);
   }
 
   all(): Item[] {

@@ -2,7 +2,7 @@ import { type Clock, ERRORS, MAX_FAULT_KINDS_PER_EVENT, MAX_FAULTS_LOGGED_PER_MI
 import type { Log, LogFields } from './log';
 import { LogMinute } from './log-minute';
 
-/** Of a message, or of a line of a stack, that stands for an error. */
+/** How much is compared and logged of an error's message, or of a line of its stack. */
 const MAX_CHARS = 200;
 /** The kind of all errors beyond MAX_FAULT_KINDS_PER_EVENT. */
 const OTHERS = 'others';
@@ -81,8 +81,9 @@ export class BoundedLog implements Log {
 }
 
 /**
- * What tells causes apart. One code of ours has several causes, which its message names; its stack often begins where an
- * answer of the writer thread was read. Other errors are told apart by where they were thrown: their messages name values.
+ * Errors with the same cause have the same kind. A code of ours has several causes, and the message names the cause; the stack
+ * often begins where an answer of the writer thread was read. Other errors differ by where they were thrown, because their
+ * messages name values.
  */
 function kindOf(err: unknown): string {
   const code = codeOf(err);

@@ -95,7 +95,7 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
   }
 }
 
-/** A file that cannot be read is replaced by the next checkpoint. Fails with `bad-setting`; a disk that hangs is waited for later. */
+/** The next checkpoint replaces a file that cannot be read. Fails with `bad-setting`. A disk that hangs does not delay the start. */
 async function checkpointKeeper(settings: ServerSettings, log: Log): Promise<CheckpointKeeper> {
   const file = checkpointFile(settings);
   const limit = AbortSignal.timeout(KEEP_CHECKPOINT_MS);
@@ -192,7 +192,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   }
 }
 
-/** Sockets of devices that never answer the close frame, or where TLS was never agreed on, must not hold the stop up. */
+/** A device that never answers the close frame, or a client that never ends its TLS handshake, must not hold the stop up. */
 async function closedOrCut(closed: Promise<void>, connections: OpenConnections, clock: Clock): Promise<void> {
   const cancel = clock.after(1_000, () => connections.cutAll());
   await closed;

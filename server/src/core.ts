@@ -48,9 +48,9 @@ export interface ServerCore {
   changes: ChangeStream;
   /** `stopping` shows in /readyz. */
   state: { stopping: boolean };
-  /** Settles what the last run left open. Call it before the first request and the first link. Rejects if the database fails. */
+  /** Settles what the last run left open; to be called before the first request and link. Rejects if the database fails. */
   begin(): Promise<void>;
-  /** From now on closes the links of revoked devices, watches the disk, settles lost commands, removes old rows, makes checkpoints. */
+  /** Begins to close links of revoked devices, watch the disk, settle lost commands, remove old rows and make checkpoints. */
   watch(): void;
   /**
    * Lets requests and commands end, then calls `closeLinks`, then writes the outcomes that are left. The caller accepts no

@@ -16,7 +16,7 @@ import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 
 /** The writer of the audit chain for the operator's commands. */
 const OPERATOR = 'cli';
-/** Short enough for an archive of millions of records, long enough for what waits for the lock. */
+/** Short enough for an archive of millions of records, long enough for a write that waits for the lock. */
 const WRITE_PAUSE_MS = 20;
 
 /** What the operator's commands do with the database and the files of a data folder, beside a server that may be running. */
@@ -64,7 +64,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
     });
   },
 
-  /** A file that is named must be there. Fails with `file-corrupt` if it is not, and with `secrets-unusable`. */
+  /** Fails with `file-corrupt` if `file` is given and not there, and with `secrets-unusable`. */
   auditEvidence(settings, file) {
     const key = readAuditKey(settings.dataDir);
     try {
@@ -84,7 +84,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
   pauseBetweenWrites: () => new Promise((resolve) => void systemClock.after(WRITE_PAUSE_MS, resolve)),
 };
 
-/** A damaged one keeps nobody from making a backup. */
+/** Undefined if it is damaged, which must keep nobody from making a backup. */
 function checkpointIfReadable(settings: ServerSettings): Checkpoint | undefined {
   try {
     return readCheckpoint(checkpointFile(settings));

@@ -46,7 +46,7 @@ export class Readiness {
     this.#disk = disk;
   }
 
-  /** What somebody should look at, though the server does its work. For programs; they never change. */
+  /** What somebody should look at, though the server does its work. Codes for programs; they never change. */
   get warnings(): 'checkpoint-not-kept'[] {
     return this.#checkpoints.isNotKept ? ['checkpoint-not-kept'] : [];
   }

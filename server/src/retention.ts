@@ -1,9 +1,9 @@
 import { type Cancel, type Clock, MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, type WallClock } from '@relaygate/shared';
 import type { Log } from './log';
 
-/** What is kept for a time and then removed: rows that no command, session or link needs any more. */
+/** Rows that are kept for a time and then removed, because no command, session or link needs them any more. */
 export type OldRows =
-  /** They are closed: their devices are not asked any more, and they stay `unknown`. */
+  /** These are closed, not removed: their devices are not asked any more, and they stay `unknown`. */
   | 'openCommands'
   /** By when they were accepted; open ones stay. */
   | 'commands'
@@ -43,7 +43,7 @@ export interface RetentionStore {
 export type KeptDays = Readonly<Record<OldRows, number>>;
 
 const DAY_MS = 24 * 3_600_000;
-/** A server that does not run for an hour at a time has its rows removed too. */
+/** Less than an hour, so that rows are removed also if the server never runs for a whole hour. */
 export const FIRST_SWEEP_MS = 10 * 60_000;
 export const SWEEP_EVERY_MS = 3_600_000;
 /** Between two writes of a sweep, so that commands pass. */
@@ -69,7 +69,7 @@ export interface RetentionDeps {
  */
 export class Retention {
   readonly #deps: RetentionDeps;
-  /** Wall time less monotonic time, at the last sweep. */
+  /** Wall time minus monotonic time, at the last sweep. */
   #offsetMs: number;
   #isFirst = true;
   #isStopped = false;
@@ -127,7 +127,7 @@ export class Retention {
     return count;
   }
 
-  /** A stop leaves it unsettled, and so ends the sweep. */
+  /** After a stop the promise never settles, so the sweep ends here. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       this.#cancel = this.#deps.clock.after(PAUSE_MS, resolve);

@@ -214,7 +214,7 @@ export const WRITE_LIMITS = {
 } as const;
 /** Clients or products whose budget of one kind is remembered. */
 export const MAX_BUDGETS = 100_000;
-/** Lines a minute for refused requests of one code and address; one more line shows the count of the rest. */
+/** Lines a minute for refused requests of one code and address; one more line shows the count of the others. */
 export const REFUSALS_LOGGED_PER_SOURCE = 5;
 /** Lines a minute for refused requests of one code, of all addresses. */
 export const MAX_REFUSALS_LOGGED_PER_MINUTE = 50;

@@ -20,7 +20,7 @@ export interface ArchiveDeps {
   /** Of checkpoints. */
   key: KeyObject;
   wallClock: WallClock;
-  /** Between two writes, so that a running server's pass. */
+  /** Between two writes, so that those of a running server pass. */
   pause(): Promise<void>;
   progress: ArchiveProgress;
 }
@@ -33,24 +33,24 @@ export interface ArchiveProgress {
 }
 
 export interface Archived extends Omit<AuditArchive, 'state' | 'lost'> {
-  /** Up to here its records are lost with an earlier file. */
+  /** Its records up to this one are lost with an earlier file. */
   lostToId?: number;
   sizeBytes: number;
-  /** In its file. */
+  /** How many its file holds. */
   records: number;
   /** Removed from the database by this run. */
   removed: number;
 }
 
 const PAGE = 1000;
-/** Of text; a block is what a reader of a damaged archive loses. */
+/** Of text. If an archive is damaged, its reader loses whole blocks. */
 const BLOCK_CHARS = 512 * 1024;
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Moves the records before `beforeMs` into `file`: the oldest ones up to the first that is not older. Nothing is removed before
- * the file is durable, was read back and is the same as the database, and is recorded. A run that is cut short at any point is
- * finished by running it again with the same file, also if that file is lost and none of its records was removed. Undefined if there is nothing so old. Fails with
+ * Moves the records before `beforeMs` into `file`: the oldest ones up to the first that is not older. It removes them only after
+ * the file is durable, was read back, agrees with the database, and is recorded. If a run is cut short, another run with the same
+ * file finishes it; the file may be lost as long as none of its records was removed. Undefined if no record is so old. Fails with
  * - `audit-broken` if these records are not sound: an archive would hide it,
  * - `already-exists` if `file` is something else, or another run is ahead of this one,
  * - `archive-unfinished` if an earlier run was cut short, and `file` is not its file,
@@ -83,7 +83,7 @@ export async function archiveAudit(
   return finishArchive(deps, archive, source, records);
 }
 
-/** The records up to the first that is kept are in the file, which was read back. Undefined, and no file, if that is the first of all. */
+/** Writes the records before the first one that is kept, and reads the file back. Undefined, and no file, if there are none. */
 export async function archiveRange(
   deps: ArchiveDeps,
   begin: AuditState,
@@ -105,12 +105,12 @@ interface VerifiedArchive {
 
 interface ArchivedRange {
   file: string;
-  /** It is there already, perhaps of an earlier run. */
+  /** The file, if it is there already, perhaps from an earlier run. */
   existing: ArchiveSource | undefined;
   isKept(record: StoredAuditRecord): boolean;
 }
 
-/** Of an archive that is recorded: removes its records. `records`: how many it has, if that is known. */
+/** Removes the records of an archive that is recorded. `records`: how many it has, if that is known. */
 export async function finishArchive(
   deps: ArchiveDeps,
   archive: AuditArchive,
@@ -129,8 +129,8 @@ async function recordsIn(source: ArchiveSource): Promise<number> {
 }
 
 /**
- * The last archive, if its file is lost and this one is to take its place; undefined if all its records were removed. Fails with
- * `archive-unfinished` if its file is still needed. `file`: undefined if there is one.
+ * The last archive, if its file is lost and this run is to write it again; undefined if all its records were removed. Fails with
+ * `archive-unfinished` if its file is still needed. `file`: the name to write; undefined if that file is there.
  */
 async function lostArchive(
   store: ArchiveStore,
@@ -150,7 +150,7 @@ async function lostArchive(
   throw new RelaygateError('archive-unfinished', text);
 }
 
-/** The records up to the first that is kept. False, and no file, if that is the first of all. */
+/** Writes the records before the first one that is kept. False, and no file, if there are none. */
 async function write(
   { store, files, key, progress, wallClock }: ArchiveDeps,
   begin: AuditState,
@@ -184,7 +184,7 @@ async function write(
   }
 }
 
-/** What the archive holds, if that is what the database does. */
+/** Reads an archive and compares it with the database. */
 async function verified(
   { store, key, progress }: ArchiveDeps,
   begin: AuditState,
@@ -237,7 +237,7 @@ async function remove({ store, pause, progress }: ArchiveDeps, { toId, state }: 
   }
 }
 
-/** Where the chains stood before the oldest record; undefined if a version that did not keep it has removed the one before. */
+/** Where the chains stood before the oldest record; undefined if an older version removed the records before and did not keep it. */
 export async function stateBeforeFirst(store: ArchiveStore, first: StoredAuditRecord): Promise<AuditState | undefined> {
   const removed = (await store.removedState()) ?? NOTHING_RECORDED;
   return removed.lastId === idBefore(first) ? removed : undefined;

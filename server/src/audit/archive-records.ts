@@ -5,28 +5,29 @@ import type { StoredAuditRecord, StoredRecord } from './audit-store';
 import { membersOf } from './json-members';
 import { stateBefore } from './read-archives';
 
-/** Who gave records up, and when (wall time). */
+/** When an operator gave records up (wall time), and who. */
 interface GivenUp {
   atMs: number;
-  /** An id of a name. */
+  /** The id of the operator's name. */
   actorId: unknown;
 }
 
-/** A part of an archive that is lost, as a record says it. */
-interface SaidLoss extends GivenUp {
+/** The loss of a part of an archive, as its record says it. */
+interface RecordedLoss extends GivenUp {
   details: AuditDetails;
 }
 
 /**
- * The record of each archive is behind its records: that of the newest one is in the database, others may be in later archives. An
- * archive whose file was written again has two, of which the later one counts. Each loss of its first records has a record too.
+ * Compares the archives that the database remembers with the records about archives. The record of an archive comes behind the
+ * records that it holds: in the database or in a later archive. If the file was written again there are two such records, and the
+ * later one counts. Each loss of an archive's first records has a record too.
  */
 export class ArchiveRecords {
   readonly #archives: readonly AuditArchive[];
   readonly #recorded = new Set<AuditArchive>();
   /** By the last record of the archive. */
   readonly #faults = new Map<unknown, string>();
-  readonly #losses = new Map<AuditArchive, SaidLoss[]>();
+  readonly #losses = new Map<AuditArchive, RecordedLoss[]>();
 
   constructor(archives: readonly AuditArchive[]) {
     this.#archives = archives;
@@ -38,7 +39,7 @@ export class ArchiveRecords {
     if (record.kind === 'audit-lost') this.#takeLost(record);
   }
 
-  /** Undefined if the records that were read do not say so of all that the archive has lost. */
+  /** Undefined unless the records that were read cover all that the archive has lost. */
   givenUp(archive: AuditArchive): GivenUp | undefined {
     return this.#recorded.has(archive) && this.#isCovered(archive) ? this.#losses.get(archive)?.at(-1) : undefined;
   }
@@ -48,7 +49,7 @@ export class ArchiveRecords {
     const faults = [...this.#faults.values()];
     for (const archive of this.#archives) {
       const { fromId, toId, lost } = archive;
-      // What says so may be among records that were not read, or among those that a later archive has lost.
+      // Its record may be one that was not read, or that a later archive has lost.
       const isKnown = toId >= unreadToId && !this.#archives.some((other) => other.lost && other.fromId > toId);
       if (!isKnown) continue;
       if (!this.#recorded.has(archive) && !this.#faults.has(toId))
@@ -61,10 +62,10 @@ export class ArchiveRecords {
     return faults;
   }
 
-  #takeArchived(said: AuditDetails): void {
-    const { fromId, toId } = said;
+  #takeArchived(details: AuditDetails): void {
+    const { fromId, toId } = details;
     const archive = this.#archives.find((one) => one.toId === toId);
-    if (archive && isOf(archive, said)) {
+    if (archive && isRecordOf(archive, details)) {
       this.#recorded.add(archive);
       this.#faults.delete(toId);
     } else
@@ -80,7 +81,7 @@ export class ArchiveRecords {
     this.#losses.set(archive, [...losses, { details, atMs, actorId: members.actor }]);
   }
 
-  /** Whether records tell of all that it has lost: each goes on where the one before it ends. */
+  /** Whether records cover all that it has lost: each goes on where the one before it ends. */
   #isCovered(archive: AuditArchive): boolean {
     if (!archive.lost) return true;
     let nextId: unknown = archive.fromId;
@@ -94,13 +95,13 @@ export class ArchiveRecords {
   }
 }
 
-function isOf({ fromId, toId, file, sha256, state, lost }: AuditArchive, said: AuditDetails): boolean {
+function isRecordOf({ fromId, toId, file, sha256, state, lost }: AuditArchive, details: AuditDetails): boolean {
   return (
-    said.fromId === fromId &&
-    said.toId === toId &&
-    said.file === file &&
-    said.sha256 === sha256 &&
-    said.lostToId === lost?.lastId &&
-    said.heads === headsOf(state)
+    details.fromId === fromId &&
+    details.toId === toId &&
+    details.file === file &&
+    details.sha256 === sha256 &&
+    details.lostToId === lost?.lastId &&
+    details.heads === headsOf(state)
   );
 }

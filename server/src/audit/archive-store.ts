@@ -27,13 +27,13 @@ export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
   /** Records that are read elsewhere, with the names that their ids have now. */
   auditRows(records: readonly ListedRecord[]): Promise<AuditRow[]>;
   /**
-   * It is recorded, and from then on its records may be removed. Replaces the last one if that has the same records, and none of
-   * them was removed. Fails with `already-exists` if it is not the next one.
+   * Records the archive; from then on its records may be removed. It replaces the last archive if that has the same records, none
+   * of which was removed. Fails with `already-exists` if the archive is not the next one.
    */
   recordArchive(archive: AuditArchive, atMs: number): Promise<void>;
   /**
-   * The file of the last archive, `given`, is lost with all of its records that were removed; `kept` takes its place. `before`: where
-   * the lost records begin. Fails with `already-exists` if others were removed meanwhile.
+   * Records that the file of the last archive, `given`, is lost, and with it those of its records that were removed. `kept` takes its
+   * place. `before`: where the lost records begin. Fails with `already-exists` if more records were removed meanwhile.
    */
   recordLoss(kept: KeptArchive, given: AuditArchive, before: AuditState, atMs: number): Promise<void>;
   /** Behind the last record that was removed; undefined if none was, or by a version that did not keep it. */

@@ -14,7 +14,7 @@ import { membersOf } from './json-members';
  */
 const ARCHIVE_FORMAT = 'relaygate audit archive 1';
 
-/** The audit up to a record: what the records behind it go on from. */
+/** The audit up to a record: what somebody needs to read the records behind it. */
 export interface AuditState extends ChainsState {
   lastId: number;
   /** When it was written. */
@@ -26,12 +26,12 @@ export interface AuditState extends ChainsState {
 
 export const NOTHING_RECORDED: AuditState = { lastId: 0, lastMs: 0, clients: 0, products: 0, old: [], chains: [] };
 
-/** Where all chains stand in a state. */
+/** The heads of all chains in a state. */
 export function writerHeads(state: AuditState): WriterHead[] {
   return new AuditFollower(state, undefined, () => {}).heads;
 }
 
-/** The same as one detail of a record. */
+/** The same as text, for a detail of a record. */
 export function headsOf(state: AuditState): string {
   return headsText(writerHeads(state));
 }
@@ -81,7 +81,7 @@ export class AuditFollower {
   }
 }
 
-/** When the record was written, by the wall clock; 0 if it does not say so. */
+/** Wall time at which the record was written; 0 if it does not say so. */
 export function timeOf(record: StoredAuditRecord): number {
   if (record.format === 2) return record.atMs;
   const { atMs } = membersOf(record.body);
@@ -100,7 +100,7 @@ export class ArchiveEncoder {
   readonly #found: (finding: RecordFinding) => void;
   #lastMs = 0;
 
-  /** `found`: an archive is made of sound records only. */
+  /** `found` gets each fault: an archive is made of sound records only. */
   constructor(begin: AuditState, key: KeyObject, found: (finding: RecordFinding) => void) {
     this.#begin = begin;
     this.#found = found;
@@ -143,10 +143,10 @@ export class ArchiveEncoder {
   }
 }
 
-/** What is wrong with an archive, in words that follow its name. */
+/** An archive that cannot be read. The message is a phrase that follows the name of its file. */
 export class BrokenArchive extends Error {}
 
-/** Reads the lines of an archive, and knows by each block whether its records are those that were archived. */
+/** Reads the lines of an archive. At the end of each block it knows whether the records are those that were archived. */
 export class ArchiveDecoder {
   readonly #key: KeyObject | undefined;
   readonly #found: (finding: RecordFinding) => void;
@@ -176,7 +176,7 @@ export class ArchiveDecoder {
     return this.#checkpoint;
   }
 
-  /** The record of this line, if it has one. Throws a BrokenArchive if the line cannot be of an archive, or a block was changed. */
+  /** The record of this line, if it has one. Throws a BrokenArchive if no archive has such a line, or if the block was changed. */
   take(text: string): ReadRecord | undefined {
     const follower = this.#follower;
     if (!follower) return void this.#start(text);

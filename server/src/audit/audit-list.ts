@@ -42,11 +42,11 @@ export async function auditRow(
 /** From the body of its record, in either format. */
 async function commandOf(body: string | undefined, names: NamesOfIds): Promise<CommandOfOutcome | undefined> {
   if (body === undefined) return undefined;
-  const said: CommandBody = JSON.parse(body);
-  const productLogin = said.productLogin ?? (await names.productLogin(said.product ?? 0));
-  const clientId = said.clientId ?? said.client;
+  const command: CommandBody = JSON.parse(body);
+  const productLogin = command.productLogin ?? (await names.productLogin(command.product ?? 0));
+  const clientId = command.clientId ?? command.client;
   if (productLogin === undefined || clientId === undefined) return undefined;
-  return { productLogin, clientId, numOutput: said.details.numOutput };
+  return { productLogin, clientId, numOutput: command.details.numOutput };
 }
 
 interface CommandBody {

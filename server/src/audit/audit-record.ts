@@ -81,7 +81,7 @@ export const REGISTRY = { writer: 0, name: '@writers' } as const;
 
 export const GENESIS_HEAD: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 
-/** How far a restore jumps whose record does not say it. */
+/** How far a restore jumps if its record does not say it. */
 const RESTORE_JUMP = 1_000_000;
 
 export function nextSeq(last: ChainHead, record: Pick<HashedRecord, 'kind' | 'body'>): number {
@@ -113,8 +113,8 @@ function stepTo({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
   return distanceIn(detailsOf(body).by, RESTORE_JUMP);
 }
 
-function distanceIn(said: unknown, usual: number): number {
-  return typeof said === 'number' && Number.isSafeInteger(said) && said > 0 ? said : usual;
+function distanceIn(value: unknown, usual: number): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : usual;
 }
 
 /** What the body of a record says in `details`; nothing if it is no JSON. */
@@ -122,7 +122,7 @@ export function detailsOf(body: string): AuditDetails {
   return detailsIn(membersOf(body));
 }
 
-/** The same of a body that was parsed already (`membersOf`). */
+/** The same for a body that was parsed already (`membersOf`). */
 export function detailsIn({ details }: Partial<Record<string, unknown>>): AuditDetails {
   return isDetails(details) ? details : {};
 }

@@ -2,9 +2,9 @@ import type { WriterHead } from './audit-record';
 import type { RecordFault } from './chain-reader';
 
 /**
- * `archive`: an archive was altered, or forged. `other-key`: checkpoints of another key than the one given, and no record of the key
- * says that it was changed. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain. `totals`: the
- * records disagree with the rest of the database.
+ * `archive`: an archive was altered or forged. `other-key`: another key than the given one made checkpoints, and no record says that
+ * the key was changed. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain.
+ * `totals`: the records disagree with other tables of the database.
  */
 export interface AuditFinding {
   /** Null if the writer is unknown. */
@@ -48,7 +48,7 @@ export interface ArchivedPart {
 export interface LostPart {
   fromId: number;
   toId: number;
-  /** As the record `audit-lost` says it; undefined: that one was not read, so that nobody has confirmed it. Wall time. */
+  /** As the record `audit-lost` says it; undefined if that record was not read, so that nothing confirms the loss. Wall time. */
   givenUp?: { atMs: number; actor?: string };
 }
 
@@ -60,19 +60,19 @@ export interface RecordRange {
 }
 
 interface CheckpointsChecked {
-  /** In the chains, with a good MAC. */
+  /** How many in the chains have a good MAC. */
   good: number;
-  /** In the chains, made with another key than the one given, or no key was given. */
+  /** How many in the chains were made with another key than the given one, or could not be checked without a key. */
   unchecked: number;
   /** The one from outside: undefined if there was none. */
   outside?: { atMs: number; authentic: boolean };
   /** Good ones in the chains that are newer than the one from outside. */
   newer?: number;
-  /** Wall time of the newest one with a good MAC, in the chains or from outside: nothing shows what was cut off that is younger. */
+  /** Wall time of the newest one with a good MAC, in the chains or from outside. If later records were cut off, nothing shows it. */
   newestGoodAtMs?: number;
   /**
-   * When the key was changed last, wall time: no checkpoint of the key of today shows whether somebody made the records from
-   * before again at that time. Undefined if it never was.
+   * Wall time of the last change of the key; undefined if it never was changed. Whoever changed it could make all older records
+   * again, and no checkpoint of the present key would show it.
    */
   keyChangedAtMs?: number;
 }

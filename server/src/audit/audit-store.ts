@@ -18,7 +18,7 @@ export interface AuditStore {
   auditFacts(): Promise<AuditFacts>;
   /** What the products' ids stand for; none in a database of the first format alone. */
   auditProducts(): Promise<ProductName[]>;
-  /** The names that stand beside the records; none in a database from before they were committed to. */
+  /** The names that are stored beside the records; none in a database from before records had commitments to names. */
   auditNames(): Promise<KeptNames>;
   /** Faults of the store's own protection against changed or removed records, one sentence each. */
   auditStoreFaults(): Promise<string[]>;
@@ -38,7 +38,7 @@ export interface AuditKeyStore {
   recordNewAuditKey(key: KeyObject, atMs: number): Promise<boolean>;
 }
 
-/** Names of people stand beside the audit, and records have their ids. */
+/** Names of people are stored beside the audit; records have their ids. */
 export interface NameStore {
   /**
    * Erases the name of an operator or a technician, with and without what it was used through (`cli as NAME`). Resolves with
@@ -89,7 +89,7 @@ export interface ProductName {
   productLogin: string;
 }
 
-/** Salts are null where there is none: it was erased, or the name is from before. */
+/** A salt is null if it was erased, or if the name is older than salts. */
 export interface KeptNames {
   /** Operators and technicians; an erased name is null. */
   people: { id: string; name: string | null; salt: string | null }[];

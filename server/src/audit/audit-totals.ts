@@ -2,13 +2,13 @@ import { type AuditState, idBefore } from './archive-text';
 import { commandIdOf } from './audit-record';
 import type { AuditFacts, StoredAuditRecord } from './audit-store';
 
-/** Counts what the rest of the database knows too. */
+/** Counts in the records what other tables of the database know too. */
 export class AuditTotals {
-  /** Of the database itself. */
+  /** How many the database itself holds. */
   records = 0;
   readonly #before: AuditFacts;
   readonly #open: Set<string>;
-  /** Of the last record, if none is missing. */
+  /** The id that the last record has if none is missing. */
   #expectedId: number;
 
   constructor(before: AuditFacts, begin: AuditState) {
@@ -23,7 +23,7 @@ export class AuditTotals {
     if (record.kind === 'command') this.#open.delete(commandIdOf(record) ?? '');
   }
 
-  /** `after`: read when all records were. */
+  /** `after`: read after all records. */
   disagreements(after: AuditFacts, { lastId, clients, products }: AuditState): string[] {
     const ids = `the ids over all writers run to ${lastId}, but with these records to ${this.#expectedId}: some are missing`;
     const faults = [
@@ -43,7 +43,7 @@ function givenAtMs(commandId: string): number {
   return Number.parseInt(commandId.replace('-', '').slice(0, 12), 16);
 }
 
-/** Others are created while the records are read. */
+/** While the records are read, more are created. */
 function isOutside(count: number, before: number, after: number): boolean {
   return count < before || count > after;
 }

@@ -30,7 +30,7 @@ export interface RecordFinding {
   text: string;
 }
 
-/** A record, and what its reader knows of it. */
+/** A record, and what its reader knows about it. */
 export interface ReadRecord {
   record: StoredAuditRecord;
   /** The name of its writer. */
@@ -39,7 +39,7 @@ export interface ReadRecord {
   verdict?: MacVerdict | undefined;
 }
 
-/** I15: of what was tampered with so much, every further record is a finding of its own. */
+/** I15: beyond so many gaps in a chain, each further gap is reported at once. */
 const MAX_GAPS = 100;
 
 /**
@@ -73,7 +73,7 @@ export class ChainReader {
     };
   }
 
-  /** The head that the next record of this writer follows; undefined if nothing adds the writer. */
+  /** The head that the next record of this writer follows; undefined if no record has added the writer. */
   headOf(writer: string | number): ChainHead | undefined {
     if (typeof writer === 'string') return this.#old.get(writer) ?? GENESIS_HEAD;
     return this.#chains.get(writer) ?? (writer === REGISTRY.writer ? GENESIS_HEAD : undefined);
@@ -96,7 +96,7 @@ export class ChainReader {
   /** After the last record: what is still missing. */
   end(): void {
     for (const chain of [...this.#old.values(), ...this.#chains.values()])
-      for (const gap of chain.gaps) this.#sayMissing(chain, gap);
+      for (const gap of chain.gaps) this.#reportMissing(chain, gap);
   }
 
   #takeOld(record: FirstFormatRecord): ReadRecord {
@@ -104,12 +104,17 @@ export class ChainReader {
     const chain = this.#old.get(writer) ?? newChain(writer, GENESIS_HEAD);
     this.#old.set(writer, chain);
     if (this.#named(REGISTRY.name)?.seq !== 0) {
-      this.#say(chain, seq, 'does-not-follow', 'it was added: records of the first format end where the second begins');
+      this.#report(
+        chain,
+        seq,
+        'does-not-follow',
+        'it was added: records of the first format end where the second begins',
+      );
     }
     const isLater = seq > chain.seq;
     const previousHash = this.#follow(chain, seq, seq - 1) ?? record.previousHash;
     const fault = firstFormatFault(previousHash, record);
-    if (fault) this.#say(chain, seq, fault, TEXTS[fault]);
+    if (fault) this.#report(chain, seq, fault, TEXTS[fault]);
     if (isLater) Object.assign(chain, { seq, hash });
     return { record, writer };
   }
@@ -122,7 +127,7 @@ export class ChainReader {
     const isLater = seq > chain.seq;
     const previousHash = this.#follow(chain, seq, lastSeq);
     if (known && previousHash !== undefined && recordHash(previousHash, record) !== hash) {
-      this.#say(chain, seq, 'changed', 'the record was changed, or the one before it was replaced');
+      this.#report(chain, seq, 'changed', 'the record was changed, or the one before it was replaced');
     }
     const checkpoint = isCheckpoint(kind) ? checkpointIn(record.atMs, detailsOf(record.body)) : undefined;
     const verdict = checkpoint && this.#key && macVerdict(this.#key, checkpoint);
@@ -136,28 +141,28 @@ export class ChainReader {
     return read;
   }
 
-  /** Of a writer that no record has added: begins before this record. */
+  /** The chain of a writer that no record has added. It begins with this record. */
   #forgedChain({ writer, seq }: StoredRecord): Chain {
     const chain = newChain(`writer ${writer}`, { ...GENESIS_HEAD, seq: seq - 1 });
     this.#chains.set(writer, chain);
     const what = `no record in the chain ${REGISTRY.name} adds this writer: its chain was forged`;
-    this.#say(chain, seq, 'forged-writer', what);
+    this.#report(chain, seq, 'forged-writer', what);
     return chain;
   }
 
   /**
-   * Says what is wrong with the record's position in its chain. `lastSeq`: of the record before. Returns the hash of that one, if it
-   * is there.
+   * Reports what is wrong with the record's position in its chain. `lastSeq`: the seq of the record before it. Returns the hash of
+   * that record if it was read.
    */
   #follow(chain: Chain, seq: number, lastSeq: number): string | undefined {
     if (lastSeq === chain.seq) return chain.hash;
     if (lastSeq > chain.seq) {
       const gap = { fromSeq: chain.seq + 1, toSeq: lastSeq, previousHash: chain.hash };
       if (chain.gaps.length < MAX_GAPS) chain.gaps.push(gap);
-      else this.#sayMissing(chain, gap);
+      else this.#reportMissing(chain, gap);
       return undefined;
     }
-    this.#say(chain, seq, 'moved', `the record was moved: it stands behind record ${chain.seq}`);
+    this.#report(chain, seq, 'moved', `the record was moved: it stands behind record ${chain.seq}`);
     const gap = chain.gaps.find(({ fromSeq }) => fromSeq === seq);
     chain.gaps = chain.gaps.flatMap((one) => withoutSeq(one, seq));
     return gap?.previousHash;
@@ -173,7 +178,7 @@ export class ChainReader {
     }
     for (const chain of this.#old.values()) {
       if (heads.some(({ writer }) => writer === chain.name)) continue;
-      this.#say(chain, 1, 'forged-writer', 'the record that ends the first format does not know this chain');
+      this.#report(chain, 1, 'forged-writer', 'the record that ends the first format does not know this chain');
     }
   }
 
@@ -189,17 +194,17 @@ export class ChainReader {
       isKnown ||
       after !== before
     ) {
-      this.#say(registry, seq, 'forged-writer', 'the record adds a writer that cannot begin here');
+      this.#report(registry, seq, 'forged-writer', 'the record adds a writer that cannot begin here');
     }
     if (typeof writer !== 'number' || typeof name !== 'string' || isKnown) return;
     const { confirmedSeq = 0 } = this.#old.get(name) ?? {};
     this.#chains.set(writer, { ...newChain(name, { seq: before, hash }), confirmedSeq });
   }
 
-  /** `checkpoint`: undefined if what stands there is none. */
+  /** `checkpoint`: undefined if the record holds no readable one. */
   #compareHeads(chain: Chain, seq: number, checkpoint?: Checkpoint, verdict?: MacVerdict): void {
     if (!checkpoint || verdict === 'bad') {
-      this.#say(chain, seq, 'bad-mac', 'the checkpoint was forged: its MAC is not that of its heads');
+      this.#report(chain, seq, 'bad-mac', 'the checkpoint was forged: its MAC is not that of its heads');
       return;
     }
     this.checkpoints[verdict === 'good' ? 'good' : 'unchecked'] += 1;
@@ -210,17 +215,17 @@ export class ChainReader {
     }
     for (const other of this.#chains.values()) {
       if (checkpoint.heads.some(({ writer }) => writer === other.name)) continue;
-      this.#say(other, 1, 'forged-writer', `the checkpoint ${chain.name} ${seq} does not know this chain`);
+      this.#report(other, 1, 'forged-writer', `the checkpoint ${chain.name} ${seq} does not know this chain`);
     }
     if (verdict === 'good') for (const old of this.#old.values()) old.confirmedSeq = old.seq;
   }
 
-  /** With a head that somebody noted when the chain stood here. */
+  /** Compares the chain with a head that was noted when the chain stood here. */
   #compare(chain: Chain | undefined, head: WriterHead): void {
     const known = chain ?? newChain(head.writer, GENESIS_HEAD);
     if (known.seq === head.seq && known.hash === head.hash) return;
     if (known.seq < head.seq) {
-      this.#sayMissing(known, { fromSeq: known.seq + 1, toSeq: head.seq });
+      this.#reportMissing(known, { fromSeq: known.seq + 1, toSeq: head.seq });
       Object.assign(known, { seq: head.seq, hash: head.hash });
       return;
     }
@@ -228,19 +233,19 @@ export class ChainReader {
       known.seq === head.seq
         ? 'the record is not the one that a checkpoint holds: it was replaced'
         : `the record was added: a checkpoint holds the chain up to record ${head.seq} only`;
-    this.#say(known, known.seq === head.seq ? head.seq : head.seq + 1, 'changed', what);
+    this.#report(known, known.seq === head.seq ? head.seq : head.seq + 1, 'changed', what);
   }
 
   #named(name: string): Chain | undefined {
     return [...this.#chains.values()].find((chain) => chain.name === name) ?? this.#old.get(name);
   }
 
-  #sayMissing(chain: Chain, { fromSeq, toSeq }: Pick<Gap, 'fromSeq' | 'toSeq'>): void {
+  #reportMissing(chain: Chain, { fromSeq, toSeq }: Pick<Gap, 'fromSeq' | 'toSeq'>): void {
     const which = fromSeq === toSeq ? `record ${fromSeq} is missing` : `records ${fromSeq} to ${toSeq} are missing`;
-    this.#say(chain, fromSeq, 'missing', which);
+    this.#report(chain, fromSeq, 'missing', which);
   }
 
-  #say({ name }: Chain, seq: number, fault: RecordFault, text: string): void {
+  #report({ name }: Chain, seq: number, fault: RecordFault, text: string): void {
     this.#found({ writer: name, seq, fault, text });
   }
 }

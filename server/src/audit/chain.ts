@@ -1,6 +1,6 @@
 import type { ChainHead } from './audit-record';
 
-/** Records that are not there, where the next one was read. */
+/** Records that were missing when the next one was read. */
 export interface Gap {
   fromSeq: number;
   toSeq: number;
@@ -26,7 +26,7 @@ export interface ChainsState {
 }
 export type ChainState = Omit<Chain, 'gaps' | 'confirmedSeq'>;
 
-/** A restore jumps over so many seqs. */
+/** Whether a restore has skipped this seq. */
 export function isInJump(seq: number, jumps: Chain['jumps']): boolean {
   return jumps.some(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq);
 }

@@ -17,7 +17,7 @@ interface Attempt {
   giveUp(): void;
 }
 
-/** Brings the newest checkpoint to its keeper, which may hang: one attempt at a time, and nobody waits for it without a limit. */
+/** Gives the newest checkpoint to its keeper, which may hang: one attempt at a time, each with a time-out. */
 export class CheckpointKeeping {
   readonly #keeper: CheckpointKeeper | undefined;
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class CheckpointKeeping {
     this.#log = log;
   }
 
-  /** The last attempt did not bring the newest one there. */
+  /** The last attempt has failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -58,7 +58,7 @@ export class CheckpointKeeping {
     this.#attempt?.giveUp();
   }
 
-  /** Resolves when there is none, or the newest one is kept or has failed. */
+  /** Resolves when no attempt runs: the newest checkpoint is kept, or its attempt has failed. */
   async kept(): Promise<void> {
     const before = this.#attempt;
     await before?.ended;

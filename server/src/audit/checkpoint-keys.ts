@@ -8,9 +8,9 @@ import { isCheckpoint, type MacVerdict } from './checkpoint';
  */
 export class CheckpointKeys {
   #foreign: ForeignCheckpoints | undefined;
-  /** When the key was changed last, by the wall clock. */
+  /** Wall time of the last change of the key. */
   changedAtMs: number | undefined;
-  /** Of the newest checkpoint that the key has made. */
+  /** Wall time of the newest checkpoint that the key has made. */
   newestGoodAtMs: number | undefined;
   /** The change is signed by the key. */
   isChangeSigned = false;
@@ -24,7 +24,7 @@ export class CheckpointKeys {
     this.#outside = outside;
   }
 
-  /** `verdict`: on the MAC, if the record is a checkpoint. */
+  /** `verdict`: about the MAC, if the record is a checkpoint. */
   take(writer: string, record: StoredAuditRecord, verdict: MacVerdict | undefined): void {
     const { kind, seq } = record;
     if (record.format === 1 || !isCheckpoint(kind)) return;
@@ -41,7 +41,7 @@ export class CheckpointKeys {
     this.isChangeSigned = true;
   }
 
-  /** Those that no change of the key explains; undefined without a key. */
+  /** Checkpoints of other keys that no change of the key explains; undefined without a key. */
   get foreign(): ForeignCheckpoints | undefined {
     return this.#foreign;
   }

@@ -24,13 +24,13 @@ export interface CheckpointsDeps {
 }
 
 /**
- * Appends a checkpoint each minute in which something was appended, by whatever program, and when the server stops. The newest one is
- * also kept in a file and in the log, where whoever cuts the database does not reach it.
+ * Appends a checkpoint in each minute in which any program has appended something, and when the server stops. It also keeps the
+ * newest one in a file and in the log, so that records cannot be cut off unnoticed by somebody who reaches the database only.
  */
 export class Checkpoints {
   readonly #deps: CheckpointsDeps;
   readonly #keeping: CheckpointKeeping;
-  /** What the newest one holds. */
+  /** The heads in the newest checkpoint. */
   #held: readonly WriterHead[];
   #cancel: Cancel = () => {};
   #running: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class Checkpoints {
     this.#held = deps.keeper?.last?.heads ?? [];
   }
 
-  /** Its file lacks the newest one, though it was tried. */
+  /** The file lacks the newest checkpoint, because the last try to write it failed. */
   get isNotKept(): boolean {
     return this.#keeping.isFailing;
   }
@@ -57,7 +57,7 @@ export class Checkpoints {
     });
   }
 
-  /** With a last one, for which it waits only briefly, whether the database hangs or its file. Never rejects. */
+  /** Makes a last checkpoint, but waits only briefly: the database or the file may hang. Never rejects. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

@@ -5,8 +5,8 @@ import type { KeptNames, StoredAuditRecord } from './audit-store';
 import { membersOf } from './json-members';
 
 /**
- * What the chains hold of a name: its HMAC under a salt of its own. The salt stands beside the name and is erased with it. While
- * both stand, nobody can put another name in their place; without them, nobody can tell whose name it was.
+ * What the chains hold of a name: its HMAC under a salt of its own. The salt is stored with the name and erased with it. As long as
+ * both are stored, a changed name is found; without them, nobody can find out whose name it was.
  */
 export function nameCommitment(salt: string, name: string): string {
   return createHmac('sha256', salt).update(name).digest('base64url').slice(0, COMMITMENT_CHARS);
@@ -29,8 +29,8 @@ export function erasedClientName(clientId: string): string {
 const COUNTED_ID = /^[0-9]{1,15}$/;
 
 /**
- * A name that still stands must be the one that was recorded, and one that was erased must be recorded as erased. A client's is in
- * the record of its creation, a person's is its id.
+ * Checks that each stored name is the one that was recorded, and that each erased name was recorded as erased. The commitment to a
+ * client's name is in the record of the client's creation; the commitment to a person's name is the person's id.
  */
 export class CommittedNames {
   readonly #clients = new Map<string, string>();
@@ -52,7 +52,7 @@ export class CommittedNames {
     if (isErasing && typeof client === 'string') this.#erasedClients.add(client);
     if (isErasing && typeof names === 'number') this.#erasedPeople += names;
     if (typeof actor !== 'string') return;
-    // Who erases the name that he bears for the first time is not counted in the record.
+    // If the first action of a person erases the person's own name, the record does not count it.
     if (isErasing && client === undefined && !this.#people.has(actor)) this.#erasedPeople += 1;
     this.#people.add(actor);
   }
@@ -87,7 +87,7 @@ export class CommittedNames {
     const unrecorded = clients.filter((one) => isErased(one) && !this.#erasedClients.has(one.clientId));
     return [
       ...(count > this.#erasedPeople
-        ? [`${count} names of people were erased, but the records tell of ${this.#erasedPeople}`]
+        ? [`${count} names of people were erased, but records say so of ${this.#erasedPeople} only`]
         : []),
       ...unrecorded.map(({ clientId }) => `the name of the client ${clientId} was erased, but no record says so`),
     ];

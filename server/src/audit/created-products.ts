@@ -2,7 +2,7 @@ import { detailsIn } from './audit-record';
 import type { ProductName, StoredAuditRecord } from './audit-store';
 import { membersOf } from './json-members';
 
-/** A product's id must stand for the login that the record of its creation says. Records from before this was recorded say none. */
+/** Checks that each product's id stands for the login in the record of its creation. The oldest records do not name the login. */
 export class CreatedProducts {
   readonly #logins = new Map<number, string>();
 

@@ -18,7 +18,7 @@ export interface ReportedHistory {
   atMs: number;
 }
 
-/** Of a record beside its body: hashes, writer, numbers, two indexes. */
+/** What a record takes beside its body: hashes, writer, numbers, two indexes. */
 const RECORD_OVERHEAD_BYTES = 350;
 
 /** Each time until the year 2286 has as many digits. */

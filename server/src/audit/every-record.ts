@@ -38,8 +38,8 @@ async function* everyRecord(store: ReadRows, given: readonly ArchiveSource[]): A
 }
 
 /**
- * Call it when a page behind `lastId` was read. Fails with `archived-meanwhile` if another program archived records of this page:
- * it may have removed them before they were read. `archives`: those of the beginning.
+ * To be called after a page behind `lastId` was read. Fails with `archived-meanwhile` if another program archived records of this
+ * page: it may have removed them before they were read. `archives`: what there was when the reading began.
  */
 export async function refuseArchived(
   store: Pick<ReadRows, 'auditArchives'>,

@@ -33,6 +33,11 @@ export function firstFormatHash({ previousHash, body }: Pick<FirstFormatRecord, 
 
 /** The columns by which the store finds a record say what the hashed text says. */
 function hasOwnColumns({ body, writer, seq, kind, commandId }: FirstFormatRecord): boolean {
-  const said = membersOf(body);
-  return said.writer === writer && said.seq === seq && said.kind === kind && (said.commandId ?? null) === commandId;
+  const members = membersOf(body);
+  return (
+    members.writer === writer &&
+    members.seq === seq &&
+    members.kind === kind &&
+    (members.commandId ?? null) === commandId
+  );
 }

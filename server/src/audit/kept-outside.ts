@@ -4,12 +4,12 @@ import type { ChainHead, WriterHead } from './audit-record';
 import type { AuditFinding } from './audit-report';
 import { type Checkpoint, type MacVerdict, macVerdict } from './checkpoint';
 
-/** What was kept outside the database. */
+/** What was kept outside the database, as evidence of what the audit once was. */
 export interface OutsideEvidence {
   /** Heads that were noted elsewhere and must still be in their chains. */
   expected?: readonly WriterHead[];
   checkpoint?: Checkpoint | undefined;
-  /** It was noted elsewhere, so that it may be older than the newest one in the chains. */
+  /** The checkpoint was copied elsewhere, so it may be older than the newest one in the chains. */
   isCopy?: boolean;
   /** Why there is no checkpoint, if its file cannot be read. */
   damaged?: string | undefined;
@@ -51,7 +51,7 @@ export class KeptOutside {
     return checkpoint && { atMs: checkpoint.atMs, authentic: this.#verdict === 'good' };
   }
 
-  /** With a record, or with the end of a chain in an archive. */
+  /** Compares the noted heads with a record, or with the end of a chain in an archive. */
   compare(writer: string, { seq, hash }: ChainHead): void {
     for (const head of this.#noted) {
       if (head.writer !== writer || head.seq !== seq) continue;
@@ -74,16 +74,16 @@ export class KeptOutside {
     return this.#noted.flatMap(({ writer, seq, hash, isUnread }) => (isUnread ? { writer, seq, hash } : []));
   }
 
-  /** How many of these checkpoints are newer than the one from outside. `good`: those of the chains that the key has made. */
-  newerOf(good: number): number {
-    const newer = this.checkpoint?.authentic ? good : 0;
+  /** `count`: good checkpoints of the chains behind the one from outside. Returns 0 if that one is not authentic. */
+  newerOf(count: number): number {
+    const newer = this.checkpoint?.authentic ? count : 0;
     if (newer > MAX_UNKEPT && !this.#evidence.isCopy) {
       this.#found({ writer: null, seq: null, fault: 'checkpoint', text: olderFileText(newer) });
     }
     return newer;
   }
 
-  /** `isChangeSigned`: the chains say that the key was changed, so the one of before may have made the checkpoint. */
+  /** `isChangeSigned`: the chains say that the key was changed, so the earlier key may have made the checkpoint. */
   compareKey(isChangeSigned: boolean): void {
     const { checkpoint, key } = this.#evidence;
     if (checkpoint && key && this.#verdict === 'other-key' && !isChangeSigned) this.#found(FOREIGN_FILE);

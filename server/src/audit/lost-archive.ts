@@ -6,8 +6,8 @@ import type { StoredAuditRecord } from './audit-store';
 import { stateBefore } from './read-archives';
 
 /**
- * The file of the last archive is lost, and some of its records were removed already. What is left of it goes into `file`, which takes
- * its place; it is recorded that the others are lost (`audit-lost`). A run that is cut short is finished by running it again.
+ * For a lost file of the last archive, if some of its records were removed already. Writes the records that are left into `file`,
+ * which takes its place, and records that the others are lost (`audit-lost`). If a run is cut short, the same run again finishes it.
  * Fails like `archiveAudit`, and with `bad-usage` if `lost` is not the name of such an archive.
  */
 export async function archiveWithoutLost(

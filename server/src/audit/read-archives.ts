@@ -6,11 +6,11 @@ import type { ReadRecord, RecordFinding } from './chain-reader';
 import { macVerdict } from './checkpoint';
 
 export interface ArchivesToRead {
-  /** Those that the database remembers. */
+  /** The archives that the database remembers. */
   known: readonly AuditArchive[];
   given: readonly ArchiveSource[];
   key: KeyObject | undefined;
-  /** None may be missing between them and the database. */
+  /** True: none may be missing between the given ones and the database. */
   isWhole: boolean;
   found(finding: RecordFinding): void;
   /** What is wrong with an archive as a whole. */
@@ -35,7 +35,7 @@ export async function* readArchives(reading: ArchivesToRead): AsyncGenerator<Rea
   }
 }
 
-/** Behind the archive before. */
+/** Where the chains stood behind the archive before this one. */
 export function stateBefore(known: readonly AuditArchive[], archive: AuditArchive): AuditState {
   return known[known.indexOf(archive) - 1]?.state ?? NOTHING_RECORDED;
 }
@@ -73,7 +73,7 @@ async function matched({ known, given, isWhole, altered }: ArchivesToRead): Prom
   });
 }
 
-/** Of an altered archive, by where it begins. */
+/** Which archive an altered file was, found by where it begins. */
 async function begunBy(source: ArchiveSource, known: readonly AuditArchive[]): Promise<AuditArchive | undefined> {
   let lastId = 0;
   const decoder = new ArchiveDecoder(

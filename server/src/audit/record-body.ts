@@ -9,7 +9,7 @@ interface RecordBody {
   product?: number;
   client?: string;
   command?: string;
-  /** In the table of names: a commitment to the name (`committed-name.ts`), a number in records from before. */
+  /** Id in the table of names: a commitment to the name (`committed-name.ts`), in older records a number. */
   actor?: string | number;
   details?: AuditDetails;
 }
@@ -49,7 +49,7 @@ export function bodyOf({ kind, clientId, commandId, details }: AuditEntry, ids: 
   });
 }
 
-/** By kind: details that are left out; `ANY`: whatever they say. */
+/** By kind: details that are left out if they have this value; `ANY`: always. */
 const ANY = Symbol('any');
 type LeftOut = Record<string, AuditDetails[string] | typeof ANY>;
 const NOTHING: LeftOut = {};
@@ -85,11 +85,11 @@ export async function entryOf(
   names: NamesOfIds,
 ): Promise<AuditEntry> {
   const { product, client, command, actor, details }: RecordBody = JSON.parse(body);
-  const given = kind === 'outcome' && command !== undefined ? await names.command(command) : undefined;
+  const ofCommand = kind === 'outcome' && command !== undefined ? await names.command(command) : undefined;
   const person = actor === undefined ? undefined : ((await names.person(String(actor))) ?? ERASED);
-  const productLogin = product === undefined ? given?.productLogin : await names.productLogin(product);
-  const clientId = client ?? given?.clientId;
-  const said = await detailsOf(kind, { details, given, person, clientId }, names);
+  const productLogin = product === undefined ? ofCommand?.productLogin : await names.productLogin(product);
+  const clientId = client ?? ofCommand?.clientId;
+  const allDetails = await detailsOf(kind, { details, ofCommand, person, clientId }, names);
   return {
     // The list of kinds grows; a kind of a newer program is shown as it is.
     kind: kind as AuditEntry['kind'],
@@ -98,13 +98,13 @@ export async function entryOf(
     ...(clientId === undefined ? {} : { clientId }),
     ...(command === undefined ? {} : { commandId: command }),
     ...(person === undefined || kind === 'device-history' ? {} : { actor: person }),
-    ...(said === undefined ? {} : { details: said }),
+    ...(allDetails === undefined ? {} : { details: allDetails }),
   };
 }
 
 interface Known {
   details: AuditDetails | undefined;
-  given: CommandOfOutcome | undefined;
+  ofCommand: CommandOfOutcome | undefined;
   person: string | undefined;
   clientId: string | undefined;
 }
@@ -112,7 +112,7 @@ interface Known {
 /** With what the body leaves out. */
 async function detailsOf(
   kind: string,
-  { details, given, person, clientId }: Known,
+  { details, ofCommand, person, clientId }: Known,
   names: NamesOfIds,
 ): Promise<AuditDetails | undefined> {
   switch (kind) {
@@ -124,17 +124,17 @@ async function detailsOf(
     case 'outcome': {
       const { outcome = null, reason = null, state } = details ?? {};
       if (state === undefined) return { outcome, reason };
-      return { outcome, reason, ...(given ? { numOutput: given.numOutput } : {}), state };
+      return { outcome, reason, ...(ofCommand ? { numOutput: ofCommand.numOutput } : {}), state };
     }
     case 'product-created': {
-      // It is there to show that the product's id still stands for this login.
+      // It only shows that the product's id still stands for this login.
       const { login, ...rest } = details ?? {};
       return rest;
     }
     case 'device-history':
       return { ...details, ...(person === undefined ? {} : { actor: person }) };
     case 'client-created': {
-      // It is there to show that the client's name is still the one of then.
+      // It only shows that the client's name is still the one that was given.
       const { nameCommitment, ...rest } = details ?? {};
       return named(clientId, rest, names);
     }

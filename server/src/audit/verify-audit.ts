@@ -23,7 +23,7 @@ const PAGE = 1000;
 /** One tampering seldom causes more than two findings (I15). */
 const MAX_FINDINGS = 100;
 
-/** As `verifyRecords`. Begins anew if records were archived meanwhile: they would seem to be missing. */
+/** As `verifyRecords`. Begins again if records were archived meanwhile, because they would seem to be missing. */
 export async function verifyAudit(
   store: ReadAudit,
   evidence: OutsideEvidence = {},
@@ -37,9 +37,9 @@ export async function verifyAudit(
 }
 
 /**
- * Reads all records in the order of their ids, and compares them with the rest of the database and with what was kept outside.
- * Without anything from outside nobody can see that the newest records were cut off together with all other traces of them.
- * Keeps a page of records at a time. `progress` gets the number of records read so far.
+ * Reads all records in the order of their ids, and compares them with other tables of the database and with what was kept outside.
+ * Without anything from outside, nothing shows whether the newest records were cut off together with all other traces of them.
+ * Holds one page of records at a time. `progress` gets the number of records read so far.
  */
 async function verifyRecords(
   store: ReadAudit,

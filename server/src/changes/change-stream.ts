@@ -4,7 +4,7 @@ import type { Log } from '../log';
 import type { Change, ChangePage, ChangeStore } from './change';
 import { type Cursor, isSame } from './cursor';
 
-/** As many changes of each writer are read at once; a listener holds no more. */
+/** So many changes of each writer are read at once; a listener holds no more. */
 export const CHANGES_PER_PAGE = 64;
 /** Between two readings, however many listeners there are: commands need the same thread. */
 const READ_EVERY_MS = 5;
@@ -12,8 +12,8 @@ const READ_EVERY_MS = 5;
 const ASK_EVERY_MS = 250;
 
 /**
- * Takes some changes. More come once the promise resolves; if it rejects, these come again. `cursor`: behind them, for
- * `listen` after a restart.
+ * Takes some changes. More come after the promise has resolved; if it rejects, the same come again. `cursor`: behind these changes,
+ * for `listen` after a restart.
  */
 export type TakeChanges = (changes: readonly Change[], cursor: Cursor) => void | Promise<void>;
 
@@ -24,15 +24,15 @@ interface Listener {
 }
 
 /**
- * What changes in the database, for any number of listeners, each from its own cursor. Everything is read from there, so that
- * a lost wake-up is no gap. INVARIANTS: a listener has one page in hand at most (I15); one that is slow or fails holds up
- * nobody; there is one reading in `READ_EVERY_MS` at most, for all listeners that have the same cursor.
+ * What changes in the database, for any number of listeners, each from its own cursor. Everything is read from the database, so
+ * that a lost wake-up is no gap. INVARIANTS: a listener takes one page at a time (I15); a listener that is slow or fails holds up
+ * nobody; there is at most one reading in `READ_EVERY_MS`, which serves all listeners that have the same cursor.
  */
 export class ChangeStream {
   readonly #store: ChangeStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** All of them. Those that are neither due nor waiting have changes in hand. */
+  /** All of them. A listener that is neither due nor waiting is taking changes. */
   readonly #listeners = new Set<Listener>();
   /** Those for which the database is read next, the one that waits longest first. */
   readonly #due = new Set<Listener>();
@@ -98,7 +98,7 @@ export class ChangeStream {
     this.#readIn(0);
   }
 
-  /** Unless it is read sooner, or at this moment: the end of a reading calls this again. */
+  /** Does nothing if a reading comes sooner or runs now: its end calls this again. */
   #readIn(delayMs: number): void {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.max(nowMs + delayMs, this.#lastReadMs + READ_EVERY_MS);
@@ -118,14 +118,14 @@ export class ChangeStream {
     if (this.#due.size === 0 || this.#clock.nowMs() - this.#askedAtMs >= ASK_EVERY_MS) this.#makeAllDue();
     const [first] = this.#due;
     if (!first) return;
-    const alike = [...this.#due].filter(({ cursor }) => isSame(cursor, first.cursor));
-    for (const listener of alike) this.#due.delete(listener);
+    const listeners = [...this.#due].filter(({ cursor }) => isSame(cursor, first.cursor));
+    for (const listener of listeners) this.#due.delete(listener);
     this.#isReading = true;
     this.#isWoken = false;
     const page = await this.#pageAfter(first.cursor);
     this.#isReading = false;
     this.#lastReadMs = this.#clock.nowMs();
-    for (const listener of alike) if (this.#listeners.has(listener)) this.#give(listener, page);
+    for (const listener of listeners) if (this.#listeners.has(listener)) this.#deliver(listener, page);
     if (this.#due.size > 0) this.#readIn(page ? 0 : DATABASE_RETRY_MS);
     else if (this.#waiting.size > 0) this.#readIn(ASK_EVERY_MS);
   }
@@ -143,15 +143,15 @@ export class ChangeStream {
     }
   }
 
-  #give(listener: Listener, page: ChangePage | undefined): void {
-    if (page && page.changes.length > 0) return void this.#hand(listener, page);
+  #deliver(listener: Listener, page: ChangePage | undefined): void {
+    if (page && page.changes.length > 0) return void this.#handOver(listener, page);
     if (page) listener.cursor = page.cursor;
     // Woken while it was read: there may be more by now.
     if (page && !this.#isWoken) this.#waiting.add(listener);
     else this.#due.add(listener);
   }
 
-  async #hand(listener: Listener, { changes, cursor }: ChangePage): Promise<void> {
+  async #handOver(listener: Listener, { changes, cursor }: ChangePage): Promise<void> {
     try {
       await listener.take(changes, cursor);
       listener.cursor = cursor;

@@ -53,6 +53,6 @@ export interface ChangeStore {
   changeCursor(): Promise<Cursor>;
   /** The oldest changes behind the cursor, at most `limit` (1 or more) of each writer. */
   changesSince(cursor: Cursor, limit: number): Promise<ChangePage>;
-  /** Runs after commits of this process; others' are seen by asking only. One that is left out costs time and no change. */
+  /** Runs after commits of this process; those of others are seen by asking only. If a call is lost, changes come later, but all come. */
   onCommit(run: () => void): void;
 }

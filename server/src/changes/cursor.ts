@@ -1,10 +1,10 @@
-/** The last revision of each writer that somebody has seen. Of a writer that is not in it, none. */
+/** The last revision of each writer that somebody has seen: of a writer that it does not name, none. */
 export type Cursor = ReadonlyMap<number, number>;
 
 /** As many writers as a cursor may name: each node and program that ever wrote is one. */
 const MAX_WRITERS = 1_000;
 const PAIR = /^(0|[1-9]\d{0,15})\.(0|[1-9]\d{0,15})$/;
-/** Of a cursor without a writer, because an empty text is easily taken for none. */
+/** The text of a cursor without a writer, because an empty text is easily taken for no cursor. */
 const NOTHING_SEEN = '0.0';
 
 /** For programs that keep it: `1.4501-2.17`, which needs no escaping in an address or a header. */

@@ -16,7 +16,7 @@ import { printLines } from './pages';
 import { progressLines } from './progress';
 import { expectedHeads, pastTime, recordId, rowLimit } from './values';
 
-/** Without `pending`: every command begins so, and only a later record shows whether it still is. */
+/** Without `pending`: every command begins with it, and only a later record shows whether it still is pending. */
 const OUTCOMES = ['executed', 'already-set', 'refused', 'unproven', 'expired', 'confirmed-late', 'unknown'];
 
 interface ListOptions extends CommonOptions {
@@ -178,8 +178,8 @@ function addEraseName(audit: Command, deps: CliDeps): void {
         const erased =
           client === undefined ? await erasePerson(store, name ?? '', atMs) : await eraseClient(store, client, atMs);
         const isLogEmpty = deps.emptyLog(settingsOf(deps, options));
-        const said = `${erased === 1 ? '1 name' : `${erased} names`} erased. ${NOT_ERASED}`;
-        return { json: { erased, isLogEmpty }, text: isLogEmpty ? said : `${said}\n${IN_THE_LOG}` };
+        const text = `${erased === 1 ? '1 name' : `${erased} names`} erased. ${NOT_ERASED}`;
+        return { json: { erased, isLogEmpty }, text: isLogEmpty ? text : `${text}\n${IN_THE_LOG}` };
       });
     });
 }

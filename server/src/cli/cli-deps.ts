@@ -16,8 +16,8 @@ export interface ServerAccess {
   /** Runs the server. Resolves with the exit code when it has ended. */
   start(settings: ServerSettings): Promise<number>;
   /**
-   * Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one. `showNotice`
-   * gets sentences about a migration, and that the database may be a copy.
+   * Opens the database, which a running server may use at the same time. `mustExist`: fails instead of making a new one.
+   * `showNotice` gets sentences about a migration, or that the database may be a copy.
    */
   openStore(
     settings: ServerSettings,
@@ -29,7 +29,7 @@ export interface ServerAccess {
   isServerRunning(settings: ServerSettings): boolean;
   /** Writes a checked copy of the database to a new file; a server may run. */
   backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
-  /** Puts a backup in the database's place. `keptAside`: the new name of the old database. `checkpointFault`: a warning. */
+  /** Replaces the database by a backup. `keptAside`: the new name of the old database. `checkpointFault`: a warning. */
   restore(
     settings: ServerSettings,
     wanted: { file: string; isNew: boolean; systemUser: string },
@@ -40,7 +40,7 @@ export interface ServerAccess {
   /** The key alone; undefined if there is none. */
   auditKey(settings: ServerSettings): KeyObject | undefined;
   archiveFiles: ArchiveFiles;
-  /** Between two writes of a long command, so that a running server's pass. */
+  /** Between two writes of a long command, so that those of a running server pass. */
   pauseBetweenWrites(): Promise<void>;
 }
 

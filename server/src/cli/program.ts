@@ -19,7 +19,7 @@ const PROGRAM = 'relaygate-server';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs a command line (`process.argv`). Resolves with the exit code. Prints an error as one line on stderr, with --json as JSON. */
+/** Runs a command line (`process.argv`) and resolves with the exit code. Prints an error as one line on stderr, as JSON with --json. */
 export async function runCli(argv: readonly string[], server: ServerAccess): Promise<number> {
   const words = argv.slice(2);
   const isJson = words.includes('--json');

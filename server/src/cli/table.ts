@@ -3,7 +3,7 @@ import { plainLine } from '@relaygate/shared';
 /** Small terminals and mails show this many without wrapping. */
 const MAX_CHARS = 100;
 const GAP = '  ';
-const LEAST_CHARS = 8;
+const MIN_CHARS = 8;
 
 /** Lines of aligned columns under their headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -46,8 +46,8 @@ function fitting(widths: readonly number[]): number[] {
   const fitted = [...widths];
   const all = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   for (let excess = all - MAX_CHARS; excess > 0; excess -= 1) {
-    const most = Math.max(...fitted);
-    if (most > LEAST_CHARS) fitted[fitted.indexOf(most)] = most - 1;
+    const widestNow = Math.max(...fitted);
+    if (widestNow > MIN_CHARS) fitted[fitted.indexOf(widestNow)] = widestNow - 1;
   }
   return fitted;
 }

@@ -32,10 +32,10 @@ export const recordId = (text: string): number => wholeNumber(text, 0, MAX_ROWS)
 export const outputCount = (text: string): number => wholeNumber(text, 1, MAX_OUTPUTS);
 export const numOutput = (text: string): number => wholeNumber(text, 0, MAX_NUM_OUTPUT);
 
-function wholeNumber(text: string, least: number, most: number): number {
+function wholeNumber(text: string, min: number, max: number): number {
   const value = Number(text);
-  if (WHOLE_NUMBER.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It may be a whole number from ${least} to ${most}.`);
+  if (WHOLE_NUMBER.test(text) && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`It may be a whole number from ${min} to ${max}.`);
 }
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

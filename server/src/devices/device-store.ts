@@ -1,11 +1,14 @@
 import type { ReportedOutput } from '@relaygate/shared';
 
-/** Stores key, link and report of each device. Each method is one transaction; a resolved write is durable (I8). Times are wall time in ms. */
+/**
+ * Stores key, link and report of each device. Each method is one transaction; a resolved write is durable (I8). Times are wall
+ * time in ms.
+ */
 export interface DeviceStore {
   /** Pins the key if the code is right and no other key is pinned. The same key again succeeds, because the answer may be lost. */
   enrolDevice(productLogin: string, publicKey: string, enrolmentHash: string, atMs: number): Promise<boolean>;
   /**
-   * Draws the next epoch (I12), and stores the link as up, and whether two devices hold the key (T10). Undefined if this key is
+   * Draws the next epoch (I12). Stores that the link is up, and whether two devices hold the key (T10). Undefined if this key is
    * not the pinned one.
    */
   openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;

@@ -13,7 +13,7 @@ import type { WriteBudgets } from '../write-budgets';
 
 export interface HistorySaverDeps {
   store: DeviceHistoryStore;
-  /** Of the product, not of the link, or a device that links again and again would fill the disk. */
+  /** Those of the product: with one for each link, a device that links again and again would fill the disk. */
   budgets: Pick<WriteBudgets, 'history'>;
   clock: Clock;
   wallClock: WallClock;
@@ -32,7 +32,7 @@ export class HistorySaver {
   readonly #answer: (kept: EventsKept) => void;
   #inHand: Events | null = null;
   #next: Events | null = null;
-  /** A write of it runs, or the database has not answered one. */
+  /** A write of `#inHand` runs, or the database has not answered one. */
   #mayBeKept = false;
   #cancelWait: Cancel = () => {};
 
@@ -101,7 +101,7 @@ export class HistorySaver {
     this.#cancelWait = this.#deps.clock.after(DATABASE_RETRY_MS, () => void this.#keep(events));
   }
 
-  /** A device whose link comes and goes would owe more with each. */
+  /** Otherwise a device that links again and again would owe more with each link. */
   #giveBack(events: Events): void {
     this.#deps.budgets.history.of(this.#productLogin).giveBack(historySizeBytes(this.#productLogin, events));
   }

@@ -55,7 +55,7 @@ export class LinkSettler {
     });
   }
 
-  /** The database may know another link than the registry. `seenAtMs`: when the device was, in case there is no link. */
+  /** The database may name another link than the registry. `seenAtMs`: when the device was last seen, in case it has no link. */
   doubt(productLogin: string, seenAtMs: number): void {
     this.#note(productLogin, seenAtMs);
     void this.#settle(productLogin);

@@ -83,12 +83,12 @@ function repeatedParts(before: DeviceReport, now: DeviceReport): RepeatedParts {
   };
 }
 
-/** The last one, should a device name an output twice. */
+/** If a device names an output twice, the last one counts. */
 function settingsByOutput({ outputs }: DeviceReport): Map<number, ReportedOutput> {
   return new Map(outputs.map((output) => [output.numOutput, output]));
 }
 
-/** A lock ends later with each report. */
+/** A locked output never counts as the same, because each report moves the end of the lock. */
 function isSame(now: ReportedOutput, before: ReportedOutput | undefined): boolean {
   if (now.lockedForMs !== undefined || before?.lockedForMs !== undefined) return false;
   const { name, mode, pulseMs, confirmedBy } = now;

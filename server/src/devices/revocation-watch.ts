@@ -6,7 +6,10 @@ import type { LinkRegistry } from './link-registry';
 /** How often the database is asked for devices that an operator's command has revoked; I13 allows 1 s. */
 const ASK_EVERY_MS = 250;
 
-/** Closes the links of revoked devices, and ends commands that wait for them. Other changes need no watch: each request reads them. */
+/**
+ * Closes the links of revoked devices, and ends commands that wait for such links. Other changes need no watch, because each request
+ * reads them.
+ */
 export function watchRevocations(deps: {
   store: Pick<DeviceStore, 'revocationCount' | 'revokedSince'> & PinnedKeys;
   registry: LinkRegistry;

@@ -8,10 +8,10 @@ import { BrokenArchive } from '../audit/archive-text';
 import { codeOf, messageOf } from '../foreign-error';
 import { nameDurably, openHalf, removeIfPossible } from './durable-file';
 
-/** It holds who did what, like a backup. */
+/** An archive shows who did what, like a backup. */
 const FILE_MODE = 0o600;
 const LEVEL = 9;
-/** The longest record has far less; a file that is no archive may have one line of any length (I15). */
+/** No record is nearly as long, but a file that is no archive may have one line of any length (I15). */
 const MAX_LINE_CHARS = 1024 * 1024;
 
 /** Each block is a gzip file of its own; one behind the other they are one gzip file, which any tool reads. */
@@ -33,17 +33,17 @@ export const archiveFiles: ArchiveFiles = {
 
 function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
   const half = `${file}.half`;
-  const handle = doing(file, () => openHalf(half, FILE_MODE));
+  const handle = explained(file, () => openHalf(half, FILE_MODE));
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);
     isOpen = false;
   };
   return {
-    write: (block) => doing(file, () => writeWhole(handle, bytesOf(block))),
+    write: (block) => explained(file, () => writeWhole(handle, bytesOf(block))),
     finish() {
       close();
-      doing(file, () => nameDurably(half, file, { replaces: false }));
+      explained(file, () => nameDurably(half, file, { replaces: false }));
     },
     discard() {
       close();
@@ -83,8 +83,8 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== '') throw new BrokenArchive('ends within a line');
 }
 
-/** Fails with `already-exists` or `folder-not-writable`. */
-function doing<T>(file: string, work: () => T): T {
+/** Runs `work`, whose errors become `already-exists` or `folder-not-writable`. */
+function explained<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {

@@ -8,7 +8,7 @@ import { createPrivately, readPrivately, unusable } from './private-file';
 const FORMAT = /^([A-Za-z0-9_-]{43})\n?$/;
 const KEY_BYTES = 32;
 
-/** It is in no backup: whoever has the database alone cannot make a checkpoint. */
+/** The key is in no backup, so that somebody who has only the database cannot make a checkpoint. */
 export function auditKeyFile(dataDir: string): string {
   return join(dataDir, 'audit.key');
 }
@@ -28,8 +28,8 @@ export function readAuditKey(dataDir: string): KeyObject | undefined {
 }
 
 /**
- * Makes it if it is missing. `recordNew` ends before the key has its file: older checkpoints would look forged beside a key that
- * nothing says is new. For the holder of the folder's lock: what another start has half written is removed.
+ * Makes the key if it is missing. `recordNew` ends before the key has its file: beside a new key that no record names, older
+ * checkpoints would look forged. For the holder of the folder's lock, because it removes what another start has half written.
  */
 export async function openAuditKey(
   dataDir: string,

@@ -5,7 +5,7 @@ import { type Checkpoint, checkpointText, parseCheckpoint } from '../audit/check
 import { codeOf, messageOf } from '../foreign-error';
 import { writeDurably } from './durable-file';
 
-/** Where the newest checkpoint of the audit is, unless the settings name another place. */
+/** Where the newest checkpoint of the audit is, if the settings name no other file. */
 export function checkpointFile({
   dataDir,
   auditCheckpointFile,
@@ -27,7 +27,7 @@ export function readCheckpoint(file: string): Checkpoint | undefined {
   return checkpoint;
 }
 
-/** It holds no secret, and may be copied by anybody who keeps it elsewhere. */
+/** A checkpoint holds no secret, and anybody may copy it and keep it elsewhere. */
 export const CHECKPOINT_MODE = 0o644;
 
 /** Durable, and whole or not at all. */

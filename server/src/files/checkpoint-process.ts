@@ -15,7 +15,7 @@ export function saveCheckpointApart(file: string, checkpoint: Checkpoint, signal
   return runApart(file, checkpointText(checkpoint), signal);
 }
 
-/** Whether checkpoints can be saved there. Fails with `bad-setting` if they never can; what may pass, as a full disk, is no failure. */
+/** Fails with `bad-setting` if checkpoints can never be saved there. A fault that may pass, such as a full disk, is no failure. */
 export async function tryCheckpointFile(file: string, signal: AbortSignal): Promise<void> {
   const tried = runApart(file, '', signal).catch((cause: unknown) => {
     const [, why] = NEVER.exec(messageOf(cause)) ?? [];
@@ -26,7 +26,7 @@ export async function tryCheckpointFile(file: string, signal: AbortSignal): Prom
   await Promise.race([tried, untilAborted(signal)]);
 }
 
-/** For whoever goes on without that process: one that hangs in the disk may not end when it is killed. */
+/** For callers that go on without that process: if it hangs in the disk, it may not end when it is killed. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
@@ -38,14 +38,14 @@ function runApart(file: string, text: string, signal: AbortSignal): Promise<void
     const child = spawn(process.execPath, [PROGRAM, file, CHECKPOINT_MODE.toString(8)], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    let complaint = '';
+    let errorText = '';
     child.stderr.setEncoding('utf8').on('data', (more: string) => {
-      complaint = `${complaint}${more}`.slice(0, COMPLAINT_CHARS);
+      errorText = `${errorText}${more}`.slice(0, MAX_STDERR_CHARS);
     });
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`${file} cannot be written: ${complaint.trim() || 'its process was ended'}`));
+      else reject(new Error(`${file} cannot be written: ${errorText.trim() || 'its process was ended'}`));
     });
     const giveUp = (): void => {
       child.kill('SIGKILL');
@@ -55,9 +55,9 @@ function runApart(file: string, text: string, signal: AbortSignal): Promise<void
       child.unref();
     };
     signal.addEventListener('abort', giveUp, { once: true });
-    // It may end before it reads.
+    // The process may end before it reads.
     child.stdin.on('error', () => {}).end(text);
   });
 }
 
-const COMPLAINT_CHARS = 1_000;
+const MAX_STDERR_CHARS = 1_000;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { tryToWrite, writeDurably } from './durable-file';
 
 /**
- * A program of its own: writes its standard input to the file that its argument names; without input it tries whether it could.
- * It loads little, because it runs each minute.
+ * A program of its own: it writes its standard input to the file that its argument names. Without input it only tries whether it
+ * can write there. It loads little, because it runs each minute.
  */
 
 const [, , file = '', mode = ''] = process.argv;

@@ -28,9 +28,9 @@ export function prepareDataFolder(dataDir: string): void {
 }
 
 /**
- * For files that a program run by root has made: they become those of the folder's owner, or the server, which is another
- * user, could not open them. A link, and a file with a second name, stay as they are: somebody else may have put them there,
- * to own what they lead to.
+ * Gives files that a program run by root has made to the folder's owner; the server is another user and could not open them
+ * otherwise. A link, and a file with a second name, stay as they are: somebody else may have put them there, to become the owner
+ * of what they lead to.
  */
 export function giveToOwnerOf(dataDir: string, ...files: readonly string[]): void {
   if (process.geteuid?.() !== 0) return;
@@ -46,7 +46,7 @@ export async function freeBytes(folder: string): Promise<number> {
   return freeIn(await statfs(folder));
 }
 
-/** The same without letting anything else run. */
+/** The same, synchronously. */
 export function freeBytesNow(folder: string): number {
   return freeIn(statfsSync(folder));
 }

@@ -60,8 +60,8 @@ export function tryToWrite(file: string): void {
 }
 
 /**
- * Whoever may write a folder may replace what is in it, also what another user has made, such as root. A link would be
- * replaced and not the file that it leads to, which somebody else may have chosen; a device is something else than its content.
+ * Throws if a new file with this name would not be what people expect. Somebody who may write a folder may replace what another
+ * user has made there. A rename replaces a link, not the file that it leads to. It would also replace a device by a plain file.
  */
 function refuseUnreplaceable(file: string): void {
   const there = lstatSync(file, { throwIfNoEntry: false });
@@ -130,7 +130,7 @@ export function sync(path: string): void {
   }
 }
 
-/** For what a failure leaves. Never fails itself, because the first failure is the one to report. */
+/** Removes what a failure has left. It never fails itself, because the first failure is the one to report. */
 export function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });

@@ -33,8 +33,8 @@ type SecretsFile = Record<keyof typeof FORMAT, string>;
 
 /**
  * Reads `secrets.json` of the data folder, or makes it if it is missing. Fails with `secrets-unusable` when it is
- * corrupt or others may read it: it is never replaced, for that would log every client out. For the holder of the folder's
- * lock: what another start has half written is removed.
+ * corrupt or others may read it: it is never replaced, because that would log every client out. For the holder of the folder's
+ * lock, because it removes what another start has half written.
  */
 export function openSecrets(dataDir: string, randomness: Randomness): TokenSecrets {
   prepareDataFolder(dataDir);

@@ -3,7 +3,7 @@ import type { Readiness } from '../readiness';
 import { sendJson } from './answers';
 import { methodNotAllowed } from './error-handler';
 
-/** `/healthz`: the process answers. `/readyz`: the server can do its work; if not, 503 with the problems. Warnings leave it ready. */
+/** `/healthz`: the process answers. `/readyz`: the server can do its work; if not, 503 with the problems. A warning is no problem. */
 export function healthRoutes(readiness: Pick<Readiness, 'problems' | 'warnings'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router

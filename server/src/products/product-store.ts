@@ -8,7 +8,7 @@ import type { FrameVersion } from '../devices/frame-version';
 export interface ProductStore {
   /** Fails with `already-exists` if a product has this login or this id. */
   createProduct(product: NewProduct): Promise<void>;
-  /** Creates all of them, or none if one login or id is taken (`already-exists`). At most 500, so that others can write in between. */
+  /** Creates all, or none if one login or id is taken (`already-exists`). At most 500, so that others can write in between. */
   createProducts(products: readonly NewProduct[]): Promise<void>;
   /** In the order of their logins, after `afterLogin`, at most `limit` (1..1000). */
   listProducts(afterLogin: string, limit: number): Promise<ProductSummary[]>;

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Logs refresh tokens that were used a second time: after a lost answer, or by somebody with a copy. A replay logs one line a
- * minute for each token, and at most MAX_REPLAYS_LOGGED_PER_MINUTE in all; the next line shows the count of the rest (I15).
+ * minute for each token, and at most MAX_REPLAYS_LOGGED_PER_MINUTE in all; the next line shows the count of the others (I15).
  */
 export class ReuseLog {
   readonly #log: Log;

@@ -2,7 +2,7 @@ import { MAX_INPUTS } from '../limits';
 import { type BoardSettings, type GpioInput, HAS_INPUTS } from './board-settings';
 import type { OutputSettings } from './output-settings';
 
-/** The fault of a board with these outputs that no schema can find: a phrase that begins with the member. Null if there is none. */
+/** A fault of a board with these outputs that no schema can find, as a phrase that begins with the member; null if there is none. */
 export function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
   switch (board.kind) {
     case 'simulated':

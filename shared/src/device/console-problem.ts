@@ -10,7 +10,10 @@ export function consolePortProblem(board: BoardSettings, port: string): string |
   return 'port' in board && board.port === port ? 'console.port is the port of the relay board' : null;
 }
 
-/** I5: a relay at a line of the UART would follow the console's output. A phrase that begins with the member; null if there is none. */
+/**
+ * I5: a relay at a line of the UART would follow the console's output. A phrase that begins with the member; null if the lines are
+ * free.
+ */
 export function consoleLinesProblem(board: BoardSettings, port: string): string | null {
   if (!HEADER_UARTS.includes(shortPath(port))) return null;
   const taken = headerLinesOf(board).find((line) => UART_LINES.includes(line));
@@ -20,8 +23,8 @@ export function consoleLinesProblem(board: BoardSettings, port: string): string 
 }
 
 /**
- * The same two for settings that somebody wants: another text of one path is the same port. Only the device knows where links lead.
- * Settings in use may have such texts from earlier versions, and must not keep a device from starting.
+ * Both checks for new settings: two texts of one path count as the same port. Only the device knows where links lead. Settings in
+ * use may have such texts from earlier versions, and must not keep a device from starting.
  */
 export function newConsoleProblem(board: BoardSettings, port: string): string | null {
   const one = 'port' in board ? { ...board, port: shortPath(board.port) } : board;

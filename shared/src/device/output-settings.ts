@@ -1,6 +1,7 @@
 /**
- * The settings of an output, and the policies that keep it safe: a row each, from which the schema, the defaults, the table in
- * device-agent/SETTINGS.md, the hints of a wrong settings.json, the options of `relayctl output` and the choices of the console follow.
+ * The settings of an output, and the policies that keep it safe, a row each. The schema, the defaults, the table in
+ * device-agent/SETTINGS.md, the hints about a wrong settings.json, the options of `relayctl output` and the choices of the console
+ * follow from the rows.
  */
 import { described, type Static, type TSchema, Type } from '../json-schema';
 import {

@@ -38,7 +38,7 @@ test('one address: the first of a minute by themselves, the others in one line a
   ]);
   note('a');
   expect(log.lines).toHaveLength(REFUSALS_LOGGED_PER_SOURCE + 2);
-  // And nothing is left to tell of the second minute.
+  // And nothing of the second minute is left to report.
   await clock.advance(60_000);
   expect(log.lines).toHaveLength(REFUSALS_LOGGED_PER_SOURCE + 2);
   expect(clock.pendingTimers).toBe(0);

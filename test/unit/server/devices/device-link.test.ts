@@ -435,7 +435,7 @@ describe('a device link', () => {
     expect(device.socket.closed).toBeUndefined();
   });
 
-  test('I11: counts the frames that tell of outputs, so that none undoes what was heard behind it', async () => {
+  test('I11: counts the frames that report outputs, so that none undoes what a later one has reported', async () => {
     const device = await linkUp();
     const report = { type: 'report', outputs: [], faults: [] };
     for (const message of [report, { type: 'result', commandId: 'c', outcome: 'executed' }, report])
