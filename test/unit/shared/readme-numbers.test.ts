@@ -92,7 +92,7 @@ test.each([
   ['server/LIMITS.md', `| hello and proof, the rest of the handshake | ${s(PROOF_MS)}, ${s(HANDSHAKE_MS)} |`],
   ['server/LIMITS.md', `| body of a request | ${kib(MAX_BODY_BYTES)} |`],
   ['server/LIMITS.md', `| failed logins, refreshes and claims | ${FAILED_ATTEMPTS_PER_MINUTE} a minute per address`],
-  ['server/LIMITS.md', `| who listens for changes | ${count(MAX_CHANGE_LISTENERS)}, each`],
+  ['server/LIMITS.md', `| listeners for changes | ${count(MAX_CHANGE_LISTENERS)}, each`],
   ['server/LIMITS.md', `| remembered failures | ${count(MAX_FAILURE_KEYS)} keys |`],
   [
     'server/LIMITS.md',

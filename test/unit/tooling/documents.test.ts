@@ -8,6 +8,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'server/README.md',
+  'server/AUDIT.md',
   'server/LIMITS.md',
   'server/DECISIONS.md',
   'server/STORAGE.md',
