@@ -1,4 +1,7 @@
 /** Numbers that server and device must agree on, and numbers that bound something (I15). */
+import { DRIVE_TIMEOUT_MS, FEEDBACK_MAX_MS, SAVE_PATIENCE_MS } from './device-limits';
+
+export * from './device-limits';
 
 // The command's deadlines (design section 3). t0 = the command slot is acquired, on the server's monotonic clock.
 /** At t0 + 5,000 ms the answer is 504. */
@@ -44,12 +47,6 @@ export const KEPT_LINK_INSTANCES = 8;
 export const MAX_UNSETTLED_LINKS = 10_000;
 /** Command ids whose outcome the server asks for in one welcome. */
 export const MAX_UNRESOLVED_PER_WELCOME = 64;
-/**
- * The epoch of a link is at most this much above the highest one that the device knows. A restored server is a million ahead.
- * Without this limit, a false server could use the largest number, and the device would refuse the right server's commands
- * for ever.
- */
-export const MAX_EPOCH_STEP = 2 ** 32;
 
 // The device's history of technician actions.
 export const MAX_EVENTS_PER_FRAME = 64;
@@ -80,61 +77,9 @@ export const BACKOFF_CAP_MS = 60_000;
 export const REPLACED_WAIT_MS = 60_000;
 export const REPLACED_WAIT_CAP_MS = 3_600_000;
 
-// Outputs.
-export const MAX_OUTPUTS = 64;
-export const MAX_NUM_OUTPUT = 999;
-/** No known GPIO chip has more lines. Whether the chip has a line is checked when it is opened. */
-export const MAX_GPIO_OFFSET = 1_023;
-/** The highest BCM number on the Raspberry Pi's 40-pin header. */
-export const MAX_HEADER_BCM = 27;
-/** Modbus: 0 is broadcast, 248 to 255 are reserved. */
-export const MAX_MODBUS_ADDRESS = 247;
-/** The largest board of its kind. */
-export const MAX_LCUS_RELAYS = 8;
-export const MIN_BAUD = 1_200;
-export const MAX_BAUD = 115_200;
-export const DEFAULT_BAUD = 9_600;
-/** Of the serial console, as on a Raspberry Pi's own console. */
-export const CONSOLE_BAUD = 115_200;
-/** The default time until a Modbus board's answer must begin; two answers fit into DRIVE_TIMEOUT_MS. */
-export const MODBUS_ANSWER_MS = 150;
-export const MODBUS_ANSWER_MIN_MS = 20;
-export const MODBUS_ANSWER_MAX_MS = 400;
-export const PULSE_MIN_MS = 50;
-export const PULSE_MAX_MS = 3_600_000;
-/** Within the range of Node's timers. */
-export const MAX_ON_MAX_MS = 86_400_000;
-export const MIN_SWITCH_INTERVAL_MAX_MS = 3_600_000;
-/** Less than EXECUTION_DEADLINE_MS, or no command could switch from one output of a group to another (I2). */
-export const INTERLOCK_DELAY_MAX_MS = 4_000;
-/** How often the agent sends the guard a heartbeat. */
-export const AGENT_HEARTBEAT_MS = 2_000;
-/** The minimum for `linkLossMs` and `agentLossMs`; more than twice AGENT_HEARTBEAT_MS. */
-export const LOSS_MIN_MS = 5_000;
-export const LOSS_MAX_MS = 86_400_000;
-export const MAX_FEEDBACK_INPUT = 63;
-/** Inputs of a board. */
-export const MAX_INPUTS = MAX_FEEDBACK_INPUT + 1;
-export const FEEDBACK_MIN_MS = 10;
-/** Within the 5 s in which the application waits. */
-export const FEEDBACK_MAX_MS = 4_000;
-/** A board that has not answered by then counts as failed; for a pulse never longer than the pulse (I4). */
-export const DRIVE_TIMEOUT_MS = 1_000;
-/** A disk that has not answered by then counts as failed: no edge and no answer of the guard waits longer. */
-export const SAVE_PATIENCE_MS = 1_000;
+// The device's outputs: device-limits.ts.
 /** The longest time that the guard may take for a command, whatever board and disk do; beyond, it counts as away. */
 export const GUARD_ANSWER_MS = EXECUTION_DEADLINE_MS + DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + FEEDBACK_MAX_MS + 500;
-/** Maintenance locks: no remote command moves a locked output. */
-export const LOCK_MIN_MS = 60_000;
-export const LOCK_MAX_MS = 7 * 86_400_000;
-export const LOCK_DEFAULT_MS = 3_600_000;
-/** Of the text that shows people on site who gave a command. */
-export const BY_MAX_CHARS = 64;
-/** Of the system user in the audit record of an operator's command. */
-export const SYSTEM_USER_MAX_CHARS = 64;
-export const OUTPUT_NAME_MAX_CHARS = 64;
-/** Outcomes the guard remembers in this boot. */
-export const KEPT_OUTCOMES = 256;
 
 // The technician's page.
 export const WEB_PORT = 8_443;
@@ -246,9 +191,3 @@ export const KEEP_LAST_CHECKPOINT_MS = 3_000;
 export const MAX_CHANGE_LISTENERS = 1_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and dropped. */
 export const MAX_OUTCOMES_TO_RETRY = 10_000;
-
-/** Node cuts longer paths than 107 without an error. */
-export const MAX_SOCKET_PATH_BYTES = 100;
-
-/** Log lines that wait for their reader. */
-export const LOG_MAX_BYTES = 1024 * 1024;

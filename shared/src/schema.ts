@@ -1,14 +1,9 @@
-import type { ValidateFunction } from 'ajv';
 import type { Static, TSchema } from './json-schema';
+import { parserBy, type SchemaParser } from './parser';
 import { validatorFor } from './validators';
 
 export { type OPTIONAL, type Optional, type Properties, type Static, type TSchema, Type } from './json-schema';
-
-export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
-/** Turns `unknown` into a type, or returns the fault as one phrase. Never throws, never coerces. */
-export type Parser<T> = (value: unknown) => Parsed<T>;
-/** Its validator is made when it is first used, or by `prepare`. */
-export type SchemaParser<T> = Parser<T> & { prepare(): void };
+export { checkedParser, type Parsed, type Parser, type SchemaParser } from './parser';
 
 const parsedSchemas = new Set<TSchema>();
 
@@ -20,33 +15,5 @@ export function schemasOfParsers(): ReadonlySet<TSchema> {
 /** A parser for a schema. Unknown members are allowed unless the schema forbids them. */
 export function parserOf<S extends TSchema>(schema: S): SchemaParser<Static<S>> {
   parsedSchemas.add(schema);
-  let validator: ValidateFunction | undefined;
-  const validatorOf = (): ValidateFunction => {
-    validator ??= validatorFor(schema);
-    return validator;
-  };
-  const isOf = (value: unknown): value is Static<S> => validatorOf()(value);
-  const parse: Parser<Static<S>> = (value) =>
-    isOf(value) ? { ok: true, value } : { ok: false, problem: problemOf(validatorOf()) };
-  return Object.assign(parse, { prepare: () => void validatorOf() });
-}
-
-/** A parser with a check that no schema can express. `check` returns a phrase with the member and its fault, or null. */
-export function checkedParser<T>(parser: SchemaParser<T>, check: (value: T) => string | null): SchemaParser<T> {
-  const parse: Parser<T> = (value) => {
-    const parsed = parser(value);
-    const problem = parsed.ok ? check(parsed.value) : null;
-    return problem === null ? parsed : { ok: false, problem };
-  };
-  return Object.assign(parse, { prepare: () => parser.prepare() });
-}
-
-function problemOf({ errors }: ValidateFunction): string {
-  const [error] = errors ?? [];
-  const path = error?.instancePath.split('/').slice(1) ?? [];
-  // ajv's own message is about the keyword, not the value.
-  if (error?.keyword === 'discriminator') return `${[...path, error.params.tag].join('.')} is none of its kinds`;
-  const extra = error?.params && 'additionalProperty' in error.params ? ` (${error.params.additionalProperty})` : '';
-  const where = path.length > 0 ? `${path.join('.')} ` : '';
-  return `${where}${error?.message ?? 'is wrong'}${extra}`;
+  return parserBy(() => validatorFor(schema));
 }

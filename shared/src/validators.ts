@@ -1,8 +1,6 @@
 import type { ValidateFunction } from 'ajv';
+import { compiledAhead } from './compiled-ahead';
 import type { TSchema } from './json-schema';
-
-/** Functions that load a validator, by the text of its schema. */
-type Validators = Readonly<Record<string, (() => ValidateFunction) | undefined>>;
 
 /**
  * For every schema, whether it is compiled ahead or at run time.
@@ -18,7 +16,6 @@ export const AJV_OPTIONS = {
   discriminator: true,
 };
 
-let ahead: Validators | undefined;
 /** By schema, because it takes long to make the text of a schema, and each new link asks for the same ones. */
 const found = new WeakMap<TSchema, ValidateFunction>();
 let compile: ((schema: TSchema) => ValidateFunction) | undefined;
@@ -31,9 +28,7 @@ let compile: ((schema: TSchema) => ValidateFunction) | undefined;
 export function validatorFor(schema: TSchema): ValidateFunction {
   const known = found.get(schema);
   if (known) return known;
-  ahead ??= ifThere(loadTable) ?? {};
-  const load = ahead[schemaText(schema)];
-  const validator = (load && ifThere(load)) ?? compileNow(schema);
+  const validator = compiledAhead(schemaText(schema)) ?? compileNow(schema);
   found.set(schema, validator);
   return validator;
 }
@@ -48,22 +43,6 @@ export function schemaText(schema: TSchema): string {
   return JSON.stringify(schema, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   );
-}
-
-function loadTable(): Validators {
-  // biome-ignore lint/style/noRestrictedGlobals: made by the build, and not there before it.
-  return require('./precompiled-validators.js');
-}
-
-/** Null if the module does not exist: nothing is built yet, or a later build has replaced it. */
-function ifThere<T>(load: () => T): T | null {
-  try {
-    return load();
-  } catch (error) {
-    // Not by `instanceof`, because a test runner's errors come from another realm.
-    if (typeof error === 'object' && error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
-    throw error;
-  }
 }
 
 function compileNow(schema: TSchema): ValidateFunction {

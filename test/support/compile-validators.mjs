@@ -18,35 +18,43 @@ export function compileValidators(root) {
   const modules = SOURCES.flatMap((folder) => modulesOf(join(root, folder)));
   const table = join(root, TABLE);
   if (existsSync(table) && modules.every((file) => statSync(file).mtimeMs <= statSync(table).mtimeMs)) return 0;
-  const { require, texts } = loadedSchemas(root);
+  const { require, texts, names } = loadedSchemas(root);
   const { AJV_OPTIONS } = require(join(root, 'shared/dist/validators.js'));
-  writeValidators(table, compiled(require, AJV_OPTIONS, texts));
+  writeValidators(table, compiled(require, AJV_OPTIONS, texts), names);
   return texts.length;
 }
 
-/** The texts of all schemas that server and device parse by, and what has loaded their modules. */
+/** The texts of all schemas that server and device parse by, the texts by name where a schema has one, and what has loaded their modules. */
 export function loadedSchemas(root) {
   const require = createRequire(join(root, 'shared/package.json'));
   const loaded = SOURCES.flatMap((folder) => modulesOf(join(root, folder))).map((file) => require(file));
   const { schemasOfParsers } = require(join(root, 'shared/dist/schema.js'));
   const { schemaText } = require(join(root, 'shared/dist/validators.js'));
+  const { schemasByName } = require(join(root, 'shared/dist/named-parser.js'));
+  const names = [...schemasByName()].map(([name, schema]) => ({ name, text: schemaText(schema()) })).sort(byName);
   const schemas = [...schemasOfParsers(), ...loaded.flatMap((module) => Object.values(module).filter(isSchema))];
-  return { require, texts: [...new Set(schemas.map(schemaText))].sort() };
+  const texts = [...schemas.map(schemaText), ...names.map(({ text }) => text)];
+  return { require, texts: [...new Set(texts)].sort(), names };
 }
 
 /** A program that runs has the old table in its memory: what is gone then, it compiles by itself. */
-function writeValidators(table, validators) {
+function writeValidators(table, validators, names) {
   const folder = join(table, '..', FOLDER);
   mkdirSync(folder, { recursive: true });
-  const rows = validators.map(({ text, code }) => {
+  const files = new Map();
+  for (const { text, code } of validators) {
     const name = `${createHash('sha256').update(code).digest('hex').slice(0, 16)}.js`;
     replaceFile(join(folder, name), code);
-    return { name, text };
-  });
-  const loads = rows.map(({ name, text }) => `  ${JSON.stringify(text)}: () => require('./${FOLDER}/${name}'),`);
+    files.set(text, name);
+  }
+  const row = (key, text) => `  ${JSON.stringify(key)}: () => require('./${FOLDER}/${files.get(text)}'),`;
+  const loads = [
+    ...[...files.keys()].map((text) => row(text, text)),
+    ...names.map(({ name, text }) => row(name, text)),
+  ];
   replaceFile(table, ["'use strict';", 'module.exports = {', ...loads, '};', ''].join('\n'));
-  const names = new Set(rows.map(({ name }) => name));
-  for (const file of readdirSync(folder)) if (!names.has(file)) rmSync(join(folder, file));
+  const kept = new Set(files.values());
+  for (const file of readdirSync(folder)) if (!kept.has(file)) rmSync(join(folder, file));
 }
 
 /** Whole or not at all: another program may be starting. */
@@ -69,6 +77,8 @@ function modulesOf(folder) {
     .filter((file) => file.endsWith('.js') && !NOT_LOADED.test(file))
     .map((file) => join(folder, file));
 }
+
+const byName = (one, other) => (one.name < other.name ? -1 : 1);
 
 /** What json-schema.ts makes of an object: the messages of sockets, files and settings. */
 const isSchema = (value) =>

@@ -1,5 +1,6 @@
-import { type GuardStatus, type LastCommand, POLICY_WORDS } from '../guard/protocol';
+import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { linkText } from '../link/link-problem';
+import { POLICY_WORDS } from '../locales/en/phrases';
 import { faultText } from '../locales/fault-text';
 import type { Fault } from '../runtime/fault';
 import { commandWords, outcomeWords } from './command-words';

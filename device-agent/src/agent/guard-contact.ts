@@ -1,18 +1,18 @@
 import { AGENT_HEARTBEAT_MS, type Cancel, type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { GuardClient } from '../guard/client';
-import {
-  type EpochRequest,
-  type ExecuteReply,
-  type ExecuteRequest,
-  type GuardStatus,
-  type OutcomesReply,
-  type OutputLock,
-  refuseFarEpoch,
+import type {
+  EpochRequest,
+  ExecuteReply,
+  ExecuteRequest,
+  GuardStatus,
+  OutcomesReply,
+  OutputLock,
 } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError } from '../ipc/request-client';
 import { PHRASES } from '../locales/en/phrases';
+import { refuseFarEpoch } from '../runtime/far-epoch';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';

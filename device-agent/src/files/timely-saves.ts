@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import { SAVE_PATIENCE_MS } from '@relaygate/shared/limits';
+import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
 import { PHRASES } from '../locales/en/phrases';
 

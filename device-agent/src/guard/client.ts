@@ -1,9 +1,8 @@
 import { type Clock, GUARD_ANSWER_MS, type Parser } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { type LineConnection, MAX_OPEN_REQUESTS } from '../ipc/line-connection';
+import { CHANGED_EVENT, type LineConnection, MAX_OPEN_REQUESTS } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient, type RequestOptions } from '../ipc/request-client';
 import {
-  CHANGED_EVENT,
   type EpochRequest,
   type ExecuteReply,
   type ExecuteRequest,

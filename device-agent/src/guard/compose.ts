@@ -1,8 +1,8 @@
 /** The only place that wires the guard's adapters. */
 
-import type { BoardSettings } from '@relaygate/shared/board-settings';
+import type { BoardSettings, GuardSettings } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/errors';
-import { type GuardSettings, parseGuardSettings } from '@relaygate/shared/guard-settings';
+import { parseGuardSettings } from '@relaygate/shared/guard-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
 import { ResetMark } from '../files/reset-mark';
 import { readSettings } from '../files/settings-file';

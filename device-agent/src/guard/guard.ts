@@ -6,6 +6,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
+import { refuseFarEpoch } from '../runtime/far-epoch';
 import type { Faults } from '../runtime/faults';
 import { type GuardFault, guardFault } from '../runtime/guard-fault';
 import { refusedByGuard } from '../runtime/guard-refused';
@@ -26,7 +27,7 @@ import { outputFaults } from './output-faults';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import type { OutcomesReply } from './protocol';
-import { type EpochRequest, type GuardConfirmation, type OutputLock, refuseFarEpoch } from './requests';
+import type { EpochRequest, GuardConfirmation, OutputLock } from './requests';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 

@@ -1,5 +1,5 @@
 /** What the guard knows of the agent, and through it of the link to the server: the agent sends a heartbeat every AGENT_HEARTBEAT_MS. */
-import { AGENT_HEARTBEAT_MS } from '@relaygate/shared/limits';
+import { AGENT_HEARTBEAT_MS } from '@relaygate/shared/device-limits';
 
 /** After this the agent was not merely a little late. */
 const SILENCE_MS = AGENT_HEARTBEAT_MS + 500;

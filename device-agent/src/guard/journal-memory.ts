@@ -3,35 +3,19 @@
  * (I1), so that neither a repeated frame nor a restarted guard executes it again.
  */
 import { createHash } from 'node:crypto';
-import { KEPT_OUTCOMES } from '@relaygate/shared/limits';
-import { NumOutput } from '@relaygate/shared/outputs';
-import { parserOf, type Static, Type } from '@relaygate/shared/schema';
+import { KEPT_OUTCOMES, LAST_COMMANDS } from '@relaygate/shared/device-limits';
+import { parserNamed } from '@relaygate/shared/named-parser';
 import { jsonIn } from '../files/json-text';
+import type { JournalRecord } from './guard-records';
 import type { Heartbeat } from './heartbeat';
 import type { EarlierGuard } from './power-on';
 import type { LastCommand } from './protocol';
-import { CommandId, CommandNote, Confirmation, type GuardConfirmation, LAST_COMMANDS } from './requests';
+import type { CommandNote, GuardConfirmation } from './requests';
 
-const Header = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
-const StartBeforeMs = Type.Number();
-/** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
-const Line = Type.Union([
-  Type.Object({ started: CommandId, startBeforeMs: StartBeforeMs }),
-  Type.Object({ outcome: Confirmation, startBeforeMs: StartBeforeMs, note: Type.Optional(CommandNote) }),
-  /** 0: they begin anew. */
-  Type.Object({ epoch: Type.Integer({ minimum: 0 }) }),
-  /** A `restore` output is on since then, or not any more. */
-  Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
-  /** Traces of commands whose outcome is no longer kept, the oldest first. */
-  Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
-  Type.Object({
-    presence: Type.Object({ agentMs: Type.Number(), linkMs: Type.Number(), linkIsUp: Type.Boolean() }),
-  }),
-]);
-const parseHeader = parserOf(Header);
-const parseRecord = parserOf(Line);
-
-export type JournalRecord = Static<typeof Line>;
+// biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+const load = (): typeof import('./guard-records') => require('./guard-records');
+const parseHeader = parserNamed('journal-header', () => load().JournalHeader);
+const parseRecord = parserNamed('journal-record', () => load().JournalRecord);
 
 /** `started` without more: the command may have moved its output. */
 export type JournaledCommand = { startBeforeMs: number } & (

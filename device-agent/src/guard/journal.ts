@@ -1,11 +1,12 @@
 import type { Clock } from '@relaygate/shared';
-import { KEPT_OUTCOMES } from '@relaygate/shared/limits';
+import { KEPT_OUTCOMES } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
 import { problemOf } from '../runtime/problem';
+import type { JournalRecord } from './guard-records';
 import type { Heartbeat } from './heartbeat';
-import { type JournaledCommand, JournalMemory, type JournalRecord } from './journal-memory';
+import { type JournaledCommand, JournalMemory } from './journal-memory';
 import { openMemory } from './open-memory';
 import type { EarlierGuard } from './power-on';
 import type { CommandNote, GuardConfirmation, LastCommand } from './protocol';

@@ -1,4 +1,5 @@
-import { completeOutput, type OutputSettings } from '@relaygate/shared/output-settings';
+import { completeOutput } from '@relaygate/shared/complete-output';
+import type { OutputSettings } from '@relaygate/shared/output-settings';
 import { Mutex } from 'async-mutex';
 import { refusedByGuard } from '../runtime/guard-refused';
 import { noSuchOutput } from '../runtime/no-such-output';

@@ -1,5 +1,5 @@
 import type { Level } from '@relaygate/shared/device';
-import { SAVE_PATIENCE_MS } from '@relaygate/shared/limits';
+import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { oppositeLevel } from '../relay/relay-driver';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';

@@ -1,4 +1,5 @@
-import { completeOutput, type OutputSettings } from '@relaygate/shared/output-settings';
+import { completeOutput } from '@relaygate/shared/complete-output';
+import type { OutputSettings } from '@relaygate/shared/output-settings';
 import type { Heartbeat } from './heartbeat';
 import { isLimited, offAt } from './on-limit';
 

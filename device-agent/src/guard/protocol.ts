@@ -4,13 +4,13 @@
  */
 import type { CommandConfirmation } from '@relaygate/shared';
 import { BoardSettings } from '@relaygate/shared/board-settings';
+import { LAST_COMMANDS, MAX_OUTPUTS } from '@relaygate/shared/device-limits';
 import { DeviceOutcome } from '@relaygate/shared/device-outcome';
 import { Level } from '@relaygate/shared/level';
-import { MAX_OUTPUTS } from '@relaygate/shared/limits';
 import { OutputSettings } from '@relaygate/shared/output-settings';
 import { NumOutput, OutputState } from '@relaygate/shared/outputs';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
-import { CommandId, CommandNote, Confirmation, type GuardConfirmation, LAST_COMMANDS, PolicyOff } from './requests';
+import { CommandId, CommandNote, Confirmation, type GuardConfirmation, PolicyOff } from './requests';
 
 export * from './requests';
 

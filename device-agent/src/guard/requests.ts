@@ -1,19 +1,15 @@
 /**
- * What the guard is asked on guard.sock, and what its journal keeps of it. Times are on CLOCK_MONOTONIC, which both processes
- * share.
+ * What the guard is asked on guard.sock, as schemas. Times are on CLOCK_MONOTONIC, which both processes share. The guard itself
+ * loads none of it, but the validators that the build makes of it (request-parsers.ts).
  */
 import { DeviceOutcome } from '@relaygate/shared/device-outcome';
-import { RelaygateError } from '@relaygate/shared/errors';
-import { MAX_EPOCH_STEP, MAX_FEEDBACK_INPUT, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from '@relaygate/shared/limits';
+import { MAX_FEEDBACK_INPUT, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from '@relaygate/shared/limits';
 import { OutputSettings } from '@relaygate/shared/output-settings';
 import { NumOutput, OutputState } from '@relaygate/shared/outputs';
 import { type Static, Type } from '@relaygate/shared/schema';
 
 export const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-/** Commands of this boot that a status names, the newest last. */
-export const LAST_COMMANDS = 5;
-
 const StopCommand = Type.Object({
   action: Type.Literal('stop'),
   /** The pulse to be ended, by its `pulseSinceMs` in the status; null: none was seen, only what waits is not to begin. */
@@ -57,10 +53,6 @@ export const EpochRequest = Type.Object({
   isNewEnrolment: Type.Optional(Type.Boolean()),
 });
 export type EpochRequest = Static<typeof EpochRequest>;
-/** `known`: the highest epoch of this boot; 0: none yet. Throws `epoch-too-far`. */
-export function refuseFarEpoch(epoch: number, known: number): void {
-  if (epoch > known + MAX_EPOCH_STEP) throw new RelaygateError('epoch-too-far', `epoch ${epoch} after ${known}`);
-}
 const OutputLock = Type.Object({ numOutput: NumOutput, untilMs: Type.Number() });
 /** A technician works at this output until then: no command with an epoch moves it. */
 export type OutputLock = Static<typeof OutputLock>;
@@ -90,12 +82,6 @@ export const PolicyOff = Type.Union([
   Type.Literal('interlock'),
 ]);
 export type PolicyOff = Static<typeof PolicyOff>;
-export const POLICY_WORDS: Record<PolicyOff, string> = {
-  'max-on': 'its maxOnMs is over',
-  'link-loss': 'there was no link for linkLossMs',
-  'agent-loss': 'the agent was not heard for agentLossMs',
-  interlock: 'another output of its interlock is to go on',
-};
 
 export const Confirmation = Type.Object({
   commandId: CommandId,
@@ -107,6 +93,3 @@ export const Confirmation = Type.Object({
   ignored: Type.Optional(Type.Literal(true)),
 });
 export type GuardConfirmation = Static<typeof Confirmation>;
-
-/** Pushed after each change; its value is a GuardStatus. */
-export const CHANGED_EVENT = 'changed';

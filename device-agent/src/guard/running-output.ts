@@ -1,6 +1,8 @@
 import type { OutputState } from '@relaygate/shared';
+import { completeOutput } from '@relaygate/shared/complete-output';
 import type { Level } from '@relaygate/shared/level';
-import { type CompleteOutput, completeOutput, type OutputSettings } from '@relaygate/shared/output-settings';
+import type { CompleteOutput, OutputSettings } from '@relaygate/shared/output-settings';
+import { POLICY_WORDS } from '../locales/en/phrases';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
@@ -24,7 +26,7 @@ import {
 } from './output-phase';
 import { isRestored, mayStartActive } from './power-on';
 import { PulseStops } from './pulse-stops';
-import { type GuardConfirmation, POLICY_WORDS, type PolicyOff } from './requests';
+import type { GuardConfirmation, PolicyOff } from './requests';
 
 /** An output at work: feeds its state machine one command at a time and carries the effects out. */
 export class RunningOutput implements InterlockedOutput {

@@ -1,21 +1,21 @@
-import type { ServeLines } from '../ipc/line-connection';
-import { type Action, action, requestSession } from '../ipc/request-session';
+import { CHANGED_EVENT, type ServeLines } from '../ipc/line-connection';
+import { type Action, parsedAction, requestSession } from '../ipc/request-session';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
 import type { Guard } from './guard';
 import type { ExecuteReply } from './protocol';
 import {
-  CHANGED_EVENT,
-  ConfigureRequest,
-  EndRequest,
-  EpochRequest,
-  ExecuteRequest,
-  HeartbeatRequest,
-  InputRequest,
-  LocksRequest,
-  OutcomesRequest,
-  StatusRequest,
-} from './requests';
+  parseConfigure,
+  parseEnd,
+  parseEpoch,
+  parseExecute,
+  parseHeartbeat,
+  parseInput,
+  parseLocks,
+  parseOutcomes,
+  parseStatus,
+} from './request-parsers';
+import type { ExecuteRequest } from './requests';
 
 /**
  * Translates between the lines of guard.sock and the guard; a client's end touches nobody else, but for one that has asked
@@ -23,16 +23,16 @@ import {
  */
 export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {}): ServeLines {
   const actions: [string, Action][] = [
-    ['status', action(StatusRequest, async () => guard.view())],
-    ['execute', action(ExecuteRequest, (command, givenUp) => executeFor(guard, command, givenUp))],
-    ['epoch', action(EpochRequest, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
-    ['locks', action(LocksRequest, ({ locks }) => guard.lock(locks))],
-    ['presence', action(HeartbeatRequest, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
-    ['outcomes', action(OutcomesRequest, async ({ commandIds }) => guard.outcomesOf(commandIds))],
-    ['input', action(InputRequest, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
+    ['status', parsedAction(parseStatus, async () => guard.view())],
+    ['execute', parsedAction(parseExecute, (command, givenUp) => executeFor(guard, command, givenUp))],
+    ['epoch', parsedAction(parseEpoch, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
+    ['locks', parsedAction(parseLocks, ({ locks }) => guard.lock(locks))],
+    ['presence', parsedAction(parseHeartbeat, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
+    ['outcomes', parsedAction(parseOutcomes, async ({ commandIds }) => guard.outcomesOf(commandIds))],
+    ['input', parsedAction(parseInput, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
     [
       'configure',
-      action(ConfigureRequest, ({ changes, force, startBeforeMs }, givenUp) =>
+      parsedAction(parseConfigure, ({ changes, force, startBeforeMs }, givenUp) =>
         guard.configure(changes, force, () => guard.refuseLate(startBeforeMs, givenUp)),
       ),
     ],
@@ -51,7 +51,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
       });
     });
     let isToEnd = false;
-    const end = action(EndRequest, async ({ startBeforeMs }, givenUp) => {
+    const end = parsedAction(parseEnd, async ({ startBeforeMs }, givenUp) => {
       // What came right behind it may say that nobody waits.
       await null;
       guard.refuseLate(startBeforeMs, givenUp);

@@ -1,21 +1,22 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { parserOf, type Static, Type } from '@relaygate/shared/schema';
+import { parserNamed } from '@relaygate/shared/named-parser';
 import type { Files } from '../files/files';
 import { JsonFile, type JsonFormat } from '../files/json-file';
 import type { Corruption } from '../files/loaded-file';
 import { TimelySaves } from '../files/timely-saves';
 import { problemOf } from '../runtime/problem';
+import type { GuardState } from './guard-records';
 import type { RememberedState } from './power-on';
 
 const SAVE_RETRY_MS = 1_000;
 
-const State = Type.Object({
-  bootId: Type.Union([Type.String(), Type.Null()]),
-  /** By output number, `restore` outputs only. */
-  active: Type.Record('^[0-9]{1,3}$', Type.Boolean()),
-});
-type State = Static<typeof State>;
-const FORMAT: JsonFormat<State> = { parse: parserOf(State) };
+const FORMAT: JsonFormat<GuardState> = {
+  parse: parserNamed('guard-state', () => {
+    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+    const { GuardState }: typeof import('./guard-records') = require('./guard-records');
+    return GuardState;
+  }),
+};
 
 export interface StateFileDeps {
   files: Files;
@@ -28,8 +29,8 @@ export interface StateFileDeps {
 /** `state.json`: written only when something in it changes, tried again while the disk refuses. Nobody waits longer than SAVE_PATIENCE_MS. */
 export class StateFile {
   readonly #deps: StateFileDeps;
-  readonly #file: JsonFile<State>;
-  #wanted: State = { bootId: null, active: {} };
+  readonly #file: JsonFile<GuardState>;
+  #wanted: GuardState = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
   /** What `load` found there: perhaps a guard died before it was durable. null: another text has been written since. */

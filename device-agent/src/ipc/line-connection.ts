@@ -34,6 +34,9 @@ export const MAX_OPEN_REQUESTS = 64;
 /** Type of a line with the id of an earlier request: nobody waits for that any more. It is not answered by itself. */
 export const GIVE_UP = 'give-up';
 
+/** Pushed to every client of the guard after each change; its value is a GuardStatus. */
+export const CHANGED_EVENT = 'changed';
+
 /** What a client may send in one line; a longer one costs it its connection. I15. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
 /** What a client takes in one line: a status of 64 outputs with long names, every policy and a fault fits. */

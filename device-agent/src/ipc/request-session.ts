@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared/errors';
-import { parserOf, type Static, type TSchema } from '@relaygate/shared/schema';
+import type { SchemaParser } from '@relaygate/shared/parser';
 import type { Reason } from '../runtime/refusal';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
@@ -18,12 +18,11 @@ export const UNEXPECTED = 'Something unexpected went wrong; see the log.';
 
 type RunAction = (request: unknown, givenUp: AbortSignal) => Promise<unknown>;
 
-/** An action whose request is checked against its schema first. */
-export function action<S extends TSchema>(
-  schema: S,
-  run: (request: Static<S>, givenUp: AbortSignal) => Promise<unknown>,
+/** An action whose request is checked first. */
+export function parsedAction<T>(
+  parse: SchemaParser<T>,
+  run: (request: T, givenUp: AbortSignal) => Promise<unknown>,
 ): Action {
-  const parse = parserOf(schema);
   const checked = async (request: unknown, givenUp: AbortSignal): Promise<unknown> => {
     const parsed = parse(request);
     if (!parsed.ok) throw new RelaygateError('bad-usage', `The request is wrong: ${parsed.problem}.`);

@@ -1,6 +1,6 @@
 import type { WallClock } from '@relaygate/shared';
+import { LOG_MAX_BYTES } from '@relaygate/shared/device-limits';
 import { isoTime } from '@relaygate/shared/iso-time';
-import { LOG_MAX_BYTES } from '@relaygate/shared/limits';
 import { oneLine, plainLine } from '@relaygate/shared/plain-text';
 import type { Log } from '../runtime/log';
 

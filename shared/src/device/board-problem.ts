@@ -1,6 +1,15 @@
-import { MAX_INPUTS } from '../limits';
-import { type BoardSettings, type GpioInput, HAS_INPUTS } from './board-settings';
+import { MAX_INPUTS } from '../device-limits';
+import type { BoardSettings, GpioInput } from './board-settings';
 import type { OutputSettings } from './output-settings';
+
+/** True if the board's driver reads inputs (`readInput`), which feedback inputs and buttons need. */
+export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
+  simulated: true,
+  gpio: true,
+  'gpio-sysfs': false,
+  modbus: false,
+  lcus: false,
+};
 
 /** A fault of a board with these outputs that no schema can find, as a phrase that begins with the member; null if there is none. */
 export function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {

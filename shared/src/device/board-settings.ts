@@ -30,14 +30,6 @@ export const SimulatedBoard = Type.Object(
   { additionalProperties: false },
 );
 
-/** Labels of the chips with the header's lines, by model. */
-export const HEADER_CHIPS: readonly string[] = ['pinctrl-bcm2835', 'pinctrl-bcm2711', 'pinctrl-rp1'];
-
-/** True if the lines of a GPIO board are the header's: their offsets are BCM numbers. */
-export function isOnHeader({ chip }: { chip?: string }): boolean {
-  return chip === undefined || HEADER_CHIPS.includes(chip);
-}
-
 export const GpioOffset = Type.Integer({ minimum: 0, maximum: MAX_GPIO_OFFSET });
 
 /** The resistor of an input: tens of kilohms to supply or ground, or none. */
@@ -161,15 +153,6 @@ export type RealBoardSettings = Static<typeof RealBoardSettings>;
 
 export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
 export type BoardSettings = Static<typeof BoardSettings>;
-
-/** True if the board's driver reads inputs (`readInput`), which feedback inputs and buttons need. */
-export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
-  simulated: true,
-  gpio: true,
-  'gpio-sysfs': false,
-  modbus: false,
-  lcus: false,
-};
 
 /** True if two settings mean the same board, in any order of their members. */
 export function isSameBoard(one: BoardSettings, other: BoardSettings): boolean {

@@ -1,4 +1,5 @@
-import { type BoardSettings, isOnHeader } from './board-settings';
+import type { BoardSettings } from './board-settings';
+import { isOnHeader } from './header-chips';
 
 /** TXD and RXD of a Raspberry Pi's header, as BCM numbers, and Linux's names of that port. */
 export const UART_LINES: readonly number[] = [14, 15];

@@ -6,7 +6,8 @@ import { ProductLogin } from '../product-login';
 import { checkedParser, parserOf } from '../schema';
 import { inputProblem } from './board-problem';
 import { consolePortProblem, newConsoleProblem } from './console-problem';
-import { GuardSettings, settingsProblem } from './guard-settings';
+import { GuardSettings } from './guard-settings';
+import { settingsProblem } from './guard-settings-parser';
 import { Level } from './level';
 import { Baud, SerialPath } from './serial-settings';
 

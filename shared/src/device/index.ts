@@ -1,8 +1,12 @@
+export { HAS_INPUTS } from './board-problem';
 export * from './board-profile';
 export * from './board-settings';
+export { completeOutput } from './complete-output';
 export { consoleLinesProblem, UART_LINES } from './console-problem';
 export * from './device-settings';
 export * from './guard-settings';
+export { parseGuardSettings } from './guard-settings-parser';
+export * from './header-chips';
 export * from './level';
 export * from './output-settings';
 export * from './server-url';

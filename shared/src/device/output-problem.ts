@@ -1,5 +1,6 @@
-import { PULSE_MIN_MS } from '../limits';
-import { completeOutput, type OutputSettings } from './output-settings';
+import { PULSE_MIN_MS } from '../device-limits';
+import { completeOutput } from './complete-output';
+import type { OutputSettings } from './output-settings';
 
 /**
  * A fault of an output's settings that no schema can find, as a phrase; null if there is none. A policy that has no effect in the

@@ -20,6 +20,7 @@ import {
 import { OutputMode, OutputName, PulseMs } from '../outputs';
 import { parserOf } from '../schema';
 import { Level } from './level';
+import { OUTPUT_DEFAULTS } from './output-defaults';
 
 export interface OutputSetting<S extends TSchema = TSchema> {
   /** With its range, and its description for installers. */
@@ -79,16 +80,16 @@ function policy<S extends TSchema>(
   row: Omit<OutputSetting, 'schema'> & { about: string },
 ) {
   const { about, ...others } = row;
-  return { schema: Type.Optional(described(schema, about, { default: preset })), preset, ...others };
+  return { schema: Type.Optional(described(schema, about, { default: preset })), ...others };
 }
 
 const POLICIES = {
-  retrigger: policy(Retrigger, 'ignore', {
+  retrigger: policy(Retrigger, OUTPUT_DEFAULTS.retrigger, {
     about: 'impulse outputs: a command during a pulse moves nothing, or the pulse starts anew; both are `executed`',
     placeholder: 'policy',
     help: 'a command during a pulse: nothing moves, or it starts anew',
   }),
-  maxOnMs: policy(Type.Integer({ minimum: 0, maximum: MAX_ON_MAX_MS }), 0, {
+  maxOnMs: policy(Type.Integer({ minimum: 0, maximum: MAX_ON_MAX_MS }), OUTPUT_DEFAULTS.maxOnMs, {
     about:
       'on-off outputs: the output goes off by itself that long after its edge, or after the start of a guard that ' +
       `brings it on; 0: never; else at least ${PULSE_MIN_MS}. A change applies at once`,
@@ -96,12 +97,17 @@ const POLICIES = {
     help: 'off by itself after that time (0: never)',
     allowed: `a whole number: 0 (no limit), or from ${PULSE_MIN_MS} to ${MAX_ON_MAX_MS}`,
   }),
-  minSwitchIntervalMs: policy(Type.Integer({ minimum: 0, maximum: MIN_SWITCH_INTERVAL_MAX_MS }), 0, {
-    about: "switching on is refused that long after the output's last edge, on or off; switching off is never refused",
-    placeholder: 'ms',
-    help: 'not on again sooner',
-  }),
-  interlock: policy(InterlockGroup, null, {
+  minSwitchIntervalMs: policy(
+    Type.Integer({ minimum: 0, maximum: MIN_SWITCH_INTERVAL_MAX_MS }),
+    OUTPUT_DEFAULTS.minSwitchIntervalMs,
+    {
+      about:
+        "switching on is refused that long after the output's last edge, on or off; switching off is never refused",
+      placeholder: 'ms',
+      help: 'not on again sooner',
+    },
+  ),
+  interlock: policy(InterlockGroup, OUTPUT_DEFAULTS.interlock, {
     about:
       'name of a group, 1 to 32 of `A-Za-z0-9._-` but not `none`. Outputs of one group exclude each other: if another one is ' +
       'on, it goes off first; if another one pulses, or may be on, nothing moves (`interlocked`). An output alone in its ' +
@@ -110,36 +116,40 @@ const POLICIES = {
     help: 'at most one output of a group is on; "none": of no group',
     allowed: 'the name of a group, 1 to 32 letters, digits, dots, underscores or hyphens but not "none", or null',
   }),
-  interlockDelayMs: policy(Type.Integer({ minimum: 0, maximum: INTERLOCK_DELAY_MAX_MS }), 500, {
-    about:
-      'from one output of the group going off to another going on; the longest of the group counts. If the delay would end ' +
-      "after the command's deadline, nothing moves (`interlock-delay`). If something else comes between, the others " +
-      'stay off (`interlock-broken`)',
-    placeholder: 'ms',
-    help: 'from one off to another on',
-  }),
-  onLinkLoss: policy(OnLoss, 'hold', {
+  interlockDelayMs: policy(
+    Type.Integer({ minimum: 0, maximum: INTERLOCK_DELAY_MAX_MS }),
+    OUTPUT_DEFAULTS.interlockDelayMs,
+    {
+      about:
+        'from one output of the group going off to another going on; the longest of the group counts. If the delay would end ' +
+        "after the command's deadline, nothing moves (`interlock-delay`). If something else comes between, the others " +
+        'stay off (`interlock-broken`)',
+      placeholder: 'ms',
+      help: 'from one off to another on',
+    },
+  ),
+  onLinkLoss: policy(OnLoss, OUTPUT_DEFAULTS.onLinkLoss, {
     about:
       'on-off outputs: whether they go off after `linkLossMs` without a link to the server. A pulse always runs to its end',
     placeholder: 'policy',
     help: 'without a link for --link-loss-ms',
   }),
-  linkLossMs: policy(LossMs, 60_000, {
+  linkLossMs: policy(LossMs, OUTPUT_DEFAULTS.linkLossMs, {
     about: 'how long there is no link before `onLinkLoss` counts',
     placeholder: 'ms',
     help: 'how long',
   }),
-  onAgentLoss: policy(OnLoss, 'hold', {
+  onAgentLoss: policy(OnLoss, OUTPUT_DEFAULTS.onAgentLoss, {
     about: 'on-off outputs: whether they go off after the agent is dead or hangs for `agentLossMs`',
     placeholder: 'policy',
     help: 'without an agent for --agent-loss-ms',
   }),
-  agentLossMs: policy(LossMs, 10_000, {
+  agentLossMs: policy(LossMs, OUTPUT_DEFAULTS.agentLossMs, {
     about: `counted from the agent's last sign of life, which comes every ${AGENT_HEARTBEAT_MS / 1000} s`,
     placeholder: 'ms',
     help: 'how long',
   }),
-  feedbackInput: policy(FeedbackInput, null, {
+  feedbackInput: policy(FeedbackInput, OUTPUT_DEFAULTS.feedbackInput, {
     about:
       'an input of the board (`board.inputs`) that shows the relay itself, from a spare contact; each output needs its own. ' +
       'If the board lacks the input, the start stops with `bad-setting`',
@@ -147,12 +157,12 @@ const POLICIES = {
     help: `the input that shows whether it was done, 0 to ${MAX_FEEDBACK_INPUT}; "none"`,
     allowed: `the number of an input, 0 to ${MAX_FEEDBACK_INPUT}, or null`,
   }),
-  feedbackActiveLevel: policy(Level, 'high', {
+  feedbackActiveLevel: policy(Level, OUTPUT_DEFAULTS.feedbackActiveLevel, {
     about: 'the level of the input while the output is on',
     placeholder: 'level',
     help: 'its level while on',
   }),
-  feedbackMs: policy(Type.Integer({ minimum: FEEDBACK_MIN_MS, maximum: FEEDBACK_MAX_MS }), 1_000, {
+  feedbackMs: policy(Type.Integer({ minimum: FEEDBACK_MIN_MS, maximum: FEEDBACK_MAX_MS }), OUTPUT_DEFAULTS.feedbackMs, {
     about:
       'the input must show every edge within that time, on or off, commanded or not; else the output is flagged, and its ' +
       'command is `unproven` (`feedback-missing`, or `feedback-stuck` if the input showed the same before the edge)',
@@ -183,22 +193,6 @@ export type OutputSettings = Static<typeof OutputSettings>;
 /** With every setting: defaults stand for those that are not named. */
 export type CompleteOutput = Required<OutputSettings>;
 
-const PRESETS = columnOf(POLICIES, 'preset');
-
-/** It has every member from the start, because V8 takes forty times as long for a copy that grows. */
-const ANY_OUTPUT: CompleteOutput = {
-  name: '',
-  mode: 'on-off',
-  pulseMs: 0,
-  activeLevel: 'high',
-  powerOn: 'off',
-  ...PRESETS,
-};
-
-export function completeOutput(settings: OutputSettings): CompleteOutput {
-  return { ...ANY_OUTPUT, ...settings };
-}
-
 const MEMBERS = Object.keys(OUTPUT_SETTINGS);
 
 /** True if both mean the same to a device, defaults set or not. Called for each output at each change of any output. */
@@ -207,7 +201,7 @@ export function isSameOutput(one: OutputSettings, other: OutputSettings): boolea
 }
 
 function memberOf(settings: Readonly<Record<string, unknown>>, member: string): unknown {
-  const presets: Readonly<Record<string, unknown>> = PRESETS;
+  const presets: Readonly<Record<string, unknown>> = OUTPUT_DEFAULTS;
   return settings[member] === undefined ? presets[member] : settings[member];
 }
 

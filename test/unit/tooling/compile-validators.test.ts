@@ -8,17 +8,20 @@ import { OutputSettings } from '@relaygate/shared/device';
 const ROOT = resolve(__dirname, '../../../..');
 const GUARD = './device-agent/dist/guard/compose.js';
 const TABLE = './shared/dist/precompiled-validators.js';
-const PREPARE_ALL = 'for (const schema of schemasOfParsers()) parserOf(schema).prepare();';
+const PREPARE_ALL = `
+  for (const schema of schemasOfParsers()) parserOf(schema).prepare();
+  for (const [name, schema] of schemasByName()) parserNamed(name, schema).prepare();`;
 
 /** How many schemas the module parses by, and what is in memory once `deed` is done with their parsers. */
 function parsersOf(module: string, deed: string): { schemas: number; validators: number; loadsAjv: boolean } {
   const script = `
     require('${module}');
+    const { parserNamed, schemasByName } = require('./shared/dist/named-parser.js');
     const { parserOf, schemasOfParsers, Type } = require('./shared/dist/index.js');
     ${deed}
     const loaded = Object.keys(require.cache);
     console.log(JSON.stringify({
-      schemas: schemasOfParsers().size,
+      schemas: schemasOfParsers().size + schemasByName().size,
       validators: loaded.filter((file) => file.includes('/precompiled-validators/')).length,
       loadsAjv: loaded.some((file) => file.endsWith('/ajv/dist/ajv.js')),
     }));`;
@@ -48,6 +51,19 @@ test('what schemas say to people is in no program', () => {
 test('only the validators that a program uses are in its memory', () => {
   const one = 'const [schema] = schemasOfParsers(); parserOf(schema).prepare();';
   expect(parsersOf(GUARD, one)).toMatchObject({ validators: 1, loadsAjv: false });
+});
+
+test('the guard parses by name, and loads no schema', () => {
+  const all = 'for (const [name, schema] of schemasByName()) parserNamed(name, schema).prepare();';
+  const script = `
+    require('${GUARD}');
+    const { parserNamed, schemasByName } = require('./shared/dist/named-parser.js');
+    ${all}
+    console.log(JSON.stringify([schemasByName().size, Object.keys(require.cache)]));`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
+  const [schemas, loaded]: [number, string[]] = JSON.parse(stdout);
+  expect(schemas).toBeGreaterThanOrEqual(13);
+  expect(loaded.filter((file) => /json-schema|guard\/(requests|guard-records)\.js$/.test(file))).toEqual([]);
 });
 
 test('a validator that a build since the start of the program has replaced is compiled by ajv', () => {

@@ -1,7 +1,8 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { boardWords } from '../../boards/board-words';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import type { EventLog } from '../event-log';
 import type { RequestLife } from '../late-request';
 import { type BoardReply, BoardRequest, type SiteProfileReply, SiteProfileRequest } from '../local-messages/board';

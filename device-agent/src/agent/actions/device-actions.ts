@@ -1,5 +1,6 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import { type DeviceStatus, type IdentityReply, IdentityRequest, StatusRequest } from '../local-messages/device';
 
 export interface DeviceActionDeps {

@@ -1,6 +1,7 @@
 import type { Clock, HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../ipc/line-connection';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import { shownFaults } from '../../locales/fault-text';
 import { localeOf } from '../../locales/locales';
 import type { EventLog } from '../event-log';

@@ -1,4 +1,5 @@
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import type { EventLog } from '../event-log';
 import { LogRequest } from '../local-messages/log';
 

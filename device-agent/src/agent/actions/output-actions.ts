@@ -10,7 +10,8 @@ import {
 import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
 import { curesOf, headerLineOf } from '../../boards/boot-level';
 import type { OutputCommand } from '../../guard/protocol';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import { noSuchOutput } from '../../runtime/no-such-output';
 import { refused } from '../../runtime/refused';
 import { changeWords } from '../change-words';

@@ -1,5 +1,6 @@
 import type { Clock } from '@relaygate/shared';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import type { Clicks } from '../clicks';
 import { answered } from '../guard-answer';
 import { ClickRequest, ProofRequest, ProveRequest } from '../local-messages/proof';

@@ -1,5 +1,6 @@
 import { type Clock, EXECUTION_DEADLINE_MS, type TSchema } from '@relaygate/shared';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import { lateProblem, type RequestLife } from '../late-request';
 
 /** What a request that changes anything says beside its own. */

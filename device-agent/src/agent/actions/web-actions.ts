@@ -1,6 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { SealableFiles } from '../../files/sealable-files';
-import { type Action, action } from '../../ipc/request-session';
+import type { Action } from '../../ipc/request-session';
+import { action } from '../../ipc/schema-action';
 import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from '../local-messages/web';
 import type { WebPage } from '../web/web-page';
 import { timelyAction } from './timely-action';

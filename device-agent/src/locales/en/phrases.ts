@@ -1,3 +1,5 @@
+import type { PolicyOff } from '../../guard/requests';
+
 /** Short reasons of this device's own that stand within sentences; phrases-french.ts has each in French. */
 export const PHRASES = {
   // Why the guard is away.
@@ -24,3 +26,11 @@ export const PHRASES = {
   diskSilent: 'the disk does not answer',
   journal: 'the journal',
 } as const;
+
+/** Why an output went off by itself, for logs. */
+export const POLICY_WORDS: Record<PolicyOff, string> = {
+  'max-on': 'its maxOnMs is over',
+  'link-loss': 'there was no link for linkLossMs',
+  'agent-loss': 'the agent was not heard for agentLossMs',
+  interlock: 'another output of its interlock is to go on',
+};

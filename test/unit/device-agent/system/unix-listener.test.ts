@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_REQUEST_BYTES } from '@relaygate/device-agent/ipc/line-connection';
-import { action, requestSession } from '@relaygate/device-agent/ipc/request-session';
+import { requestSession } from '@relaygate/device-agent/ipc/request-session';
+import { action } from '@relaygate/device-agent/ipc/schema-action';
 import { type ClaimedSocket, claimSocket } from '@relaygate/device-agent/system/unix-listener';
 import { Type } from '@relaygate/shared';
 

@@ -1,0 +1,37 @@
+import { parserNamed } from '../named-parser';
+import { checkedParser } from '../parser';
+import { boardProblem, inputProblem } from './board-problem';
+import type { BoardSettings } from './board-settings';
+import type { GuardSettings } from './guard-settings';
+import { outputProblem } from './output-problem';
+import type { OutputSettings } from './output-settings';
+
+export const parseGuardSettings = checkedParser(
+  parserNamed('guard-settings', () => {
+    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+    const { GuardSettings }: typeof import('./guard-settings') = require('./guard-settings');
+    return GuardSettings;
+  }),
+  settingsProblem,
+);
+
+/** A fault that no schema can find: a phrase that begins with the member. Null if there is none. */
+export function settingsProblem({ board, outputs }: GuardSettings): string | null {
+  return boardProblem(board, outputs) ?? outputsProblem(board, outputs);
+}
+
+function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+  const inputs = outputs.map((output) => output.feedbackInput ?? null);
+  for (const [numOutput, output] of outputs.entries()) {
+    const member = `outputs.${numOutput}`;
+    const problem = outputProblem(output);
+    if (problem !== null) return `${member}: ${problem}`;
+    const input = inputs[numOutput] ?? null;
+    if (input === null) continue;
+    const missing = inputProblem(board, input);
+    if (missing !== null) return `${member}.feedbackInput ${missing}`;
+    const first = inputs.indexOf(input);
+    if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
+  }
+  return null;
+}
