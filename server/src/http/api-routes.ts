@@ -1,18 +1,13 @@
 import { RelaygateError } from '@relaygate/shared';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Actions } from '../actions';
-import { bearer, type OnAuthenticated } from './bearer';
-import type { AddressOf } from './client-address';
+import { type RequestHandler, Router } from 'express';
+import { bearer } from './bearer';
 import { deprecated, successorPath } from './deprecation';
 import { methodNotAllowed } from './error-handler';
-import type { Call, Operation } from './operation';
+import type { Operation, ServeDeps } from './operation';
 import { OPERATIONS } from './operations';
 import { jsonBody } from './request-body';
 
-export interface ApiRoutesDeps {
-  actions: Actions;
-  addressOf: AddressOf;
-  onAuthenticated: OnAuthenticated;
+export interface ApiRoutesDeps extends ServeDeps {
   /** Unix seconds, for the Deprecation header. */
   legacyDeprecatedAt: string;
 }
@@ -28,7 +23,7 @@ export function apiRoutes(deps: ApiRoutesDeps): Router {
     if (successor !== undefined) route.all(deprecated(deps.legacyDeprecatedAt, successorPath(successor)));
     for (const operation of operations) {
       const { method, open, body } = operation;
-      route[method](...(open ? [] : [authenticated]), ...(body ? [jsonBody] : []), handlerOf(operation, deps));
+      route[method](...(open ? [] : [authenticated]), ...(body ? [jsonBody] : []), operation.serve(deps));
     }
     route.all(methodNotAllowed(...operations.flatMap(({ method }) => METHODS[method])));
   }
@@ -42,45 +37,6 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
   const paths = new Map<string, Operation[]>();
   for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation]);
   return paths;
-}
-
-function handlerOf(operation: Operation, deps: ApiRoutesDeps): RequestHandler {
-  return async (request, response) => {
-    await operation.serve(request.body, new RequestCall(request, response, deps), response);
-    if (operation.open) deps.onAuthenticated(request);
-  };
-}
-
-/** Address and client are looked up only if the handler reads them. */
-class RequestCall implements Call {
-  readonly actions: Actions;
-  readonly #request: Request;
-  readonly #response: Response;
-  readonly #addressOf: AddressOf;
-
-  constructor(request: Request, response: Response, { actions, addressOf }: ApiRoutesDeps) {
-    this.actions = actions;
-    this.#request = request;
-    this.#response = response;
-    this.#addressOf = addressOf;
-  }
-
-  get address(): string {
-    return this.#addressOf(this.#request);
-  }
-
-  get clientId(): string {
-    const clientId: unknown = this.#response.locals.clientId;
-    if (typeof clientId !== 'string') throw new Error('the operation is open, but its handler asks for the client');
-    return clientId;
-  }
-
-  /** Without `this`: handlers take it out of the call. */
-  readonly param = (name: string): string => {
-    const value = this.#request.params[name];
-    if (typeof value !== 'string') throw new Error(`the path has no parameter ${name}`);
-    return value;
-  };
 }
 
 /** Express would refuse a path like `%zz` before the token is checked, but 401 comes first. */

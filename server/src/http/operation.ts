@@ -1,7 +1,9 @@
 import { type ErrorCode, type Parser, parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
-import type { Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { Actions } from '../actions';
 import type { AnswerForm, Success } from './answer-form';
+import type { OnAuthenticated } from './bearer';
+import type { AddressOf } from './client-address';
 import { linkSuccessor, successorPath } from './deprecation';
 
 /** What a handler gets of a request, in addition to its body. */
@@ -12,6 +14,13 @@ export interface Call {
   readonly address: string;
   /** A parameter of the path, decoded. */
   param(name: string): string;
+}
+
+/** What operations are served with. */
+export interface ServeDeps {
+  actions: Actions;
+  addressOf: AddressOf;
+  onAuthenticated: OnAuthenticated;
 }
 
 /** The body of a request. */
@@ -64,23 +73,46 @@ export interface Operation extends Description {
   success: readonly Success[];
   /** True: its answers have a Command-Id. */
   command: boolean;
-  /** Checks the body of a request, runs the handler and sends its answer. Fails with `invalid-params`. */
-  serve(body: unknown, call: Call, response: Response): Promise<void>;
+  /**
+   * Checks the body of a request whose token is checked and whose body is read, runs the handler and sends its answer. Fails
+   * with `invalid-params`, and as the handler does.
+   */
+  serve(deps: ServeDeps): RequestHandler;
 }
 
 export function operation<B, T>({ body: form, answer, handle, ...description }: TypedOperation<B, T>): Operation {
-  const { successor } = description;
+  const { successor, open } = description;
   return {
     ...description,
     body: form.document,
     success: answer.success,
     command: answer.command,
-    async serve(given, call, response) {
-      const parsed = form.parse(given);
-      if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
-      const { value } = parsed;
-      if (successor !== undefined) linkSuccessor(response, successorPath(successor, value));
-      answer.send(response, await handle(call, value));
-    },
+    serve:
+      ({ actions, addressOf, onAuthenticated }) =>
+      async (request, response) => {
+        const parsed = form.parse(request.body);
+        if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
+        const { value } = parsed;
+        if (successor !== undefined) linkSuccessor(response, successorPath(successor, value));
+        // Address and client are looked up only if the handler reads them.
+        const call: Call = {
+          actions,
+          get address() {
+            return addressOf(request);
+          },
+          get clientId() {
+            const clientId: unknown = response.locals.clientId;
+            if (typeof clientId === 'string') return clientId;
+            throw new Error('the operation is open, but its handler asks for the client');
+          },
+          param(name) {
+            const text = request.params[name];
+            if (typeof text !== 'string') throw new Error(`the path has no parameter ${name}`);
+            return text;
+          },
+        };
+        answer.send(response, await handle(call, value));
+        if (open) onAuthenticated(request);
+      },
   };
 }
