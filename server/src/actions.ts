@@ -1,7 +1,7 @@
 import type { Clock, Randomness, ServerSettings, TokenPair, WallClock } from '@relaygate/shared';
+import { Budgets } from './budgets';
 import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
-import { CommandBudgets } from './commands/command-budgets';
 import { commandStatus } from './commands/command-status';
 import { outputDriver } from './commands/drive-output';
 import type { CommandRouter } from './commands/order';
@@ -49,10 +49,10 @@ export type Actions = ReturnType<typeof actionsOf>;
 export function actionsOf(deps: ActionDeps) {
   const { settings, storage, secrets, clock, wallClock, randomness, log, budgets, presence, router, outcomes } = deps;
   const limiter = new FailureCounter(clock);
-  const commandBudgets = new CommandBudgets(clock, {
-    productPerMinute: Number(settings.productCommandsPerMinute),
-    clientPerMinute: Number(settings.clientCommandsPerMinute),
-  });
+  const commandBudgets = {
+    products: Budgets.perMinute(clock, Number(settings.productCommandsPerMinute)),
+    clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute)),
+  };
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenDeps);

@@ -12,11 +12,16 @@ export class Budgets {
     this.#limits = limits;
   }
 
+  /** So many at once, refilled evenly over a minute. */
+  static perMinute(clock: Clock, count: number): Budgets {
+    return new Budgets(clock, { burst: count, perSecond: count / 60 });
+  }
+
   get size(): number {
     return this.#used.size;
   }
 
-  /** Use it at once: the next call may forget it. */
+  /** The next call may forget it, if it is full or there are too many. */
   of(who: string): Budget {
     const budget = this.#used.get(who) ?? new Budget(this.#clock, this.#limits);
     this.#used.delete(who);
@@ -43,6 +48,14 @@ export class Budgets {
       throw error;
     }
   }
+}
+
+/** Takes one unit of each, or nothing if one of them is used up. Returns the ms until all have one, or 0. */
+export function takeOfEach(budgets: readonly Budget[]): number {
+  const waitsMs = budgets.map((budget) => budget.take());
+  const waitMs = Math.max(...waitsMs);
+  if (waitMs > 0) for (const [n, budget] of budgets.entries()) if (waitsMs[n] === 0) budget.giveBack(1);
+  return waitMs;
 }
 
 /** What a client gets that is over its budget, for so long. */

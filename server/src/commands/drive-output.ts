@@ -1,10 +1,18 @@
 import { BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
-import type { CommandBudgets } from './command-budgets';
+import { type Budgets, takeOfEach, tooMany } from '../budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
 /** In ASCII, and short: a device takes it as it is. */
 const USUAL_NAME = new RegExp(`^[ -~]{0,${BY_MAX_CHARS}}$`);
+
+/** How many commands a client may have recorded: that many at once, refilled evenly (I15). */
+export interface CommandBudgets {
+  /** Of one client to one product. */
+  products: Budgets;
+  /** Of one client to all products. */
+  clients: Budgets;
+}
 
 /**
  * Sets or toggles outputs: authorised on fresh rows (I13), then dispatched where the product's link is. Fails with
@@ -22,17 +30,24 @@ export function outputDriver(
     // The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some.
     const name = access?.clientName ?? '';
     const by = USUAL_NAME.test(name) ? name : [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
-    budgets.take(order);
+    // Neither of the names holds a space.
+    const ofProduct = budgets.products.of(`${order.clientId} ${order.productLogin}`);
+    const paid = [ofProduct, budgets.clients.of(order.clientId)];
+    const waitMs = takeOfEach(paid);
+    if (waitMs > 0) throw tooMany('gave too many commands', waitMs);
+    const giveBack = (): void => {
+      for (const budget of paid) budget.giveBack(1);
+    };
     try {
       const answer = await router.dispatch({
         ...order,
         ...(by === '' ? {} : { by }),
         ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
       });
-      if (isUnrecorded(answer)) budgets.giveBack(order);
+      if (isUnrecorded(answer)) giveBack();
       return answer;
     } catch (error) {
-      budgets.giveBack(order);
+      giveBack();
       throw error;
     }
   };

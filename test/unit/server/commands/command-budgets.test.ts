@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CommandBudgets } from '@relaygate/server/commands/command-budgets';
+import { Budgets } from '@relaygate/server/budgets';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import { outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
@@ -36,7 +36,12 @@ function benchOf(limits: { productPerMinute: number; clientPerMinute: number }):
     },
   };
   const store = { readAccess: async () => bench.access };
-  const drive = outputDriver(store, { dispatch: () => bench.answer() }, new CommandBudgets(clock, limits));
+  const { productPerMinute, clientPerMinute } = limits;
+  const budgets = {
+    products: Budgets.perMinute(clock, productPerMinute),
+    clients: Budgets.perMinute(clock, clientPerMinute),
+  };
+  const drive = outputDriver(store, { dispatch: () => bench.answer() }, budgets);
   return bench;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CommandBudgets } from '@relaygate/server/commands/command-budgets';
+import { Budgets } from '@relaygate/server/budgets';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import { outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandOrder } from '@relaygate/server/commands/order';
@@ -16,8 +16,8 @@ async function orderOf(clientName: string | undefined, access: Partial<CommandAc
     return { kind: 'ok', commandId: 'x' } as const;
   };
   const readAccess = async () => ({ ...ALLOWED, clientName, ...access });
-  const budgets = new CommandBudgets(new VirtualClock(), { productPerMinute: 1, clientPerMinute: 1 });
-  await outputDriver({ readAccess }, { dispatch }, budgets)(ORDER);
+  const once = Budgets.perMinute(new VirtualClock(), 1);
+  await outputDriver({ readAccess }, { dispatch }, { products: once, clients: once })(ORDER);
   return orders[0] ?? ORDER;
 }
 
