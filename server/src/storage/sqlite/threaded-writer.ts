@@ -21,6 +21,18 @@ const HANGING_AFTER_MS = 4_000;
 /** A thread that dies again and again is not started more often than this. */
 const RESTART_AFTER_MS = 1_000;
 
+/**
+ * Under load, the writes of this time are committed together, because a commit costs more than the writes in it. A write that
+ * comes alone does not wait.
+ */
+export const GROUP_EVERY_MS = 5;
+/** A deferrable write is sent with the next one that is not deferrable, at the latest after this time. */
+export const DEFERRABLE_MS = 20;
+const DEFERRABLE: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
+
+/** Runs something behind what this turn of the event loop still brings. */
+export type Soon = (run: () => void) => unknown;
+
 interface WaitingWrite {
   resolve(value: unknown): void;
   reject(error: RelaygateError): void;
@@ -45,7 +57,10 @@ export class ThreadedWriter implements Writer {
   readonly #deps: ThreadedWriterDeps;
   readonly #waiting = new Map<number, WaitingWrite>();
   #unsent: WriteRequest[] = [];
-  readonly #schedule: GroupSchedule;
+  /** When the unsent ones go to the thread, all of them as one group. */
+  #dueMs = Number.POSITIVE_INFINITY;
+  #cancelDue: Cancel = () => {};
+  #lastGroupMs = Number.NEGATIVE_INFINITY;
   /** Sent and not answered, also where we gave the answer up: a hanging thread keeps what it was sent. */
   #sent = 0;
   #lastId = 0;
@@ -57,7 +72,6 @@ export class ThreadedWriter implements Writer {
 
   private constructor(deps: ThreadedWriterDeps) {
     this.#deps = deps;
-    this.#schedule = new GroupSchedule(deps.clock, () => this.#sendAll(), deps.soon);
   }
 
   /** Resolves when the thread can write. */
@@ -83,7 +97,13 @@ export class ThreadedWriter implements Writer {
       const deadlineMs = nowMs + this.#deps.writeTimeoutMs;
       this.#waiting.set(id, { resolve, reject, deadlineMs });
       this.#unsent.push({ id, write: { name, args } as StorageWrite, deadlineMs });
-      this.#schedule.add(name, nowMs);
+      const dueMs = DEFERRABLE.has(name) ? nowMs + DEFERRABLE_MS : Math.max(nowMs, this.#lastGroupMs + GROUP_EVERY_MS);
+      if (dueMs < this.#dueMs) {
+        this.#cancelDue();
+        this.#dueMs = dueMs;
+        if (dueMs > nowMs) this.#cancelDue = this.#deps.clock.after(dueMs - nowMs, this.#sendAll);
+        else (this.#deps.soon ?? setImmediate)(this.#sendAll);
+      }
       if (!this.#cancelWatch) this.#watch();
     });
   }
@@ -106,12 +126,15 @@ export class ThreadedWriter implements Writer {
     this.#cancelWatch?.();
   }
 
-  #sendAll(): void {
-    this.#schedule.sent();
+  /** Without `this`: timers call it. */
+  readonly #sendAll = (): void => {
+    this.#cancelDue();
+    this.#dueMs = Number.POSITIVE_INFINITY;
     if (this.#unsent.length === 0) return;
     const requests = this.#unsent;
     this.#unsent = [];
-    if (!this.#thread && this.#deps.clock.nowMs() < this.#startAgainAtMs) {
+    this.#lastGroupMs = this.#deps.clock.nowMs();
+    if (!this.#thread && this.#lastGroupMs < this.#startAgainAtMs) {
       this.#refuse(
         requests.map(({ id }) => id),
         unavailable('has lost its writer thread, which starts again soon'),
@@ -121,7 +144,7 @@ export class ThreadedWriter implements Writer {
     const thread = this.#thread ?? this.#startThread();
     thread.postMessage({ kind: 'writes', requests });
     this.#sent += requests.length;
-  }
+  };
 
   /** `starting`: a second listener, for the start. */
   #startThread(starting?: WriterThreadListener): WriterThread {
@@ -195,54 +218,4 @@ function unanswered(why: string): RelaygateError {
 
 function unavailable(why: string): RelaygateError {
   return new RelaygateError('storage-unavailable', `The database ${why}.`);
-}
-
-/**
- * Under load, the writes of this time are committed together, because a commit costs more than the writes in it. A write that
- * comes alone does not wait.
- */
-export const GROUP_EVERY_MS = 5;
-/** A deferrable write is sent with the next one that is not deferrable, at the latest after this time. */
-export const DEFERRABLE_MS = 20;
-const DEFERRABLE: ReadonlySet<WriteName> = new Set(['recordOutcome', 'saveReport', 'closeLink']);
-
-/** Runs something behind what this turn of the event loop still brings. */
-export type Soon = (run: () => void) => Cancel;
-
-const inThisTurn: Soon = (run) => {
-  const immediate = setImmediate(run);
-  return () => clearImmediate(immediate);
-};
-
-/** When the writes that wait go to the writer thread, all of them as one group. */
-export class GroupSchedule {
-  readonly #clock: Clock;
-  readonly #send: () => void;
-  readonly #soon: Soon;
-  #dueMs = Number.POSITIVE_INFINITY;
-  #cancelDue: Cancel = () => {};
-  #lastMs = Number.NEGATIVE_INFINITY;
-
-  /** `send`: sends all writes that wait, and calls `sent`. */
-  constructor(clock: Clock, send: () => void, soon: Soon = inThisTurn) {
-    this.#clock = clock;
-    this.#send = send;
-    this.#soon = soon;
-  }
-
-  /** A write of this name waits. */
-  add(name: WriteName, nowMs: number): void {
-    const dueMs = DEFERRABLE.has(name) ? nowMs + DEFERRABLE_MS : Math.max(nowMs, this.#lastMs + GROUP_EVERY_MS);
-    if (dueMs >= this.#dueMs) return;
-    this.#cancelDue();
-    this.#dueMs = dueMs;
-    this.#cancelDue = dueMs > nowMs ? this.#clock.after(dueMs - nowMs, this.#send) : this.#soon(this.#send);
-  }
-
-  /** Nothing waits any more. */
-  sent(): void {
-    this.#cancelDue();
-    this.#dueMs = Number.POSITIVE_INFINITY;
-    this.#lastMs = this.#clock.nowMs();
-  }
 }
