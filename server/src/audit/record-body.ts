@@ -40,13 +40,16 @@ export interface CommandOfOutcome {
 export const ERASED = '(erased)';
 
 export function bodyOf({ kind, clientId, commandId, details }: AuditEntry, ids: EntryIds): string {
-  return JSON.stringify({
-    product: kind === 'outcome' ? undefined : ids.productId,
-    client: clientId,
-    command: commandId,
-    actor: ids.actorId,
-    details: details && without(details, LEFT_OUT[kind] ?? NOTHING),
-  });
+  const leftOut = LEFT_OUT[kind] ?? NOTHING;
+  let kept: AuditDetails | undefined;
+  for (const name in details) {
+    const value = details[name] ?? null;
+    if (leftOut[name] === ANY || leftOut[name] === value) continue;
+    kept ??= {};
+    kept[name] = value;
+  }
+  const product = kind === 'outcome' ? undefined : ids.productId;
+  return JSON.stringify({ product, client: clientId, command: commandId, actor: ids.actorId, details: kept });
 }
 
 /** By kind: details that are left out if they have this value; `ANY`: always. */
@@ -62,17 +65,6 @@ const LEFT_OUT: Partial<Record<string, LeftOut>> = {
   'client-key-rotated': { name: ANY },
   'device-history': { actor: ANY },
 };
-
-function without(details: AuditDetails, leftOut: LeftOut): AuditDetails | undefined {
-  let kept: AuditDetails | undefined;
-  for (const name of Object.keys(details)) {
-    const value = details[name] ?? null;
-    if (leftOut[name] === ANY || leftOut[name] === value) continue;
-    kept ??= {};
-    kept[name] = value;
-  }
-  return kept;
-}
 
 /** What a technician called himself, in an entry of a device's history. */
 export function technicianIn({ details }: AuditEntry): string | undefined {

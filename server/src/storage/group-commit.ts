@@ -107,7 +107,7 @@ export class GroupCommit {
 
   /** All but the commit. Undefined if somebody else holds the lock: then nothing of the group is done. */
   async #runDue(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    if (!(await this.#begin())) return undefined;
+    if (!(await this.#connection.begin())) return undefined;
     try {
       const answers: WriteAnswer[] = [];
       // Without savepoints, each of which would copy every page before its first change.
@@ -118,12 +118,7 @@ export class GroupCommit {
       if (isTroubleOfAll(error)) throw error;
       await this.#undoAll();
     }
-    return (await this.#begin()) ? this.#runEach(due) : undefined;
-  }
-
-  #begin(): Promise<boolean> {
-    this.#revisions.returnTo(undefined);
-    return this.#connection.begin();
+    return (await this.#connection.begin()) ? this.#runEach(due) : undefined;
   }
 
   async #runEach(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
@@ -159,8 +154,9 @@ export class GroupCommit {
   }
 
   async #undoAll(): Promise<void> {
-    // First: the next transaction must read where the chain ends, also when the rollback fails.
+    // First: the next transaction must read where the chain ends and which numbers are given, also when the rollback fails.
     this.#audit.undo();
+    this.#revisions.returnTo(undefined);
     await this.#connection.rollback();
   }
 }

@@ -22,37 +22,34 @@ export class Revisions {
     return this.#row;
   }
 
-  /**
-   * If a part of a transaction was undone: the position of before. Undefined at its begin, because another program may have
-   * given numbers since the last one.
-   */
+  /** If a part of a transaction was undone: the position of before; undefined: all of it. */
   returnTo(position: WriterRow | undefined): void {
     this.#row = position;
   }
 
   async next(rows = 1): Promise<Revision> {
-    const { writer, revision } = this.#row ?? (await this.#open());
+    if (!this.#row) {
+      // Programs share a name: until the end of the transaction, no other one reads what this one is about to keep.
+      await this.#sql.lock(`revisions of ${this.#name}`);
+      this.#row = (await this.#sql.get<WriterRow>(READ, this.#name)) ?? (await this.#add());
+    }
+    const { writer, revision } = this.#row;
     this.#row = { writer, revision: revision + rows };
     return [writer, revision + 1];
   }
 
-  /** Before the commit. */
+  /** Before the commit. The next transaction reads it again, because another program may have given numbers meanwhile. */
   async keep(): Promise<void> {
     const last = this.#row;
+    this.#row = undefined;
     if (last) await this.#sql.run(KEEP, last.revision, last.writer);
   }
 
-  /** Programs share a name: until the end of the transaction, no other one reads what this one is about to keep. */
-  async #open(): Promise<WriterRow> {
-    await this.#sql.lock(`revisions of ${this.#name}`);
-    const row = (await this.#sql.get<WriterRow>(READ, this.#name)) ?? (await this.#add());
+  async #add(): Promise<WriterRow> {
+    await this.#sql.lock('revision writers');
+    const row = await this.#sql.get<WriterRow>(ADD, this.#name);
     if (!row) throw new Error('the writer has no row');
     return row;
-  }
-
-  async #add(): Promise<WriterRow | undefined> {
-    await this.#sql.lock('revision writers');
-    return this.#sql.get<WriterRow>(ADD, this.#name);
   }
 }
 

@@ -41,7 +41,8 @@ export function keepsNumbersApart(): Sabotage {
         'keep',
         (keep) =>
           async function (this: Revisions) {
-            if (!isWrong()) await keep.call(this);
+            if (isWrong()) this.returnTo(undefined);
+            else await keep.call(this);
           },
       ),
   };
