@@ -14,6 +14,7 @@ import { hashProductKey, newProductKey } from '@relaygate/server/products/produc
 import { readSettings } from '@relaygate/server/settings';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { WriteLimits } from '@relaygate/server/write-budgets';
@@ -43,6 +44,8 @@ export interface TestServerOptions {
   checkpointKeeper?: CheckpointKeeper;
   /** Of a server that was stopped; a fresh one if absent. */
   dataDir?: string;
+  /** The writer thread, if not the one that is shipped. */
+  startThread?: StartWriterThread;
 }
 
 /** True: all of the storage's methods. */
@@ -234,6 +237,11 @@ export class TestServer {
     });
   }
 
+  /** Waits until the database has the outcome of the command. */
+  async untilWritten(commandId: string): Promise<void> {
+    await this.#poll(async () => (await this.storage.findCommand(commandId))?.outcome !== 'pending' || undefined);
+  }
+
   /** Waits until the product's command slot is taken. */
   async untilInFlight({ productLogin }: TestProduct, token: string): Promise<void> {
     await this.#poll(async () => (await v1(this.url).set(productLogin, 3, 0, { token })).status === 409 || undefined);
@@ -298,6 +306,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       file: join(folder, 'relaygate.db'),
       writerName: 'node-1',
       writeTimeoutMs: WRITE_TIMEOUT_MS,
+      ...(options.startThread ? { startThread: options.startThread } : {}),
     }),
     failing,
   );

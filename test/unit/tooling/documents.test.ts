@@ -57,23 +57,6 @@ describe.each(['server', 'shared', 'device-agent', 'hardware'].map((folder) => `
   },
 );
 
-test('the functions of a command are where CONTRIBUTING says, and as many', () => {
-  const [, section = ''] = textOf('CONTRIBUTING.md').split('\n## The way of a command\n');
-  const rows = [...section.matchAll(/^\| .*? \| (.*) \| `(.*)` \|$/gm)].map(([, names = '', file = '']) => ({
-    names: [...names.matchAll(/`#?(\w+)`/g)].map(([, name = '']) => name),
-    isHandler: names.startsWith('the handler'),
-    file: file.startsWith('shared/') ? file : `server/src/${file}`,
-  }));
-  const missing = rows.flatMap(({ names, file }) => {
-    const source = textOf(file);
-    return names.filter((name) => !new RegExp(`\\b${name}\\b`).test(source)).map((name) => `${name} in ${file}`);
-  });
-  expect(missing).toEqual([]);
-  const functions = rows.reduce((sum, { names, isHandler }) => sum + names.length + Number(isHandler), 0);
-  const files = new Set(rows.map(({ file }) => file)).size;
-  expect(section).toContain(`from the HTTP handler to the wire: ${functions} in ${files} files.`);
-});
-
 test.each(['server/README.md', 'device-agent/README.md', 'hardware/README.md'])('%s has at most 250 lines', (file) => {
   expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250);
 });
