@@ -30,14 +30,31 @@ export interface Records {
   pin: PinGate;
 }
 
+/** Of several calls one works at a time; once it has succeeded, it is not done again. */
+function untilDone(work: () => Promise<unknown>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= work().then(
+      () => {},
+      (error: unknown) => {
+        done = null;
+        throw error;
+      },
+    );
+    return done;
+  };
+}
+
 /** Reads history and PIN; what was edited by hand or cut short since is entered. Never rejects. */
 export async function openRecords(deps: RecordDeps): Promise<Records> {
   const { files, historyPath, pinPath, settingsPath, settings } = deps;
-  // An agent may have died before what it wrote was durable. A power cut that brings the old file back would look like a hand.
-  for (const path of [settingsPath, pinPath]) files.sync(path).catch(() => {});
-  const file = await HistoryFile.open({ ...deps, path: historyPath });
   const pin = await PinGate.open({ ...deps, path: pinPath });
-  const history = new History(file, deps);
+  const syncFound = untilDone(() =>
+    Promise.all([settingsPath, ...(pin.id === null ? [] : [pinPath])].map((path) => files.sync(path))),
+  );
+  syncFound().catch(() => {});
+  const file = await HistoryFile.open({ ...deps, path: historyPath });
+  const history = new History(file, { ...deps, syncFound });
   history.reconcile(new Map([...factsOfSettings(settings), ...factsOfPin(pin.id)]));
   return { history, pin };
 }

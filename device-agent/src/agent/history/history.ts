@@ -26,6 +26,11 @@ export interface HistoryDeps {
   wallClock: DeviceClock;
   log: Log;
   bootId: string;
+  /**
+   * Resolves when the files that the entries tell of are durable as they were found: an agent may have died before. A power cut
+   * that brings an old one back, behind a later change, would look like a hand. Rejected, it is tried again by the next call.
+   */
+  syncFound(): Promise<void>;
 }
 
 /** What somebody wants to change. */
@@ -226,7 +231,7 @@ export class History {
   async #ahead<T>(entries: EntryContent[], stands: () => boolean, work: (seq: number) => Promise<T>): Promise<T> {
     const line = this.#enter(entries);
     try {
-      await this.#durable();
+      await this.#durable({ syncsFound: true });
     } catch (error) {
       this.#takeBack(line, { kind: 'not-done', reason: 'history-not-written' });
       throw refused('refused', 'history-unwritten', { problem: problemOf(error) }, { cause: error });
@@ -268,9 +273,10 @@ export class History {
     this.#durable().catch(() => {});
   }
 
-  /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. */
-  #durable(): Promise<void> {
-    const { clock } = this.#deps;
+  /** Rejects when the disk refuses, or says nothing for SAVE_PATIENCE_MS. `syncsFound`: to sync what was found, too. */
+  #durable({ syncsFound = false } = {}): Promise<void> {
+    const { clock, syncFound } = this.#deps;
+    const found = syncsFound ? syncFound() : syncFound().catch(() => {});
     return new Promise((resolve, reject) => {
       let isGivenUp = false;
       const failed = (error: Error): void => {
@@ -280,7 +286,8 @@ export class History {
         reject(error);
       };
       const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(new Error(PHRASES.diskSilent)));
-      this.#file.write().then(
+      const written = found.then(() => this.#file.write());
+      written.then(
         () => {
           cancel();
           this.#fault.set(null);

@@ -1,7 +1,7 @@
 /** What people do at a device, and what of it stands in its history. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, SAVE_PATIENCE_MS } from '@relaygate/shared';
-import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { writtenHistory } from '../../../../support/device/written-history';
 
 let device: AgentInMemory;
@@ -225,6 +225,30 @@ describe('the history', () => {
     device.files.synced.length = 0;
     await restart();
     expect(device.files.synced).toContain(SETTINGS_PATH);
+  });
+
+  test('refuses changes until the PIN that it goes by is durable: one that a power cut takes back would look like a hand', async () => {
+    await device.localRequest('new-pin', {});
+    device.files.failing.set(PIN_PATH, 'EIO');
+    await restart();
+    await expect(change(2, { name: 'Gate' })).rejects.toMatchObject({ code: 'refused' });
+    expect(await told()).toEqual(['pin', 'output', 'not-done history-not-written']);
+    device.files.failing.clear();
+    device.files.synced.length = 0;
+    await change(2, { name: 'Gate' });
+    expect(device.files.synced).toContain(PIN_PATH);
+    expect(settings().outputs[2].name).toBe('Gate');
+  });
+
+  test('makes the PIN durable before its own entry that takes a change back', async () => {
+    await device.localRequest('new-pin', {});
+    device.files.failing.set(PIN_PATH, 'EIO');
+    await restart();
+    await expect(change(2, { name: 'Gate' })).rejects.toMatchObject({ code: 'refused' });
+    device.files.failing.clear();
+    device.files.synced.length = 0;
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    expect(device.files.synced).toContain(PIN_PATH);
   });
 
   test('writes nothing at a start at which nothing is new', async () => {
