@@ -20,6 +20,10 @@ const PAGE_MESSAGES = [
 ];
 /** What the page says, and with it the console. */
 const PAGE_WORDS = '^device-agent/src/locales/((en|fr)/)?(page|common)\\.ts$';
+/** How the proof of the wiring goes on, which page, console and relayctl share. */
+const PROOF = '^device-agent/src/proof/';
+/** What of it the page has in its bundle. */
+const PAGE_PROOF = `${PROOF}proof-(round|time)\\.ts$`;
 /** What a device says, in each of its languages. */
 const LOCALES = '^device-agent/src/locales/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
@@ -171,7 +175,7 @@ const forbidden = [
     from: { path: '^device-agent/page/' },
     to: {
       path: '.',
-      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', PAGE_WORDS, ...PAGE_MESSAGES],
+      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', PAGE_WORDS, PAGE_PROOF, ...PAGE_MESSAGES],
     },
   }),
   rule('page-imports-types-only', 'the code of the agent would come along into the bundle', {
@@ -181,6 +185,10 @@ const forbidden = [
   rule('page-words-import-types-only', 'what the page says comes into the bundle, and nothing else with it', {
     from: { path: PAGE_WORDS },
     to: { path: '.', pathNot: PAGE_WORDS, dependencyTypesNot: ['type-only'] },
+  }),
+  rule('proof-is-pure', 'three surfaces lead the same dialogue, and one of them runs in a browser', {
+    from: { path: PROOF },
+    to: { path: '.', pathNot: PROOF, dependencyTypesNot: ['type-only'] },
   }),
   rule('agent-imports-no-page', 'it serves what was built', {
     from: { path: '^device-agent/src/' },

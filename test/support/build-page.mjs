@@ -6,6 +6,8 @@ import { join } from 'node:path';
 const SOURCES = 'device-agent/page/src';
 /** What the page says lies beside what console and doctor say. */
 const LOCALES = 'device-agent/src/locales';
+/** The proof is the same dialogue on the page, at the console and in relayctl. */
+const PROOF = 'device-agent/src/proof';
 const OUTPUT = 'device-agent/page/dist';
 /** Browsers of phones that still get updates, and those of the Raspberry Pi. */
 const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
@@ -15,14 +17,15 @@ const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
  * has, and none that is looked up by a computed name.
  */
 const OWN_NAMES = `
-  afterBoot againWithin already appliesNext asWritten byNobody chipDown chipUp clickAgain
-  clicking closedHelp closesIn closesSoon codeWaits commands corrected diagnosis downMeans endPulse endPulseMeans
-  endedByBoard enrolment enterIn entering failed guardAway guardAwayHelp guardIsAway guardRuns isBusy isLost isOut
-  isSubmit isWell lampOff lampOn loading lockFor lockMeans lockNow lockedFor login lostFor lostHelp lostSinceMs
-  nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay noWholeNumber notProven nothingChanged
-  onCancel onClose onConfirmed onLanguage onLeave onSession onText onceMore otherLanguage outcomes past
-  provenBy pulseInMs pulseLeft refresh runAgain sawNone session statusAtMs switchOff switchOn testPulse timeoutMs
-  tryAgain unlocked unreachable unreachableHelp upMeans verdicts willClick
+  afterBoot again againWithin already answer appliesNext armed asWritten byNobody chipDown chipUp clickAgain clicking
+  closedHelp closesIn closesSoon codeWaits commands corrected counts decimal diagnosis downMeans endedByBoard endPulse
+  endPulseMeans enrolment enterIn entering failed guardAway guardAwayHelp guardIsAway guardRuns hint icon inForce isBusy
+  isLost isOut isSubmit isWell lampOff lampOn lead loading lockedFor lockFor lockMeans lockNow login lostFor lostHelp
+  lostSinceMs moves nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay nothingChanged notProven
+  noWholeNumber older onCancel onceMore onClose onConfirmed onEnd onLanguage onLeave onLeft onOver onSession onText onTry
+  otherLanguage outcomes past provenBy pulseInMs pulseLeft record refresh restart review runAgain running sawNone session
+  statusAtMs step switchOff switchOn testPulse timeoutMs tryAgain unlocked unreachable unreachableHelp upMeans verdicts
+  views warning willClick working
 `
   .trim()
   .split(/\s+/);
@@ -31,7 +34,7 @@ const OWN_NAMES = `
 export async function buildPage(root) {
   const [sources, output] = [join(root, SOURCES), join(root, OUTPUT)];
   const inputs = ['package-lock.json', 'test/support/build-page.mjs'].map((name) => join(root, name));
-  const files = [...inputs, ...filesOf(sources), ...filesOf(join(root, LOCALES))];
+  const files = [...inputs, ...filesOf(sources), ...[LOCALES, PROOF].flatMap((name) => filesOf(join(root, name)))];
   const newest = Math.max(...files.map(changedMs));
   const built = ['index.html', 'app.js', 'style.css'].map((name) => join(output, name));
   if (built.every((file) => existsSync(file) && changedMs(file) >= newest)) return false;

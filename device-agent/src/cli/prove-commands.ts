@@ -3,10 +3,11 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import { givenName } from '@relaygate/shared/plain-text';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
+import { proofTime } from '../proof/proof-time';
+import { type Watcher, watchedRound } from '../proof/watched-round';
 import { problemOf } from '../runtime/problem';
-import { proofTime } from '../runtime/proof-time';
 import type { CommandDeps } from './command-deps';
-import { type Answer, type AnswerSource, askedAnswers, writtenAnswers } from './prove-answers';
+import { askedAnswers, writtenAnswers } from './prove-answers';
 import type { Terminal } from './terminal';
 
 export interface ProveCommandDeps extends CommandDeps {
@@ -24,13 +25,9 @@ export function addProveCommand(program: Command, { command, print, ask, change,
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')
     .action(async (options: ProveOptions) => {
       const { wiring, names } = await ask<ProofReply>(options, 'proof', {});
-      const source = await sourceOf(options, terminal, names);
-      const answers: Answer[] = [];
-      for (const numOutput of names.keys()) {
-        const click = async (): Promise<void> => void (await change(options, 'click', { numOutput }));
-        answers.push(await source(numOutput, click));
-      }
-      const body = { by: options.by, wiring, answers };
+      const watcher = await watcherFor(options, terminal, names);
+      const click = (numOutput: number): Promise<unknown> => change(options, 'click', { numOutput });
+      const body = { by: options.by, wiring, answers: await watchedRound(names.length, watcher, click) };
       print(await change<ProveReply>(options, 'prove', body), showProof);
     });
 }
@@ -42,11 +39,7 @@ function watcher(text: string): string {
 }
 
 /** Before the first click. */
-async function sourceOf(
-  { answers }: ProveOptions,
-  terminal: Terminal,
-  names: readonly string[],
-): Promise<AnswerSource> {
+async function watcherFor({ answers }: ProveOptions, terminal: Terminal, names: readonly string[]): Promise<Watcher> {
   if (answers !== undefined) return writtenAnswers(textOf(answers, terminal));
   const go = await terminal.ask('Whatever hangs on these relays will move. Type "yes" to go on: ');
   if (go?.toLowerCase() !== 'yes') throw new RelaygateError('refused', 'Nothing was moved, and nothing is proven.');

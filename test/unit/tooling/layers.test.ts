@@ -54,6 +54,10 @@ const LAWFUL = {
     "import type { Message } from '../agent/local-messages/device'; export type Shown = Message;",
   'device-agent/src/locales/common.ts': 'export const yes = 1;',
   'device-agent/src/locales/fault-text.ts': 'export const faultText = 1;',
+  'device-agent/src/proof/proof-time.ts':
+    "import type { Message } from '../agent/local-messages/device'; export const proofTime = (m: Message) => m;",
+  'device-agent/page/src/proof.ts':
+    "import { proofTime } from '../../src/proof/proof-time'; export const proof = [proofTime];",
   'device-agent/page/src/words.ts': "import { yes } from '../../src/locales/common'; export const words = [yes];",
   'device-agent/page/src/page.tsx':
     "import { h } from 'preact'; import type { Message } from '../../src/agent/local-messages/device'; export const shown = (m: Message) => h('p', { m });",
@@ -149,6 +153,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ],
   ['page-imports-types-only', 'device-agent/page/src/d.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['page-words-import-types-only', 'device-agent/src/locales/en/page.ts', "import { faultText } from '../fault-text';"],
+  ['proof-is-pure', 'device-agent/src/proof/proof-round.ts', "import { yes } from '../locales/common';"],
   ['agent-imports-no-page', 'device-agent/src/agent/g.ts', "import { shown } from '../../page/src/page';"],
   ['guard-speaks-to-its-log', 'device-agent/src/guard/c.ts', "import { faultText } from '../locales/fault-text';"],
   ['locales-know-values-only', 'device-agent/src/locales/a.ts', "import { outputs } from '../guard/outputs';"],

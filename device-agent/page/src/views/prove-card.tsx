@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
+import { proofTime } from '../../../src/proof/proof-time';
 import { keptText } from '../language';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';
@@ -65,7 +66,8 @@ function ProofState({ view: { proof, isProven, isRequired } }: { view: ProofRepl
   const { words, language } = usePage();
   const text = words.prove;
   if (isProven && proof) {
-    const when = proof.isClockSet === false ? null : dateInWords(language, Date.parse(proof.provenAt));
+    const time = proofTime(proof);
+    const when = time === null ? null : dateInWords(language, Date.parse(time));
     return <Marked icon="good">{text.provenBy(proof.by, when)}</Marked>;
   }
   return (

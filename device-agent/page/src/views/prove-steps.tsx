@@ -1,13 +1,12 @@
 /** A relay clicks, somebody says which; then the next one. What is right of it, the agent decides. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { ProofReply, ProveReply, ProveRequest } from '../../../src/agent/local-messages/proof';
+import { useReducer } from 'preact/hooks';
+import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
+import { type Answer, beginRound, nextInRound, type ProofEvent, type ProofStep } from '../../../src/proof/proof-round';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';
 import { ArmedButton } from '../parts/armed-button';
 import { Button } from '../parts/button';
-
-type Answer = ProveRequest['answers'][number];
 
 interface ProveStepsProps {
   view: ProofReply;
@@ -19,11 +18,10 @@ interface ProveStepsProps {
 
 export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsProps): JSX.Element {
   const { words, ask, isLost } = usePage();
-  const [answers, setAnswers] = useState<Answer[]>([]);
+  const [{ answers, step }, tell] = useReducer(nextInRound, names.length, beginRound);
   const action = useAction();
   const isOut = action.isBusy || isLost;
   const text = words.prove;
-  const step = answers.length;
 
   const record = (): void =>
     action.run(async () => {
@@ -33,16 +31,8 @@ export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsPro
 
   return (
     <div class="panel">
-      {step < names.length ? (
-        <Step
-          key={step}
-          numOutput={step}
-          names={names}
-          onAnswer={(answer) => {
-            action.show(null);
-            setAnswers([...answers, answer]);
-          }}
-        />
+      {step.at !== 'review' ? (
+        <Step key={answers.length} step={step} numOutput={answers.length} names={names} tell={tell} />
       ) : (
         <>
           <h3>{text.review}</h3>
@@ -72,29 +62,28 @@ function answerInWords(text: ReturnType<typeof usePage>['words']['prove'], { rel
 }
 
 interface StepProps {
+  step: ProofStep;
   numOutput: number;
   names: readonly string[];
-  onAnswer(answer: Answer): void;
+  tell(event: ProofEvent): void;
 }
 
-function Step({ numOutput, names, onAnswer }: StepProps): JSX.Element {
+function Step({ step, numOutput, names, tell }: StepProps): JSX.Element {
   const { words, ask } = usePage();
-  const [hasClicked, setClicked] = useState(false);
-  const [relay, setRelay] = useState<number | null>(null);
   const action = useAction();
   const text = words.prove;
+  const hasClicked = step.at !== 'click';
+  const relay = step.at === 'is-on' ? step.relay : null;
 
   const click = (): void =>
     action.run(async () => {
-      setRelay(null);
+      tell({ kind: 'clicking' });
       await ask('click', { numOutput });
-      setClicked(true);
+      tell({ kind: 'clicked' });
       return null;
     });
-  const saw = (seen: number): void => {
-    if (seen === 0) onAnswer({ relay: 0, isOn: false });
-    else setRelay(seen);
-  };
+  const saw = (seen: number): void => tell({ kind: 'saw', relay: seen });
+  const sawLamp = (isOn: boolean): void => tell({ kind: 'lamp', isOn });
 
   return (
     <>
@@ -131,8 +120,8 @@ function Step({ numOutput, names, onAnswer }: StepProps): JSX.Element {
         <fieldset>
           <legend>{text.isOn(relay)}</legend>
           <div class="pair">
-            <Button onClick={() => onAnswer({ relay, isOn: true })}>{text.yes}</Button>
-            <Button onClick={() => onAnswer({ relay, isOn: false })}>{text.no}</Button>
+            <Button onClick={() => sawLamp(true)}>{text.yes}</Button>
+            <Button onClick={() => sawLamp(false)}>{text.no}</Button>
           </div>
         </fieldset>
       )}

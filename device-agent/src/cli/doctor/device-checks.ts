@@ -1,6 +1,7 @@
 /** Settings, programs and enrolment. */
+
+import { proofTime } from '../../proof/proof-time';
 import { problemOf } from '../../runtime/problem';
-import { proofTime } from '../../runtime/proof-time';
 import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
 

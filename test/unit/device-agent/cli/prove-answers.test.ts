@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { askedAnswers, writtenAnswers } from '@relaygate/device-agent/cli/prove-answers';
+import { watchedRound } from '@relaygate/device-agent/proof/watched-round';
 
 /** Somebody who answers these, and then leaves. */
 function typist(...answers: string[]) {
@@ -19,10 +20,12 @@ function typist(...answers: string[]) {
 
 describe('the questions of relayctl prove', () => {
   test('are asked until they are answered with what can be', async () => {
-    const person = typist('two', '5', '2', 'maybe', 'N');
-    const answers = askedAnswers(person, ['Gate', 'Door']);
-    expect(await answers(0, async () => {})).toEqual({ relay: 2, isOn: false });
-    expect(person.asked.filter((question) => question.startsWith('Which'))).toHaveLength(3);
+    const person = typist('two', '5', '2', 'maybe', 'N', '1', 'yes');
+    expect(await watchedRound(2, askedAnswers(person, ['Gate', 'Door']), async () => {})).toEqual([
+      { relay: 2, isOn: false },
+      { relay: 1, isOn: true },
+    ]);
+    expect(person.asked.filter((question) => question.startsWith('Which'))).toHaveLength(4);
     expect(person.asked.filter((question) => question.startsWith('Relay 2'))).toHaveLength(2);
   });
 
@@ -32,20 +35,30 @@ describe('the questions of relayctl prove', () => {
     const click = async (): Promise<void> => {
       clicks += 1;
     };
-    expect(await askedAnswers(person, ['Gate'])(0, click)).toEqual({ relay: 0, isOn: false });
+    const answers = await watchedRound(1, askedAnswers(person, ['Gate']), click);
+    expect(answers).toEqual([{ relay: 0, isOn: false }]);
     expect(clicks).toBe(2);
   });
 
   test('end with nothing proven when nobody answers any more', async () => {
-    await expect(askedAnswers(typist('1'), ['Gate'])(0, async () => {})).rejects.toMatchObject({ code: 'refused' });
+    const watcher = askedAnswers(typist('1'), ['Gate']);
+    await expect(watchedRound(1, watcher, async () => {})).rejects.toMatchObject({ code: 'refused' });
   });
 });
 
 describe('written answers', () => {
   test('are a line of JSON an output', async () => {
-    const answers = writtenAnswers('{"relay":2,"isOn":true}\n\n{"relay":1,"isOn":false}\n');
-    expect(await answers(1, async () => {})).toEqual({ relay: 1, isOn: false });
-    await expect(answers(2, async () => {})).rejects.toMatchObject({ code: 'bad-usage' });
+    const watcher = writtenAnswers('{"relay":2,"isOn":true}\n\n{"relay":1,"isOn":false}\n');
+    expect(await watchedRound(2, watcher, async () => {})).toEqual([
+      { relay: 2, isOn: true },
+      { relay: 1, isOn: false },
+    ]);
+    let clicks = 0;
+    const click = async (): Promise<void> => {
+      clicks += 1;
+    };
+    await expect(watchedRound(3, watcher, click)).rejects.toMatchObject({ code: 'bad-usage' });
+    expect(clicks).toBe(2);
   });
 
   test.each(['2', '{"relay":"1","isOn":true}', '{"relay":1}', 'relay 1'])('are nothing else: %s', (text) => {
