@@ -1,4 +1,11 @@
-import { type Cancel, type Clock, MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, type WallClock } from '@relaygate/shared';
+import {
+  type Cancel,
+  type Clock,
+  isoTime,
+  MAX_ROWS_PER_SWEEP_WRITE,
+  REFRESH_IDLE_MS,
+  type WallClock,
+} from '@relaygate/shared';
 import type { Log } from './log';
 
 /** Rows that are kept for a time and then removed, because no command, session or link needs them any more. */
@@ -144,7 +151,7 @@ export class Retention {
     }
     const lastMs = isFirst ? await store.lastSweepMs() : null;
     if (lastMs === null || wallClock.epochMs() - lastMs <= AWAY_MS) return true;
-    const fields = { now: new Date(wallClock.epochMs()).toISOString(), last: new Date(lastMs).toISOString() };
+    const fields = { now: isoTime(wallClock.epochMs()), last: isoTime(lastMs) };
     log.warn(fields, 'the wall clock is days ahead of the last run: nothing old is removed for an hour');
     return false;
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { RelaygateError, type ServerSettings } from '@relaygate/shared';
 import type { Command } from 'commander';
+import { messageOf } from '../foreign-error';
 import { readSettings, settingsFileOf } from '../settings';
 import type { CliDeps, OperatorStore } from './cli-deps';
 
@@ -81,7 +82,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new RelaygateError('bad-setting', `The settings file ${file} cannot be read: ${why}.`, { cause });
+    const text = `The settings file ${file} cannot be read: ${messageOf(cause)}.`;
+    throw new RelaygateError('bad-setting', text, { cause });
   }
 }

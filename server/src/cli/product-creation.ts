@@ -1,5 +1,6 @@
 import { MAX_OUTPUTS, RelaygateError } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
+import { messageOf } from '../foreign-error';
 import { createProducts } from '../products/create-products';
 import { createProduct, type ProductWithKeys } from '../products/provision';
 import type { CliDeps, OperatorStore } from './cli-deps';
@@ -107,8 +108,7 @@ function stoppedHalfway(
       ? ''
       : `; ${unprinted.length} more were made, but their keys are lost: ${unprinted.map((product) => product.productLogin).join(' ')}`;
   const code = cause instanceof RelaygateError ? cause.code : 'unknown';
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new RelaygateError(code, `${why} ${made}${lost}.`, { cause });
+  return new RelaygateError(code, `${messageOf(cause)} ${made}${lost}.`, { cause });
 }
 
 function createdText({ productLogin: login, productKey, enrolmentCode, outputs, activated }: ProductWithKeys): string {

@@ -3,6 +3,7 @@ import { errorJson, usageProblem } from '@relaygate/shared/command-line';
 import { OutputFailed, watchOutput } from '@relaygate/shared/failed-output';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { Command, CommanderError } from 'commander';
+import { messageOf } from '../foreign-error';
 import { refuseUnsafeListen, SETTINGS } from '../settings';
 import { VERSION } from '../version';
 import { addAssociationCommands } from './association-commands';
@@ -69,7 +70,7 @@ export async function runCli(argv: readonly string[], server: ServerAccess): Pro
     }
     exit.code = FAILED;
     const code = error instanceof RelaygateError ? error.code : 'unknown';
-    printFault(code, error instanceof Error ? error.message : String(error));
+    printFault(code, messageOf(error));
     return FAILED;
   }
 }

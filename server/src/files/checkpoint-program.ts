@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../foreign-error';
 import { tryToWrite, writeDurably } from './durable-file';
 
 /**
@@ -12,6 +13,6 @@ try {
   if (text === '') tryToWrite(file);
   else writeDurably(file, text, Number.parseInt(mode, 8));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

@@ -15,6 +15,7 @@ import {
   WHOLE_REQUEST_MS,
 } from '@relaygate/shared';
 import type { Express } from 'express';
+import { messageOf } from '../foreign-error';
 import type { RefusalLog } from '../refusal-log';
 import type { Peers } from './client-address';
 import { OpenConnections, type OpenConnectionsDeps } from './open-connections';
@@ -109,8 +110,7 @@ function tlsServer(options: ServerOptions & { cert: Buffer; key: Buffer }): Serv
       throw new Error('the key is not that of the certificate');
     return createTlsServer(options);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const text = `RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY must be PEM files of one pair (${reason}).`;
+    const text = `RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY must be PEM files of one pair (${messageOf(cause)}).`;
     throw new RelaygateError('bad-setting', text, { cause });
   }
 }
