@@ -2,9 +2,9 @@ import type { Change, ChangeStore } from '@relaygate/server/changes/change';
 import { ChangeStream } from '@relaygate/server/changes/change-stream';
 import type { Cursor } from '@relaygate/server/changes/cursor';
 import { DATABASE_RETRY_MS } from '@relaygate/server/database-retry';
-import type { Log } from '@relaygate/server/log';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
+import { SILENT_LOG } from '../support/collecting-log';
 import type { SeededChance } from '../support/seeded-chance';
 import type { History } from './history';
 import type { Incarnation } from './incarnation';
@@ -21,13 +21,13 @@ export interface ChangeListenerDeps {
   sabotage: Sabotage;
 }
 
-/** How often somebody looks whether the listener has what was there at the look before. */
-const LOOK_EVERY_MS = 1_000;
+/** At each check, the listener must have what was there at the check before. */
+const CHECK_EVERY_MS = 1_000;
 /** More than a seed has. */
-const MANY = 10_000;
-const FAILS = 0.05;
-const IS_SLOW = 0.2;
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const MAX_CHANGES = 10_000;
+/** Of the pages that the listener gets. */
+const FAILING_SHARE = 0.05;
+const SLOW_SHARE = 0.2;
 
 /**
  * Somebody who listens for changes inside the server, goes away, fails, is slow, dies with it, and comes back with the cursor
@@ -42,11 +42,11 @@ export class ChangeListener {
   #cursor: Cursor = new Map();
   /** From then on whatever changes has to be reported soon. */
   #isPromptFromMs = Number.POSITIVE_INFINITY;
-  #looked: { atMs: number; heads: Cursor } | null = null;
+  #checked: { atMs: number; heads: Cursor } | null = null;
 
   constructor(deps: ChangeListenerDeps) {
     this.#deps = deps;
-    this.#after(LOOK_EVERY_MS, () => void this.#look());
+    this.#after(CHECK_EVERY_MS, () => void this.#check());
   }
 
   /** A life of the server begins. */
@@ -64,7 +64,7 @@ export class ChangeListener {
     const stream = new ChangeStream(
       sabotage.changeStore?.(store) ?? store,
       sabotage.changeClock?.(clock) ?? clock,
-      SILENT,
+      SILENT_LOG,
     );
     life.onDeath(() => {
       stream.stop();
@@ -83,7 +83,7 @@ export class ChangeListener {
       isMore = changes.length > 0;
       this.#take(changes, cursor);
     }
-    const { changes } = await direct.changesSince(new Map(), MANY);
+    const { changes } = await direct.changesSince(new Map(), MAX_CHANGES);
     const missing = changes.find((change) => textOf(this.#latest.get(keyOf(change))) !== textOf(change));
     if (missing) return `how ${keyOf(missing)} is was never reported to who listens: ${textOf(missing)}`;
     return changes.length === this.#latest.size ? undefined : 'who listens has things that are not there';
@@ -95,11 +95,11 @@ export class ChangeListener {
     this.#isPromptFromMs = clock.nowMs();
     const cancel = stream.listen(this.#cursor, async (changes, cursor) => {
       const mood = chance.fraction();
-      if (mood < FAILS) {
+      if (mood < FAILING_SHARE) {
         this.#isPromptFromMs = clock.nowMs() + DATABASE_RETRY_MS;
         throw new Error('the listener fails');
       }
-      if (mood < FAILS + IS_SLOW) {
+      if (mood < FAILING_SHARE + SLOW_SHARE) {
         this.#isPromptFromMs = Number.POSITIVE_INFINITY;
         await new Promise<void>((resolve) => clock.after(chance.between(1, 800), resolve));
         if (!isHere) return;
@@ -131,16 +131,16 @@ export class ChangeListener {
     this.#cursor = cursor;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { scheduler, store } = this.#deps;
-    const [before, atMs, direct] = [this.#looked, scheduler.nowMs, store.direct];
+    const [before, atMs, direct] = [this.#checked, scheduler.nowMs, store.direct];
     if (before && this.#isPromptFromMs <= before.atMs) {
-      const { changes } = await direct.changesSince(this.#cursor, MANY);
+      const { changes } = await direct.changesSince(this.#cursor, MAX_CHANGES);
       const late = changes.find(({ revisedBy, revision }) => revision <= (before.heads.get(revisedBy) ?? 0));
-      if (late) this.#say(`how ${keyOf(late)} is was not reported within ${LOOK_EVERY_MS} ms`);
+      if (late) this.#say(`how ${keyOf(late)} is was not reported within ${CHECK_EVERY_MS} ms`);
     }
-    this.#looked = { atMs, heads: await direct.changeCursor() };
-    this.#after(LOOK_EVERY_MS, () => void this.#look());
+    this.#checked = { atMs, heads: await direct.changeCursor() };
+    this.#after(CHECK_EVERY_MS, () => void this.#check());
   }
 
   async #read<Result>(run: (direct: Storage) => Promise<Result>): Promise<Result> {

@@ -8,6 +8,7 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import type { TokenDeps, TokenService } from '@relaygate/server/tokens/token-service';
 import { RelaygateError, type TokenPair } from '@relaygate/shared';
 import fc from 'fast-check';
+import { SILENT_LOG } from '../../../support/collecting-log';
 import { weightedMove } from '../../../support/weighted-move';
 import { FamilyModel } from './refresh-model';
 
@@ -79,7 +80,7 @@ export class TokenWorld {
       refreshKey: createSecretKey(Buffer.alloc(32, 2)),
       wallClock: { epochMs: () => this.#nowMs },
       randomness: { bytes: nextBytes, fraction: () => 0.5 },
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      log: SILENT_LOG,
     });
   }
 
@@ -122,10 +123,10 @@ export class TokenWorld {
   async #refresh(family: FamilyModel, token: string, times: number, asOther: boolean): Promise<void> {
     const isOwner = (clientId: string): boolean => (clientId === family.clientId) !== asOther;
     const pairs = await Promise.all(Array.from({ length: times }, () => this.#ask(token, isOwner)));
-    for (const pair of pairs) await this.#judge(family, token, pair, asOther);
+    for (const pair of pairs) await this.#check(family, token, pair, asOther);
   }
 
-  async #judge(family: FamilyModel, token: string, pair: TokenPair | null, asOther: boolean): Promise<void> {
+  async #check(family: FamilyModel, token: string, pair: TokenPair | null, asOther: boolean): Promise<void> {
     if (asOther) {
       assert.equal(pair, null, 'I7: a token was taken from another client');
       return;
