@@ -11,7 +11,7 @@ import { type LinkedGate, startLinkedGate } from '../support/server/linked-gate'
 import { startTestServer, type TestServer } from '../support/server/test-server';
 import { expectWithin, timed } from '../support/timed';
 
-/** What a listener inside the server is told of what happens at it, and beside it. */
+/** What a listener gets of changes by its own process, and by others. */
 let bench: LinkedGate;
 beforeEach(async () => {
   bench = await startLinkedGate();
@@ -39,8 +39,8 @@ test('a listener sees each command, outcome, state, link and activation once, in
   await operate(server, 'output', 'deactivate', productLogin, '1');
   await operate(server, 'product', 'deactivate', productLogin);
   await eventually(() => seen.texts.includes('down deactivated'));
-  const told = ['command pending', 'command executed', 'output 0 is 1', 'output 1 is 1', 'down'];
-  expect(seen.texts).toEqual([...told, 'output 1 is 1 deactivated', 'down deactivated']);
+  const byServer = ['command pending', 'command executed', 'output 0 is 1', 'output 1 is 1', 'down'];
+  expect(seen.texts).toEqual([...byServer, 'output 1 is 1 deactivated', 'down deactivated']);
 });
 
 test('a listener goes on from its cursor after a restart, with what an operator has done meanwhile', async () => {

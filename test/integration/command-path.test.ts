@@ -7,7 +7,7 @@ import { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 import { expectDeadline, expectInTime, machine, timed } from '../support/timed';
 
-/** The path from an application's call to a device and back over real sockets, with a device that does as it is told. */
+/** The path from an application's call to a device and back over real sockets, with a device that executes each command. */
 let server: TestServer;
 let gate: TestProduct;
 let token: string;
@@ -37,7 +37,7 @@ async function outcomeOf(answer: Answer): Promise<unknown> {
 const silent = (): void => {};
 
 describe('a command in flight', () => {
-  test('I6: of 200 calls at once one is executed, 199 are told 409', () =>
+  test('I6: of 200 calls at once one is executed, 199 get 409', () =>
     repeat(async () => {
       device.react = silent;
       const fromMs = monotonicNowMs();

@@ -35,7 +35,7 @@ import { VirtualClock } from '../support/virtual-clock';
 const SEEN_LATE_MS = 3_000;
 const CLIENT_P99_MS = 100;
 const ATTACKER = '127.0.0.66';
-/** A machine that is too late for anything to be judged has them played eight times. */
+/** They are played up to eight times, if the machine is too late for a verdict. */
 const LIMIT_MS = 5 * 60_000;
 
 let server: TestServer;

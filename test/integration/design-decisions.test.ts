@@ -149,7 +149,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_nam
       expect(json).toMatchObject({ outputs: product.outputs.map(({ numOutput, state }) => ({ numOutput, state })) });
     });
 
-    test('what a confirmation rests on, and what is wrong with the device, is told', async () => {
+    test('the state shows what a confirmation rests on, and what is wrong with the device', async () => {
       const lamp = { numOutput: 0, name: 'Lamp', mode: 'on-off', state: null, pulseMs: 500 };
       const door = { ...lamp, numOutput: 1, confirmedBy: 'write' };
       const fault = 'The relay board is away: /dev/ttyUSB0: it is not there.';
@@ -249,7 +249,7 @@ describe('a command’s outcome', () => {
   const outcomeOf = (commandId: string | null, as: string) =>
     call('GET', `${server.url}/api/v1/commands/${commandId}`, undefined, { token: as });
 
-  test('is told to the client that gave it', async () => {
+  test('is shown to the client that gave it', async () => {
     const answer = await v1(server.url).toggle(gate.productLogin, 0, { token });
     const status = await outcomeOf(answer.headers.get('command-id'), token);
     expect(status.json).toMatchObject({

@@ -56,7 +56,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('failed att
 
   test('wrong secrets of one key id: 429 from anywhere, and the right key is served', async () => {
     const { clientKey } = await limited.newClient();
-    // All at once: exactly 20 are told that the key is wrong.
+    // All at once: exactly 20 are answered that the key is wrong.
     const wrong = Array.from({ length: 40 }, (_, n) => login(wrongOf(clientKey), from(n)));
     const right = Array.from({ length: 5 }, (_, n) => login(clientKey, from(n)));
     const statuses = (await Promise.all(wrong)).map(({ status }) => status);
@@ -99,7 +99,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('failed att
     expect((await refresh(token, clientKey, '203.0.113.40')).status).toBe(200);
   });
 
-  test('a refresh token that is over counts on its family: 401 tells its owner to log in, whatever its neighbours did', async () => {
+  test('a refresh token that is over counts on its family: its owner gets 401 and can log in, whatever its neighbours did', async () => {
     const { clientKey, clientId } = await limited.newClient();
     const token = await begin(clientKey, from(30));
     for (let n = 0; n < LIMIT + 5; n += 1) await login('nonsense', '203.0.113.50');

@@ -55,8 +55,8 @@ test.each(GETS)('HEAD $name answers as GET does, without the body', async ({ pat
   expect(got.body).not.toBe('');
   expect(head.body).toBe('');
   expect(head.status).toBe(200);
-  const told = ({ headers }: Wired) => Object.fromEntries([...headers].filter(([name]) => name !== 'date'));
-  expect(told(head)).toEqual(told(got));
+  const headersOf = ({ headers }: Wired) => Object.fromEntries([...headers].filter(([name]) => name !== 'date'));
+  expect(headersOf(head)).toEqual(headersOf(got));
 });
 
 const hasGet = (route: Route): boolean =>
@@ -77,7 +77,7 @@ test.each(EVERY_ROUTE.filter((route) => !hasGet(route)))(
   },
 );
 
-test('HEAD without a token is told so, without a body', async () => {
+test('HEAD without a token gets 401, without a body', async () => {
   const { status, headers, body } = await asked('HEAD', `/api/v1/products/${gate.productLogin}/state`, []);
   expect({ status, body }).toEqual({ status: 401, body: '' });
   expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');

@@ -43,7 +43,7 @@ describe('a locked output', () => {
 });
 
 describe('a command', () => {
-  test('tells the device the name of the application', async () => {
+  test('sends the device the name of the application', async () => {
     const { server, gate, token, device } = bench;
     await v1(server.url).set(gate.productLogin, 0, 1, { token });
     expect(device.commands.at(-1)?.by).toEqual(expect.stringMatching(/^client-/));

@@ -70,7 +70,7 @@ test('404 of a claim with a wrong key', async () => {
   expectLine('info', { code: 'product-not-found', method: 'POST', path: '/api/v1/products', clientId, productLogin });
 });
 
-test('a product key in the place of the login is not told', async () => {
+test('a product key in the place of the login is not logged', async () => {
   await legacy(server.url).addProduct(gate.productKey, gate.productLogin, { token, headers });
   await v1(server.url).state(gate.productKey.toLowerCase().replaceAll('-', ''), { token, headers });
   expect(server.log.lines.map(({ fields }) => fields)).toEqual([

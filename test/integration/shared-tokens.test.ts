@@ -78,7 +78,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (name
     for (const { socket } of connections) socket.destroy();
   });
 
-  test('several apps at once are each answered: one moves the output, the others are told to wait', async () => {
+  test('several apps at once are each answered: one moves the output, the others get 409', async () => {
     const api = make(server.url);
     const before = device.commands.length;
     const answers = await Promise.all(

@@ -19,7 +19,7 @@ async function tookMs(work: () => Promise<void>): Promise<number> {
   return performance.now() - startMs;
 }
 
-describe('a server that is told to stop', () => {
+describe('a server that stops', () => {
   test('closes its links with 1012 and is done when nothing runs', async () => {
     const { server, gate } = await withLinkedGate();
     const device = await server.linkDevice(gate);

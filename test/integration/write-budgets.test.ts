@@ -109,7 +109,7 @@ test('links of a product: beyond the budget 4429 and nothing is written, and ano
     await server.untilState(gate, token, ({ connected }) => !connected);
   }
   const isConnected = async () => (await server.storage.findProduct(gate.productLogin))?.connected;
-  // The state is told from memory; the row follows.
+  // The state is answered from memory; the row follows.
   await eventually(async () => (await isConnected()) === false);
   const before = await records();
   for (let n = 0; n < 5; n += 1) {

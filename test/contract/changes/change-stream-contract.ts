@@ -53,7 +53,7 @@ export function changeStreamContract(open: () => Promise<ChangesUnderTest>): voi
     return new ChangeStream(counted, clock, log);
   };
 
-  test('a listener is told what changes from its cursor on, in its order, and each thing as it is now', async () => {
+  test('a listener gets what changes from its cursor on, in its order, and each thing as it is now', async () => {
     await changes.turn('p0');
     const seen = new Seen();
     stream.listen(await stream.cursor(), seen.take);
@@ -191,7 +191,7 @@ export function changeStreamContract(open: () => Promise<ChangesUnderTest>): voi
     stream.listen(from, () => {});
   });
 
-  test('a listener that has gone is told nothing more, and the end leaves no timer', async () => {
+  test('a listener that has gone gets nothing more, and the end leaves no timer', async () => {
     const seen = new Seen();
     const stop = stream.listen(await stream.cursor(), seen.take);
     await changes.turn('p0');
@@ -206,7 +206,7 @@ export function changeStreamContract(open: () => Promise<ChangesUnderTest>): voi
   });
 }
 
-/** What a listener was told. */
+/** What a listener got. */
 class Seen {
   readonly pages: (readonly Change[])[] = [];
   cursor: Cursor = new Map();

@@ -27,7 +27,7 @@ test('programs of one name that write in turns never give a number twice, and ea
   for (const program of programs) await program.close();
 });
 
-test('what a database had before it numbered changes is told to whoever has seen nothing', async () => {
+test('what a database had before it numbered changes goes to a listener that has seen nothing', async () => {
   const before = openDatabase(file, MIGRATIONS.slice(0, 10));
   const products = `INSERT INTO products (product_login, key_hash, enrolment_hash, activated, created_at_ms)
     VALUES ('gate', '', '', 1, ${NOW_MS}), ('door', '', '', 0, ${NOW_MS})`;

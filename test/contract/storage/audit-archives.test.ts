@@ -442,7 +442,7 @@ describe('an archive that was lost when some of its records were removed', () =>
     expect(existsSync(inFolder('rest.gz'))).toBe(false);
   });
 
-  test('is no excuse for a gap that the records do not tell', async () => {
+  test('is no excuse for a gap that no record reports', async () => {
     await without('a.gz', 'rest.gz');
     sql(
       `DROP TRIGGER audit_archives_keep; UPDATE audit_archives SET lost_state = replace(lost_state, '"lastId":', '"lastId":1')`,
@@ -601,7 +601,7 @@ describe('while records are archived and removed,', () => {
     expect(report).toMatchObject({ findings: [], records: 1, archived: { unread: ['a.gz'] } });
   });
 
-  test('who reads all of them is told to begin again, and with which file', async () => {
+  test('a reader of all of them gets an error that says to begin again, and with which file', async () => {
     await giveCommands(20);
     const reading = (async () => {
       for await (const _ of everyRow(archivingBeside('a.gz', 1, 20), []));

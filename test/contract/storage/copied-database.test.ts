@@ -145,7 +145,7 @@ test('the audit of a copy is sound, and says it once', async () => {
   await storage.close();
 });
 
-test('whoever listened to the original is told by the copy how everything is', async () => {
+test('whoever listened to the original gets the state of everything from the copy', async () => {
   await used();
   const original = await opened();
   await original.saveReport('gate', 1, report());

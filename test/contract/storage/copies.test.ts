@@ -324,7 +324,7 @@ describe('restoring', () => {
     expect(after).not.toBe(before);
   });
 
-  test('keeps aside also what only the write-ahead log of a killed program has', async () => {
+  test('keeps, beside the new database, also what only the write-ahead log of a killed program has', async () => {
     await filled();
     await backedUp();
     const storage = await opened();
@@ -371,7 +371,7 @@ describe('restoring', () => {
     expect(await clientNames()).toEqual(['app']);
   });
 
-  test('of a running server keeps when each device was last heard (I11)', async () => {
+  test('of a running server keeps when each device was last seen (I11)', async () => {
     const storage = await withLinkedGate(await opened());
     await storage.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 20 }));
     await backedUp();
@@ -675,7 +675,7 @@ describe('restoring', () => {
     await storage.close();
   });
 
-  test('whoever listened after the backup is told again how everything is', async () => {
+  test('whoever listened after the backup gets the state of everything again', async () => {
     await filled(withLinkedGate);
     await backedUp();
     const before = await opened();

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Of the product that a test adds by hand; a command without its record would be told first. */
+/** Of the product that a test adds by hand; a command without its record would be reported first. */
 const NO_CREATION = 'there are 1 products, but records of the creation of 0';
 
 const opened = () => openSqliteStorage({ file, writerName: 'node-1', inline: true });
@@ -99,7 +99,7 @@ describe('the commands of a database from before they had a table', () => {
       ],
     );
     const storage = await opened();
-    const told = async (commandId: string) => {
+    const stored = async (commandId: string) => {
       const { outcome, reason, acceptedAtMs, resolvedAtMs } = (await storage.findCommand(commandId)) ?? {};
       return [outcome, reason, acceptedAtMs, resolvedAtMs];
     };
@@ -115,10 +115,10 @@ describe('the commands of a database from before they had a table', () => {
       acceptedAtMs: 10,
       resolvedAtMs: 40,
     });
-    expect(await told('unlinked')).toEqual(['expired', 'not-linked', 20, 20]);
-    expect(await told('late')).toEqual(['confirmed-late', null, 30, 90]);
-    expect(await told('lost')).toEqual(['unknown', 'no-confirmation', 50, 95]);
-    expect(await told('flying')).toEqual(['pending', null, 99, null]);
+    expect(await stored('unlinked')).toEqual(['expired', 'not-linked', 20, 20]);
+    expect(await stored('late')).toEqual(['confirmed-late', null, 30, 90]);
+    expect(await stored('lost')).toEqual(['unknown', 'no-confirmation', 50, 95]);
+    expect(await stored('flying')).toEqual(['pending', null, 99, null]);
     expect(await storage.openCommands('gate', 10)).toEqual([
       { commandId: 'flying', bootId: 'boot-2' },
       { commandId: 'lost', bootId: 'boot-1' },
@@ -126,7 +126,7 @@ describe('the commands of a database from before they had a table', () => {
     expect(await storage.findOpen('gate', 'forgotten')).toBeUndefined();
     expect(await storage.interruptPending(NOW_MS)).toBe(1);
     expect(await storage.recordOutcome(outcome('lost', { outcome: 'confirmed-late' }))).toBe(true);
-    expect(await told('lost')).toEqual(['confirmed-late', null, 50, NOW_MS + 40]);
+    expect(await stored('lost')).toEqual(['confirmed-late', null, 50, NOW_MS + 40]);
     expect(await firstFault(storage)).toBe(NO_CREATION);
     await storage.close();
   });

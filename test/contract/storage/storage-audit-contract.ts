@@ -265,7 +265,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
 
     describe('names that are erased', () => {
       beforeEach(() => withLinkedGate(storage.current));
-      const told = (seq: number, actor: string) => {
+      const report = (seq: number, actor: string) => {
         const entry = { seq, actor, kind: 'lock', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
         return storage.current.keepHistory('gate', 1, {
           historyId: 'history-of-card1',
@@ -278,16 +278,16 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
 
       test('are gone from the list, without breaking a chain, and a later one is shown again', async () => {
         for (const [n, actor] of ['relayctl as ana', 'ana', 'relayctl as anabel', 'relayctl as ana'].entries())
-          await told(n + 1, actor);
+          await report(n + 1, actor);
         expect(await storage.current.erasePerson('ana', NOW_MS)).toBe(2);
         expect(await actors()).toEqual(['(erased)', '(erased)', 'relayctl as anabel', '(erased)']);
-        await told(9, 'relayctl as ana');
+        await report(9, 'relayctl as ana');
         expect((await actors()).at(-1)).toBe('relayctl as ana');
         expect(await firstFault(storage.current)).toBeUndefined();
       });
 
       test('are on record, without the name', async () => {
-        await told(1, 'relayctl as ana');
+        await report(1, 'relayctl as ana');
         await storage.current.erasePerson('ana', NOW_MS);
         await storage.current.eraseClientName('app', NOW_MS);
         expect(await eventsIn(storage.current, 'name-erased')).toMatchObject([

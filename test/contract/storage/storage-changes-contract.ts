@@ -173,7 +173,7 @@ export function storageChangesContract(adapter: StorageUnderTest): void {
       expect(new Set(changes.map(({ revision }) => revision)).size).toBe(4);
     });
 
-    test('a cursor beyond all changes is one of another database: everything is told', async () => {
+    test('a cursor beyond all changes is one of another database: it gets everything', async () => {
       const now = await storage.current.changeCursor();
       const beyond = new Map([...now].map(([writer, revision]) => [writer, revision + 1]));
       const everything = await storage.current.changesSince(new Map(), 100);

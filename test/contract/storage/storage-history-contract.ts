@@ -61,7 +61,7 @@ export function storageHistoryContract(adapter: StorageUnderTest): void {
       ]);
     });
 
-    test('tells how long a lock is to hold, and keeps a kind and drops members that this server does not know', async () => {
+    test('keeps how long a lock is to hold; keeps a kind and drops members that this server does not know', async () => {
       const newer = { ...entry(2, { kind: 'polish' }), withWhat: 'wax' };
       expect(await keep([entry(1, { kind: 'lock', numOutput: 3, forMs: 7_200_000 }), newer])).toBe(2);
       const [lock, polish] = await records();
@@ -70,7 +70,7 @@ export function storageHistoryContract(adapter: StorageUnderTest): void {
       expect(JSON.stringify(polish)).not.toContain('wax');
     });
 
-    test('is kept once, however often it is told, and says how far it is kept', async () => {
+    test('is kept once, however often it is reported, and says how far it is kept', async () => {
       expect(await keep([])).toBe(0);
       expect(await keep([entry(1), entry(2)])).toBe(2);
       expect(await keep([entry(1), entry(2), entry(3)])).toBe(3);
@@ -79,7 +79,7 @@ export function storageHistoryContract(adapter: StorageUnderTest): void {
       expect(await seqs()).toEqual([1, 2, 3]);
     });
 
-    test('told twice at once is kept once', async () => {
+    test('reported twice at once is kept once', async () => {
       expect(await Promise.all([keep([entry(1), entry(2)]), keep([entry(1), entry(2)])])).toEqual([2, 2]);
       expect(await seqs()).toEqual([1, 2]);
     });
@@ -89,7 +89,7 @@ export function storageHistoryContract(adapter: StorageUnderTest): void {
       expect(await seqs()).toEqual([7, 9]);
     });
 
-    test('is told apart by its id, and by the product', async () => {
+    test('differs by its id, and by the product', async () => {
       await storage.current.createProduct(product('door'));
       await storage.current.enrolDevice('door', 'public-2', 'code of door', NOW_MS);
       await storage.current.openLink('door', opening({ publicKey: 'public-2' }));
@@ -107,7 +107,7 @@ export function storageHistoryContract(adapter: StorageUnderTest): void {
       expect(await keep([entry(1)], ID, 2)).toBe(1);
     });
 
-    test('is forgotten where a device makes up many, the one told longest ago first (I15)', async () => {
+    test('is forgotten where a device makes up many, the one reported longest ago first (I15)', async () => {
       const id = (n: number) => `history-made-u${n % 10}${Math.floor(n / 10)}`;
       await keep([entry(1)]);
       for (let n = 1; n < MAX_HISTORIES_PER_PRODUCT; n += 1) await keep([entry(1)], id(n));

@@ -25,7 +25,7 @@ export interface Question {
   generation: 'legacy' | 'v1';
 }
 
-/** Design section 5, "check order" and "activation", while every device is linked and does what it is told. */
+/** Design section 5, "check order" and "activation", while every device is linked and executes each command. */
 export function expectedStatus(world: World, { client, product, operation, numOutput, generation }: Question): number {
   if (client === undefined || !world.clients[client]) return 401;
   if ((operation === 'set' || operation === 'toggle') && !(numOutput >= 0 && numOutput <= 999)) return 422;

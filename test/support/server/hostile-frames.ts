@@ -44,7 +44,7 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
   const commandId = fc.oneof(fc.constantFrom(...commandIds), fc.uuid(), fc.string({ maxLength: 70 }));
   const outcome = fc.constantFrom('executed', 'already-set', 'refused', 'unproven', 'expired', 'pending', 'toString');
   const number = fc.oneof(fc.integer({ min: -1, max: 1_001 }), fc.constantFrom(0, 1), fc.double());
-  const told = fc.record(
+  const resolved = fc.record(
     { commandId, outcome, numOutput: number, state: number, reason: fc.string({ maxLength: 70 }) },
     { requiredKeys: ['commandId', 'outcome'] },
   );
@@ -69,7 +69,7 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
     { requiredKeys: ['seq', 'actor', 'kind', 'changes', 'atMs', 'bootId', 'bootMs'] },
   );
   const likely = fc.oneof(
-    told.map((members) => ({ type: 'result', ...members })),
+    resolved.map((members) => ({ type: 'result', ...members })),
     fc.record({
       type: fc.constant('report'),
       outputs: fc.array(output, { maxLength: 70 }),
@@ -77,7 +77,7 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
     }),
     fc.record({
       type: fc.constant('resume'),
-      outcomes: fc.array(told, { maxLength: 8 }),
+      outcomes: fc.array(resolved, { maxLength: 8 }),
       notStarted: fc.array(commandId, { maxLength: 70 }),
     }),
     fc.record({ type: fc.constant('time'), seq: number }),

@@ -44,7 +44,7 @@ export interface ScriptedDeviceOptions {
 
 type Reaction = (command: Command, device: ScriptedDevice) => void;
 
-/** A device of our own over a real WebSocket: it holds outputs 0 and 1 on-off, 2 and 3 impulse, and does as it is told. */
+/** A device of our own over a real WebSocket: it holds outputs 0 and 1 on-off, 2 and 3 impulse, and executes each command. */
 export class ScriptedDevice {
   readonly identity: DeviceIdentity;
   readonly received: ServerMessage[] = [];

@@ -182,7 +182,7 @@ export class TestServer {
     return this.#signToken({ clientId: 'client-1', keyId: 'k' }, this.wallMs() - 3_600_000);
   }
 
-  /** Four outputs; activated throughout unless told otherwise. */
+  /** Four outputs; activated throughout unless the options say otherwise. */
   async newProduct({ productLogin = `gate-${++this.#names}`, activated = true } = {}): Promise<TestProduct> {
     const [productKey, enrolmentCode] = [newProductKey(systemRandomness), newEnrolmentCode(systemRandomness)];
     const hashes = { keyHash: hashProductKey(productKey), enrolmentHash: hashEnrolmentCode(enrolmentCode) };

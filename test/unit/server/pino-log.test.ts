@@ -34,7 +34,7 @@ function programWith(redirection: string) {
   return { child, ended, said: Promise.race([firstWord, ended]) };
 }
 
-test('a log whose reader hangs holds nothing up, and its reader is told what it missed', async () => {
+test('a log whose reader hangs holds nothing up, and the log shows its reader what it missed', async () => {
   const { child, said, ended } = programWith('2<>"$2"');
   expect(await said).toBe('alive');
 

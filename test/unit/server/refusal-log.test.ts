@@ -75,7 +75,7 @@ test('a line after the stop is written, and starts no timer that would keep the 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('a stop tells what was counted, and leaves no timer', () => {
+test('a stop logs what was counted, and leaves no timer', () => {
   const { log, clock, refusals, note } = started();
   refusals.stop();
   expect(log.lines).toEqual([]);

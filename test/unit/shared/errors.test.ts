@@ -19,13 +19,13 @@ describe('the error table', () => {
     expect(statusOf(code)).toBe(status);
   });
 
-  test('the server’s README tells every code of the API with its status, and no other', () => {
+  test('the server’s README lists every code of the API with its status, and no other', () => {
     const readme = readFileSync(join(ROOT, 'server/README.md'), 'utf8');
     const rows = readme.split('\n').filter((line) => /^\| [0-9]{3}/.test(line));
-    const told = rows
+    const listed = rows
       .flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code))
       .filter((code) => code && code in ERRORS);
-    expect(new Set(told)).toEqual(new Set(API_CODES));
+    expect(new Set(listed)).toEqual(new Set(API_CODES));
     for (const code of API_CODES) {
       const row = rows.find((line) => line.includes(`\`${code}\``));
       expect(row).toMatch(new RegExp(`\\b${statusOf(code)}\\b`));

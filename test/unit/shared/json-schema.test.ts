@@ -44,7 +44,7 @@ test('a parser lets through what has the type, and says what has not', () => {
   expect(parse({ ...GATE, name: undefined }).ok).toBe(false);
 });
 
-test('objects that a member tells apart are judged by their own kind', () => {
+test('objects whose kind a member names are checked by the schema of that kind', () => {
   const Board = Type.Tagged('kind', [
     Type.Object({ kind: Type.Literal('files'), folder: Type.String() }, { additionalProperties: false }),
     Type.Object({ kind: Type.Literal('lines'), lines: Type.Array(Type.Integer()) }, { additionalProperties: false }),

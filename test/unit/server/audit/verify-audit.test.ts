@@ -253,7 +253,7 @@ describe('what was tampered with is named by its writer and seq', () => {
     expect(brief({ faults, ...report })).toEqual(expected);
   });
 
-  test('a flood of faults is counted, and its first hundred told', async () => {
+  test('a flood of faults is counted, and its first hundred reported', async () => {
     const audit = two((made) => Array.from({ length: 150 }).reduce((all: AuditMaker) => all.add('a'), made));
     for (const record of audit.records.slice(2)) change(record, { body: '{"x":1}' });
     const report = await verify(audit);
@@ -402,7 +402,7 @@ describe('what was made anew together with all that the database knows of it', (
     ]);
   });
 
-  test('what a restore has undone is told so, if a head of it was noted', async () => {
+  test('what a restore has undone is reported as undone, if a head of it was noted', async () => {
     const restored = older().add('b', { kind: 'database-restored' });
     const expected = [whole().headOf('b')];
     expect((await verify(restored, { outside: { expected } })).findings).toEqual([

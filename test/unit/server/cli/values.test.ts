@@ -39,7 +39,7 @@ describe('times', () => {
     expect(() => time(text)).toThrow(/It may be a time/);
   });
 
-  test('a time in the past is told by how long ago it was, too', () => {
+  test('a time in the past may also be given as how long ago it was', () => {
     expect(pastTime('1m', 100_000)).toBe(40_000);
     expect(pastTime('2026-03-01T12:00Z', 100_000)).toBe(Date.UTC(2026, 2, 1, 12));
     expect(() => pastTime('tomorrow', 100_000)).toThrow(/so long ago/);

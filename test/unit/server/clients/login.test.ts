@@ -7,7 +7,7 @@ import { FAILED_ATTEMPTS_PER_MINUTE } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { VirtualClock } from '../../../support/virtual-clock';
 
-/** T24: what an attempt costs tells nothing. */
+/** T24: what an attempt costs shows nothing about the key. */
 describe('wrong secrets and unknown ids take the same way', () => {
   test.each([0, FAILED_ATTEMPTS_PER_MINUTE + 5])(
     'after %i failures: one reading of the database each',

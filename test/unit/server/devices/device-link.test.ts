@@ -235,7 +235,7 @@ describe('a device link', () => {
     expect(registry.current('gate')?.isUp).toBe(true);
   });
 
-  test('I15: that ends after 6 s each time, as in a bad mobile network, is never told to wait', async () => {
+  test('I15: that ends after 6 s each time, as in a bad mobile network, never has to wait', async () => {
     for (let n = 0; n < 1_000; n += 1) {
       const device = await linkUp();
       expect(device.socket.closed).toBeUndefined();
@@ -401,7 +401,7 @@ describe('a device link', () => {
     expect(registry.current('gate')?.held.epoch).toBe(2);
   });
 
-  test('that the database cannot open is told to try later', async () => {
+  test('that the database cannot open is closed with `tryLater`', async () => {
     opening = () => Promise.reject(new Error('locked'));
     const device = connect();
     await prove(device);

@@ -34,20 +34,20 @@ beforeEach(() => {
 });
 
 function saver(productLogin = 'gate'): HistorySaver {
-  const keepHistory = async (login: string, _epoch: number, told: ReportedHistory) => {
+  const keepHistory = async (login: string, _epoch: number, reported: ReportedHistory) => {
     if (problem) throw problem;
-    kept.push(...told.entries.map(({ seq }) => seq));
-    keptBytes += historySizeBytes(login, told);
+    kept.push(...reported.entries.map(({ seq }) => seq));
+    keptBytes += historySizeBytes(login, reported);
     return kept.at(-1) ?? 0;
   };
-  const parts = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
-  return new HistorySaver(parts, productLogin, 1, (answer) => answers.push(answer));
+  const deps = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
+  return new HistorySaver(deps, productLogin, 1, (answer) => answers.push(answer));
 }
 
 const seqs = (first: number, count = 1): number[] => Array.from({ length: count }, (_, n) => first + n);
-function frame(told: number[]): Events {
+function frame(entrySeqs: number[]): Events {
   const who = { actor: 'a', kind: 'pulse', changes: [], atMs: null, bootId: 'b', bootMs: 1 };
-  return { type: 'events', historyId: ID, entries: told.map((seq) => ({ seq, ...who })) };
+  return { type: 'events', historyId: ID, entries: entrySeqs.map((seq) => ({ seq, ...who })) };
 }
 
 test('an answer comes once the entries are kept', async () => {
@@ -57,11 +57,11 @@ test('an answer comes once the entries are kept', async () => {
   expect(answers).toEqual([{ type: 'events-kept', historyId: ID, upTo: 2 }]);
 });
 
-test('what a link tells while a later one opens is kept once that has come to nothing', async () => {
+test('what a link reports while a later one opens is kept after that one has failed', async () => {
   let isHeld = false;
   const keepHistory = async () => (isHeld ? 1 : undefined);
-  const parts = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
-  new HistorySaver(parts, 'gate', 1, (answer) => answers.push(answer)).take(frame([1]));
+  const deps = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
+  new HistorySaver(deps, 'gate', 1, (answer) => answers.push(answer)).take(frame([1]));
   await clock.advance(2_000);
   expect(answers).toEqual([]);
   isHeld = true;
@@ -129,16 +129,16 @@ test('a whole history of ordinary entries is kept at once, over as many links as
   expect(keptBytes).toBeLessThan(HISTORY_BURST_BYTES / 2);
 });
 
-test('a device that tells long entries without end is slowed down to the rate, over its links as well, and no other is (I15)', async () => {
+test('a device that reports long entries without end is slowed down to the rate, over its links as well, and no other is (I15)', async () => {
   const frameBytes = Buffer.byteLength(JSON.stringify({ type: 'events', historyId: ID, entries: [LONG] }));
   expect(frameBytes).toBeLessThan(LINK_MAX_FRAME_BYTES);
-  const tell = (history: HistorySaver, seq: number) =>
+  const report = (history: HistorySaver, seq: number) =>
     history.take({ type: 'events', historyId: ID, entries: [{ ...LONG, seq }] });
   const longBytes = historySizeBytes('gate', { historyId: ID, entries: [LONG] });
   let seq = 1;
   // Each on a link of its own, until an answer waits.
   for (; answers.length === seq - 1; seq += 1) {
-    tell(saver(), seq);
+    report(saver(), seq);
     await settled();
   }
   const atOnceBytes = keptBytes;
@@ -146,7 +146,7 @@ test('a device that tells long entries without end is slowed down to the rate, o
   expect(atOnceBytes).toBeGreaterThan(HISTORY_BURST_BYTES - 2 * longBytes);
   const history = saver();
   for (let second = 0; second < 3_600; second += 1) {
-    tell(history, seq + second);
+    report(history, seq + second);
     await clock.advance(1_000);
   }
   expect(keptBytes - atOnceBytes).toBeLessThanOrEqual(3_600 * HISTORY_BYTES_PER_SECOND + longBytes);
@@ -191,8 +191,8 @@ describe('a device whose links end before its answer comes', () => {
         await end();
         return MAX_EVENTS_PER_FRAME;
       };
-      const parts = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
-      const history = new HistorySaver(parts, 'gate', 1, (answer) => answers.push(answer));
+      const deps = { store: { keepHistory }, budgets, clock, wallClock: clock, log: collectingLog() };
+      const history = new HistorySaver(deps, 'gate', 1, (answer) => answers.push(answer));
       history.take(frame(whole));
       history.stop();
       await settled();

@@ -69,7 +69,7 @@ test('an association is not acknowledged ahead of a dissociation that may come y
   expect(store.isThere).toBe(true);
 });
 
-test('nobody is told that there is no association while one may come yet', async () => {
+test('no answer says that there is no association while one may come yet', async () => {
   store.isHanging = true;
   await expect(add()).rejects.toMatchObject({ code: 'storage-unanswered' });
   await expect(remove()).rejects.toMatchObject({ code: 'storage-unanswered' });

@@ -21,7 +21,7 @@ function counting(): Randomness {
 /** Refuses the batches that `refused` names, counted from 1. */
 function scripted(refused: Record<number, RelaygateError> = {}) {
   const batches: (readonly NewProduct[])[] = [];
-  const told: (readonly ProductWithKeys[])[] = [];
+  const reported: (readonly ProductWithKeys[])[] = [];
   const createProduct: Pick<ProductStore, 'createProducts'>['createProducts'] = async (products) => {
     batches.push(products);
     const refusal = refused[batches.length];
@@ -29,35 +29,37 @@ function scripted(refused: Record<number, RelaygateError> = {}) {
   };
   // Only this one of the store's methods is used here.
   const store = { createProducts: createProduct } as unknown as ProductStore;
-  const parts = { store, randomness: counting(), wallClock: { epochMs: () => 7 } };
+  const deps = { store, randomness: counting(), wallClock: { epochMs: () => 7 } };
   const make = (count: number) =>
-    createProducts(parts, { count, outputs: 2, activated: true }, async (products) => {
-      told.push(products);
+    createProducts(deps, { count, outputs: 2, activated: true }, async (products) => {
+      reported.push(products);
     });
-  return { batches, told, make };
+  return { batches, reported, make };
 }
 
-test('many products are made in few transactions, and told after each', async () => {
-  const { batches, told, make } = scripted();
+test('many products are made in few transactions, and reported after each', async () => {
+  const { batches, reported, make } = scripted();
   await make(600);
   expect(batches.map((batch) => batch.length)).toEqual([250, 250, 100]);
-  expect(told.flat().map(({ productLogin }) => productLogin)).toEqual(
+  expect(reported.flat().map(({ productLogin }) => productLogin)).toEqual(
     batches.flat().map(({ productLogin }) => productLogin),
   );
-  expect(new Set(told.flat().flatMap(({ productKey, enrolmentCode }) => [productKey, enrolmentCode])).size).toBe(1_200);
+  expect(new Set(reported.flat().flatMap(({ productKey, enrolmentCode }) => [productKey, enrolmentCode])).size).toBe(
+    1_200,
+  );
 });
 
-test('a batch with a login that is taken is made anew with other logins', async () => {
-  const { batches, told, make } = scripted({ 1: new RelaygateError('already-exists') });
+test('a batch with a login that is taken is made again with other logins', async () => {
+  const { batches, reported, make } = scripted({ 1: new RelaygateError('already-exists') });
   await make(2);
   expect(batches).toHaveLength(2);
   const [first = [], second = []] = batches;
   expect(first.some(({ productLogin }) => second.some((product) => product.productLogin === productLogin))).toBe(false);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
-test('a batch that fails is not told, those before it are', async () => {
-  const { told, make } = scripted({ 2: new RelaygateError('storage-unavailable') });
+test('a batch that fails is not reported, those before it are', async () => {
+  const { reported, make } = scripted({ 2: new RelaygateError('storage-unavailable') });
   await expect(make(600)).rejects.toMatchObject({ code: 'storage-unavailable' });
-  expect(told.map((products) => products.length)).toEqual([250]);
+  expect(reported.map((products) => products.length)).toEqual([250]);
 });

@@ -38,7 +38,7 @@ describe('Crockford base32', () => {
 describe('product keys and enrolment codes', () => {
   const HEX = 'ffeeddccbbaa99887766554433221100';
 
-  test('hold 128 bits, and are told apart by their letter and their groups', () => {
+  test('hold 128 bits, and differ by their letter and their groups', () => {
     const bits = crockford(Buffer.from(HEX, 'hex'));
     const key = newProductKey(bytesOf(HEX));
     expect(key).toMatch(/^P[0-9A-HJKMNP-TV-Z]{3}(-[0-9A-HJKMNP-TV-Z]{4}){6}$/);

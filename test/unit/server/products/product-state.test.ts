@@ -17,7 +17,7 @@ const LAMP: Omit<OutputRecord, 'version'> = {
   lockedUntilMs: null,
 };
 
-/** An outcome that is on its way to the database, told by the wall clock's hour. */
+/** An outcome that is on its way to the database, named by the wall clock's hour. */
 const unsaved = (state: 0 | 1, version: FrameVersion, hour: number): OutcomeRecord => ({
   commandId: `c${version.seq}`,
   productLogin: 'gate',
@@ -46,7 +46,7 @@ async function lampOf(stored: FrameVersion, outcomes: OutcomeRecord[]): Promise<
 
 test.each<[string, FrameVersion, OutcomeRecord[], object]>([
   [
-    'an outcome that was heard behind what is stored, although the wall clock was set back in between',
+    'an outcome that was reported after what is stored, although the wall clock was set back in between',
     { epoch: 1, seq: 1 },
     [unsaved(1, { epoch: 1, seq: 2 }, 9)],
     { state: 1, observedAt: '2026-01-01T09:00:00.000Z' },
@@ -58,7 +58,7 @@ test.each<[string, FrameVersion, OutcomeRecord[], object]>([
     { state: 0, observedAt: '2026-01-01T12:00:00.000Z' },
   ],
   [
-    'of two that wait the one that was heard later, in whatever order they wait',
+    'of two that wait the one that was reported later, in whatever order they wait',
     { epoch: 1, seq: 1 },
     [unsaved(1, { epoch: 1, seq: 3 }, 13), unsaved(0, { epoch: 1, seq: 2 }, 14)],
     { state: 1, observedAt: '2026-01-01T13:00:00.000Z' },

@@ -64,7 +64,7 @@ describe('a refresh token that comes again', () => {
   });
 });
 
-test('a flood of replays is counted beyond its bound, and told with the next line (I15)', () => {
+test('a flood of replays is counted beyond its bound, and reported with the next line (I15)', () => {
   const reuses = new ReuseLog(log, wallClock);
   const family = { clientId: 'app', keyId: 'k', tokenHash: 'h', rotatedAtMs: NOW_MS, revoked: false, generation: 1 };
   for (let n = 0; n < MAX_REPLAYS_LOGGED_PER_MINUTE + 7; n += 1) reuses.replayed({ ...family, familyId: `f${n}` });
