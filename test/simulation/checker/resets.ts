@@ -1,4 +1,5 @@
 /** Factory resets: everything is off and stays so, nothing of the old device is left, and no server takes the new one for it. */
+import type { Edge } from '../board-records';
 import type { Device } from '../device';
 import { oldUntilMs, type Wiping } from '../on-site-records';
 import type { Facts } from './facts';
@@ -46,7 +47,8 @@ function checkOff(facts: Facts, device: Device, { machine, markedMs, beganMs, se
   const absences = absencesOf(facts, device);
   return device.setup.outputs.flatMap((_output, n): Violation[] => {
     const edges = facts.edgesOf(machine, n);
-    const isOn = edges.findLast(({ atMs }) => atMs <= beganMs)?.active ?? false;
+    const last = edges.findLast(({ atMs }) => atMs <= beganMs);
+    const isOn = last?.active === true && !wasLeftOn(facts, device, last, beganMs);
     const where = `output ${n} of ${machine}`;
     const troubles = [...boardTroubles(facts, device, n), ...absences];
     if (isOn && !isTouched(askedMs ?? 0, beganMs, troubles))
@@ -55,6 +57,13 @@ function checkOff(facts: Facts, device: Device, { machine, markedMs, beganMs, se
       .filter(({ active, atMs }) => active && atMs > beganMs && atMs < (setUpMs ?? facts.endMs))
       .map(({ atMs }) => violation(atMs, `${where} went on after a factory reset`));
   });
+}
+
+/** Its guard was killed: systemd has `outputs-off` switch it off then (I4), which is not played here. */
+function wasLeftOn(facts: Facts, { guard }: Device, on: Edge, beganMs: number): boolean {
+  const holder = facts.livesOf(guard.name).findLast(({ fromMs }) => fromMs <= beganMs);
+  if (!holder || holder.untilMs === null || holder.stop?.isDone) return false;
+  return holder.untilMs >= on.atMs && holder.untilMs <= beganMs;
 }
 
 function checkLeft({ machine, wipedMs, left }: Wiping): Violation[] {
