@@ -27,8 +27,8 @@ export interface Renewal {
   notAfterMs: number;
 }
 
-/** A command's order to go off that found its relay off. */
-export type FoundOff = Renewal;
+/** An order to go off that found its relay off. */
+export type FoundOff = Omit<Renewal, 'notAfterMs'> & Pick<Edge, 'notAfterMs'>;
 
 export interface InputChange {
   machine: string;

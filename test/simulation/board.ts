@@ -272,11 +272,11 @@ export class Board {
       // Its coil gets the order, and the relay stays as it is.
       if (!this.#deaf[order.line]?.top)
         this.#move(order.line, order.level, order.notAfterMs, 'order', { orderedMs, clockMs: atMs, ...said });
-    } else if (order.notAfterMs !== null) {
+    } else {
       const { line: output, notAfterMs } = order;
-      const found = { machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs, notAfterMs };
-      if (this.isActive(output)) this.#log.renewal(found);
-      else this.#log.foundOff(found);
+      const found = { machine: this.#machine, output, atMs: this.#scheduler.nowMs, orderedMs };
+      if (!this.isActive(output)) this.#log.foundOff({ ...found, notAfterMs });
+      else if (notAfterMs !== null) this.#log.renewal({ ...found, notAfterMs });
     }
     return { kind: 'driven', atMs, readBack: this.#reads === 'nothing' ? null : (this.#levels[order.line] ?? null) };
   }

@@ -1,6 +1,6 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { BoardLog } from './board';
-import type { Edge, Renewal } from './board-records';
+import type { Edge, FoundOff } from './board-records';
 import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WIPED_PATHS } from './card';
 import type { DeviceSetup } from './device-setup';
 import { type Disk, STATE_PATH } from './disk';
@@ -199,7 +199,7 @@ export class DeviceWitness {
     };
   }
 
-  #commandOf(moved: Edge | Renewal): string {
+  #commandOf(moved: Edge | FoundOff): string {
     if (moved.notAfterMs === null) return 'no command';
     return startOf(this.#world.history, moved)?.commandId ?? 'unknown command';
   }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OrderedCommand } from '@relaygate/device-agent/guard/ordered-command';
+import type { GuardConfirmation } from '@relaygate/device-agent/guard/protocol';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import { ONE_GATE, oneGatePlan } from './one-gate';
 import type { Plan } from './plan';
 import { runPlan } from './run';
+import { changed } from './sabotage/changed';
 import { asksNoLines } from './sabotage/line-faults';
 import type { Sabotage } from './sabotage/sabotage';
 
@@ -59,6 +61,31 @@ function callsOffDone(nth: number, orders: boolean): Sabotage {
   };
 }
 
+/** A technician ends a pulse of two seconds a second before its end. */
+const ENDED = oneGatePlan(
+  [
+    { atMs: 3_000, do: 'technician', product: 0, request: { type: 'pulse', numOutput: 0 } },
+    { atMs: 4_000, do: 'technician', product: 0, request: { type: 'stop', numOutput: 0, afterMs: 0 } },
+  ],
+  { rules: { mode: 'impulse', powerOn: 'off', pulseMs: 2_000 } },
+);
+
+/** A guard ends no pulse before its time, and says this of it, so long after it was asked to. */
+function saysOfPulse(outcome: GuardConfirmation['outcome'], afterMs: number): Sabotage {
+  let later = (): Promise<unknown> => Promise.resolve();
+  return {
+    driver(driver, _device, { scheduler }) {
+      later = () => new Promise<void>((resolve) => void scheduler.in(afterMs, resolve));
+      return driver;
+    },
+    inside: () =>
+      changed(RunningOutput.prototype, 'stop', () => async ({ commandId }) => {
+        await later();
+        return { commandId, outcome };
+      }),
+  };
+}
+
 /** The board goes while its guard has the second command in hand, and the relay falls in the very moment of the answer. */
 const FALLEN = oneGatePlan([
   asked(2_000, 1),
@@ -97,6 +124,23 @@ describe('the checker', () => {
       }),
     );
   });
+
+  test.each<[GuardConfirmation['outcome'], string, number]>([
+    ['executed', 'its pulse had not been ended', 1],
+    ['executed', 'its pulse had not been ended', 1_500],
+    ['already-set', 'its relay was not so', 1],
+  ])(
+    'takes no guard’s word for having ended a pulse: %s, and %s, said after %i ms (I3)',
+    async (outcome, untruth, ms) => {
+      expect(await runPlan(ENDED)).toEqual([]);
+      expect(await runPlan(ENDED, { sabotage: saysOfPulse(outcome, ms) })).toContainEqual(
+        expect.objectContaining({
+          invariant: 'I3',
+          sentence: expect.stringContaining(`${ONE_GATE} said ${outcome}, and ${untruth} (local-`),
+        }),
+      );
+    },
+  );
 
   test('finds a relay as its guard says it is that falls in the very moment in which it says so', async () => {
     expect(await runPlan(FALLEN)).toEqual([]);

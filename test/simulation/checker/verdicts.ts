@@ -2,7 +2,8 @@ import { EXECUTION_DEADLINE_MS } from '../../support/promised-times';
 import type { Edge, FoundOff } from '../board-records';
 import { startOf } from '../started';
 import type { Facts } from './facts';
-import { stalls } from './spans';
+import { namesOf } from './policies/pulse-length';
+import { latestMs, relayTroubles, stalls } from './spans';
 import type { Violation } from './violation';
 
 type Said = Facts['history']['verdicts'][number];
@@ -14,6 +15,8 @@ interface Judged {
   wanted: 0 | 1 | null;
   sinceMs: number;
   edges: readonly Edge[];
+  /** Of a stop: the pulse that it is to end. */
+  pulseSinceMs?: number | null;
 }
 
 /** I3: a guard's word is not taken for it. Executed: the relay has moved; already set: it was so while the command ran. */
@@ -27,14 +30,17 @@ export function checkVerdicts(facts: Facts): Violation[] {
     if (!judged) return [];
     const isTrue = outcome === 'executed' ? hasMoved(facts, judged, said) : wasSo(facts, judged.wanted, judged, said);
     if (isTrue) return [];
-    const untruth = outcome === 'executed' ? 'and its relay had not moved' : 'and its relay was not so';
-    return [{ invariant: 'I3', atMs, sentence: `the guard of ${machine} said ${outcome}, ${untruth} (${commandId})` }];
+    const unmoved = judged.pulseSinceMs === undefined ? 'its relay had not moved' : 'its pulse had not been ended';
+    const untruth = outcome === 'executed' ? unmoved : 'its relay was not so';
+    return [
+      { invariant: 'I3', atMs, sentence: `the guard of ${machine} said ${outcome}, and ${untruth} (${commandId})` },
+    ];
   });
 }
 
 /**
  * The server's from when it acquired its slot, a technician's from when the guard got it: one that hung may have had it all the
- * time, and hears it before all else. A stop moves what it finds running.
+ * time, and hears it before all else.
  */
 function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
   const remote = facts.commands.get(commandId);
@@ -43,17 +49,20 @@ function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
     return { numOutput: record.numOutput, wanted: record.state, sinceMs: takenMs, edges };
   }
   const order = facts.orders.find((one) => one.machine === machine && one.commandId === commandId);
-  if (!order || order.command.action === 'stop') return null;
+  if (!order) return null;
   const { numOutput, command, atMs, edges, hasWaited } = order;
-  const wanted = command.action === 'set' ? command.state : command.action === 'pulse' ? 1 : null;
   const hung = stalls(facts, facts.device(machine).guard.name).findLast(({ fromMs }) => fromMs <= atMs);
-  return { numOutput, wanted, sinceMs: (hasWaited ? hung?.fromMs : null) ?? atMs, edges };
+  const judged = { numOutput, sinceMs: (hasWaited ? hung?.fromMs : null) ?? atMs, edges };
+  if (command.action === 'stop') return { ...judged, wanted: 0, pulseSinceMs: command.pulseSinceMs };
+  const wanted = command.action === 'set' ? command.state : command.action === 'pulse' ? 1 : null;
+  return { ...judged, wanted };
 }
 
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
 function hasMoved(facts: Facts, judged: Judged, said: Said): boolean {
   const { machine, atMs } = said;
   const { numOutput, wanted, sinceMs, edges } = judged;
+  if (judged.pulseSinceMs !== undefined) return hasEndedPulse(facts, judged, said);
   if (edges.some((edge) => edge.machine === machine && edge.atMs <= atMs)) return true;
   if (wanted !== 1 && hasFoundDropped(facts, numOutput, said)) return true;
   const span = { fromMs: sinceMs, untilMs: atMs };
@@ -61,6 +70,20 @@ function hasMoved(facts: Facts, judged: Judged, said: Said): boolean {
   if (wanted === 0) return true;
   const lastMs = sinceMs + facts.world.server.clock.trueDelayMs(EXECUTION_DEADLINE_MS);
   return wasSo(facts, 1, judged, { machine, atMs: Math.min(atMs, lastMs) });
+}
+
+/** By an order that was given at once: no pulse that has run to its end was ended before its time. */
+function hasEndedPulse(facts: Facts, { numOutput, sinceMs, pulseSinceMs = null }: Judged, said: Said): boolean {
+  const { machine, atMs } = said;
+  const orderedByMs = latestMs(sinceMs, sinceMs, relayTroubles(facts, facts.device(machine), numOutput));
+  const edges = facts.edgesOf(machine, numOutput);
+  const offs = edges.filter(({ active, cause }) => !active && cause === 'order');
+  const foundOff = facts.history.foundOff.filter((order) => order.machine === machine && order.output === numOutput);
+  return [...offs, ...foundOff].some((off) => {
+    if (off.orderedMs < sinceMs || off.orderedMs > orderedByMs || off.atMs > atMs) return false;
+    const on = edges.findLast((edge) => edge.active && edge.atMs < off.atMs);
+    return on && namesOf(edges, on).includes(pulseSinceMs);
+  });
 }
 
 /** It lost its supply: to its guard it is on, until an order to go off finds it so, and that one command has moved it. */

@@ -12,7 +12,12 @@ export const POLICY_FAULTS: readonly DeliberateFault[] = [
   { name: 'extends no pulse, and says so', breaks: ['I3'], says: 'not pulsed anew', make: policy.extendsNothing },
   { name: 'extends pulses that must not be', breaks: ['I4'], says: 'which it must not be', make: policy.extendsAll },
   { name: 'ends the next pulse for a late stop', breaks: ['I4'], says: 'ended after', make: policy.stopsAnyPulse },
-  { name: 'ends no pulse, and says so', breaks: ['I3'], says: 'says it was ended', make: policy.stopsNothing },
+  {
+    name: 'ends no pulse, and says so',
+    breaks: ['I3'],
+    says: 'its pulse had not been ended',
+    make: policy.stopsNothing,
+  },
   { name: 'arms maxOnMs anew at each command', breaks: ['I4'], says: 'ms were over', make: policy.rearmsMaxOn },
   { name: 'lets maxOnMs wait for the journal', breaks: ['I4'], says: 'ms were over', make: policy.capWaitsForJournal },
   { name: 'ends an output before its time is up', breaks: ['I5'], says: 'went off by itself', make: policy.endsEarly },

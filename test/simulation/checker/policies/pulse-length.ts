@@ -29,7 +29,6 @@ export function checkPulses(
       return checkPulse(facts, device, rules, on, edges[n + 1], renewals);
     }),
     ...checkRetrigger(facts, device, rules, numOutput),
-    ...checkStops(facts, device, numOutput, edges),
   ];
 }
 
@@ -81,23 +80,10 @@ function isStopped(facts: Facts, on: Edge, offMs: number): boolean {
 }
 
 /** What makes a pulse longer leaves it its name, also where its relay had dropped meanwhile. */
-function namesOf(edges: readonly Edge[], on: Edge): (number | null)[] {
+export function namesOf(edges: readonly Edge[], on: Edge): (number | null)[] {
   const n = edges.indexOf(on);
   const [before, off] = edges.slice(Math.max(0, n - 2), n);
   return [on.clockMs, ...(before && off?.cause === 'drop' ? namesOf(edges, before) : [])];
-}
-
-/** I3: a pulse that was ended before its time has ended. */
-function checkStops(facts: Facts, device: Device, numOutput: number, edges: readonly Edge[]): Violation[] {
-  return facts.orders.flatMap(({ machine, numOutput: n, command, verdict, commandId }): Violation[] => {
-    if (machine !== device.setup.name || n !== numOutput || command.action !== 'stop') return [];
-    if (verdict?.outcome !== 'executed') return [];
-    const begin = edges.findIndex(({ active, clockMs }) => active && clockMs === command.pulseSinceMs);
-    const off = edges[begin + 1];
-    if (begin >= 0 && off && off.atMs <= verdict.atMs) return [];
-    const sentence = `the pulse of output ${numOutput} of ${machine} goes on, and its guard says it was ended (${commandId})`;
-    return [{ invariant: 'I3', atMs: verdict.atMs, sentence }];
-  });
 }
 
 /** As it was set when the command began, whatever has been set since; two while a change is under way. */
