@@ -41,6 +41,22 @@ const diesInItsStart = (what: Fault, diesMs: number): Plan =>
 const FIRST_OF_ITS_BOOT = diesInItsStart({ kind: 'power-cut', machine: ONE_GATE, offMs: 300 }, 4_533);
 const LATER_OF_ITS_BOOT = diesInItsStart({ kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 }, 4_300.6);
 
+/** The command stands in the journal then. */
+const BESIDE_EDGE_MS = 2_000.45;
+
+/** Output 0 is on 0.5 ms after 2 s, a journal is slow for a second, and a guard starts anew. */
+function slowJournal(slowMs: number, diesMs: number): Plan {
+  const steps: Plan['steps'] = [
+    { atMs: 2_000, do: 'technician', product: 0, request: { type: 'set', numOutput: 0, state: 1 } },
+    { atMs: slowMs, do: 'fault', fault: { kind: 'disk', machine: ONE_GATE, mode: 'journal-slow', forMs: 1_000 } },
+    { atMs: diesMs, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
+  ];
+  return oneGatePlan(
+    steps.toSorted((one, other) => one.atMs - other.atMs),
+    { rules: { maxOnMs: 600_000 } },
+  );
+}
+
 /** Output 0 waits for its turn to power on, its relay still closed, is told to go off, and its guard starts once more. */
 const CALLED_OFF = oneGatePlan(
   [
@@ -102,6 +118,20 @@ describe('the checker', () => {
         sentence: `output 0 of ${ONE_GATE} was confirmed on and is off after a restart`,
       }),
     ]);
+  });
+
+  test.each<[string, Plan]>([
+    ['slow beside the edge, and long over', slowJournal(BESIDE_EDGE_MS, 6_000)],
+    ['slow behind the edge', slowJournal(2_100, 2_500)],
+    ['slow in the start that is to bring it back', slowJournal(4_100, 4_000)],
+  ])('wants it back where its journal is %s: by then it has since when (I8)', async (_when, plan) => {
+    expect(await runPlan(plan)).toEqual([]);
+    restoresNothingFrom(2);
+    expect(await runPlan(plan)).toContainEqual(expect.objectContaining({ invariant: 'I8' }));
+  });
+
+  test('lets it stay off whose guard died before a slow journal had since when (I14)', async () => {
+    expect(await runPlan(slowJournal(BESIDE_EDGE_MS, 2_020))).toEqual([]);
   });
 
   test('lets nothing come back that was told off in its turn to power on (I5)', async () => {

@@ -9,7 +9,7 @@ import { isBrokenOff, isForestalled } from './policies/interlock';
 import { endOf } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { absencesOf, boardTroubles, isTouched, POWER_ON_TURN_MS, SLACK_MS } from './spans';
+import { absencesOf, boardTroubles, isTouched, POWER_ON_TURN_MS, SLACK_MS, SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';
 
 export function checkRestorations(facts: Facts): Violation[] {
@@ -44,7 +44,7 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       // What one start has decided is what the next one finds.
       since.some((life) => !isOnAfter(life, rules, edges) && isLeftOff(facts, device, rules, last, life)) ||
       (isLimited(rules) && isUncounted) ||
-      (isLimited(rules) && facts.hasTrouble(name, ['journal'], last.atMs, readyMs)) ||
+      (isLimited(rules) && isUnrecorded(facts, name, last, lives, { bootId, fromMs })) ||
       mayHaveEnded(facts, device, rules, last, fromMs);
     if (!isConfirmed || isExcused || isOnAfter({ readyMs }, rules, edges)) return [];
     return [
@@ -60,6 +60,25 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
 /** No other guard of its boot was ready before: what that one knew stands in the journal. */
 function isFirstOf(lives: readonly Life[], { bootId, fromMs }: Life): boolean {
   return !lives.some((earlier) => earlier.bootId === bootId && earlier.readyMs !== null && earlier.fromMs < fromMs);
+}
+
+/**
+ * The first guard of its boot that had the output on died before a slow journal had since when: the next one of that boot cannot
+ * know how much of its time it has had (I14). Whatever holds up the journal later takes that from none.
+ */
+function isUnrecorded(
+  facts: Facts,
+  machine: string,
+  on: Edge,
+  lives: readonly Life[],
+  { bootId, fromMs }: Pick<Life, 'bootId' | 'fromMs'>,
+): boolean {
+  const first = lives.find((life) => life.bootId === bootId && life.readyMs !== null && (life.untilMs ?? 0) > on.atMs);
+  if (first?.readyMs == null || first.untilMs === null || first.untilMs > fromMs) return false;
+  const givenMs = Math.max(on.atMs, first.readyMs) + SLACK_MS;
+  if (!facts.hasTrouble(machine, ['journal'], givenMs - SLOW_WRITE_MS, givenMs)) return false;
+  const writtenMs = facts.workedBy(machine, ['journal'], givenMs - SLOW_WRITE_MS, SLOW_WRITE_MS);
+  return first.untilMs <= writtenMs;
 }
 
 /** When a start has brought on what it restores, and had everybody wait whose interlock wants that. */
