@@ -1,6 +1,6 @@
 import { type Static, Type } from '@relaygate/shared';
 import { type BoardSettings, type DeviceSettings, Level, type OutputSettings } from '@relaygate/shared/device';
-import { boardWords } from '../boards/board-words';
+import { boardFacts } from '../boards/board-facts';
 import type { GuardStatus } from '../guard/protocol';
 
 /** What a proof is about: which line moves which output's relay, and by which level. Names, inputs and modes are not part of it. */
@@ -17,23 +17,8 @@ export type Wiring = Static<typeof Wiring>;
 
 export function wiringOf(board: BoardSettings, outputs: readonly OutputSettings[]): Wiring {
   const activeLevels = outputs.map(({ activeLevel }) => activeLevel);
-  return { kind: board.kind, ...connectionOf(board), activeLevels };
-}
-
-function connectionOf(board: BoardSettings): Pick<Wiring, 'chip' | 'lines'> {
-  switch (board.kind) {
-    case 'simulated':
-      return { chip: null, lines: null };
-    case 'gpio':
-    case 'gpio-sysfs':
-      return { chip: board.chip ?? null, lines: board.lines };
-    case 'modbus':
-    case 'lcus':
-      // Its relays have the numbers that are printed beside them.
-      return { chip: boardWords(board), lines: null };
-    default:
-      return board satisfies never;
-  }
+  const { chip, lines } = boardFacts(board);
+  return { kind: board.kind, chip, lines, activeLevels };
 }
 
 /** What the guard drives; while it is away, what it will drive. */

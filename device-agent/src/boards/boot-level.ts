@@ -40,7 +40,7 @@ type Wiring = Pick<GpioProfile, 'activeLevel'> & { relays: readonly { bcm: numbe
 
 /** The BCM number of an output's line; null: it has none on the header. */
 export function headerLineOf(board: BoardSettings, numOutput: number): number | null {
-  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return null;
+  if (!('lines' in board) || !isOnHeader(board)) return null;
   const line = board.lines[numOutput];
   return line === undefined || line > MAX_HEADER_BCM ? null : line;
 }

@@ -4,7 +4,7 @@ import { RelaygateError } from '@relaygate/shared/errors';
 import type { Command } from 'commander';
 import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';
-import { boardWords } from '../boards/board-words';
+import { boardFacts } from '../boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../boards/boot-config';
 import { unknownChipWords } from '../boards/boot-level';
 import { cureWords } from '../boards/cures';
@@ -153,7 +153,7 @@ function profileNamed({ profiles, missing }: KnownProfiles, name: string): Shown
 function consequences(profile: ShownProfile, { board, relays }: ChosenBoard): string {
   const { name, fromCard } = profile;
   return (
-    `"${name}"${fromCard ? `, which ${cameWords(profile)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardWords(board)}. Outputs keep their ` +
+    `"${name}"${fromCard ? `, which ${cameWords(profile)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardFacts(board).words}. Outputs keep their ` +
     'names and modes, those beyond its relays are removed, and the wiring is to be proven anew. Nothing moves, and ' +
     'nothing is in force before guard and agent are restarted.'
   );

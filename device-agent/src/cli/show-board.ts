@@ -1,7 +1,7 @@
 /** Board profiles as text for a terminal. */
 import type { BoardProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/local-messages/board';
-import { boardWords } from '../boards/board-words';
+import { boardFacts } from '../boards/board-facts';
 import { type BootLevel, bootLevelsOf, curesOf } from '../boards/boot-level';
 import type { Cure } from '../boards/cures';
 import type { SerialPortFound } from './serial-ports';
@@ -92,10 +92,10 @@ function bootWords({ pull, isUart, isRisky }: BootLevel): string {
 export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard): string {
   if (!mustRestart) return 'this board is in use already';
   return [
-    `board: ${boardWords(after)}`,
+    `board: ${boardFacts(after).words}`,
     ...outputs.map((transition, numOutput) => `output ${numOutput}: ${transition}`),
     ...showCures(cures),
-    ...(after.kind === 'gpio-sysfs' ? NO_PULLS : []),
+    ...(boardFacts(after).access === 'gpio-sysfs' ? NO_PULLS : []),
     '',
     'Nothing is in force yet. With the board connected as "board show" says:',
     '  sudo systemctl restart relaygate-guard relaygate-agent',

@@ -12,6 +12,7 @@ import {
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 import { type BoardChange, withBoard } from '../boards/board-change';
 import { chosenBoard } from '../boards/board-choice';
+import { boardFacts } from '../boards/board-facts';
 import { curesOf, unknownChipWords } from '../boards/boot-level';
 import { cureWords } from '../boards/cures';
 import { memberHint } from '../files/member-hint';
@@ -69,7 +70,8 @@ function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSett
 function boardOf({ board, outputs }: SiteSettings, profiles: readonly BoardProfile[]): BoardChange {
   if (board.settings === undefined) return profiledBoard(board, profiles);
   refuseOwnLines(board.settings, board);
-  const count = relaysOf(board.settings, outputs?.length ?? 1);
+  // The simulated board has as many relays as outputs are named.
+  const count = boardFacts(board.settings).relays ?? Math.max(1, outputs?.length ?? 1);
   const relays = Array.from({ length: count }, (_, n) => `Relay ${n + 1}`);
   return { board: board.settings, relays, activeLevel: board.activeLevel ?? 'high' };
 }
@@ -96,7 +98,7 @@ function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): Boa
 
 /** The same for a board without a profile, and no lines that the header does not have. */
 function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptBootLevel = false }: SiteBoard): void {
-  if (settings.kind !== 'gpio' && settings.kind !== 'gpio-sysfs') return;
+  if (!('lines' in settings)) return;
   const { chip, lines } = settings;
   if (!isOnHeader(settings)) {
     if (acceptBootLevel) return;
@@ -118,21 +120,4 @@ function refuseBootLevels(board: string, cures: ReturnType<typeof curesOf>): voi
     `relays of ${board} may close at power-on, before the guard runs. ${cureWords(cures)}; then, or if nobody is harmed, ` +
       'set board.acceptBootLevel to true (--accept-boot-level)',
   );
-}
-
-/** The simulated board has as many relays as outputs are named. */
-function relaysOf(board: BoardSettings, named: number): number {
-  switch (board.kind) {
-    case 'simulated':
-      return Math.max(1, named);
-    case 'gpio':
-    case 'gpio-sysfs':
-      return board.lines.length;
-    case 'modbus':
-      return board.units.reduce((sum, { relays }) => sum + relays, 0);
-    case 'lcus':
-      return board.relays;
-    default:
-      return board satisfies never;
-  }
 }

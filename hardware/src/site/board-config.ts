@@ -20,6 +20,7 @@ function curesOfBoard(
     const known = profiles.find(({ name }) => name === profile);
     return known?.kind === 'gpio' ? curesOf(known) : [];
   }
-  const isGpio = settings.kind === 'gpio' || settings.kind === 'gpio-sysfs';
-  return isGpio && isOnHeader(settings) ? curesOf({ activeLevel, relays: settings.lines.map((bcm) => ({ bcm })) }) : [];
+  return 'lines' in settings && isOnHeader(settings)
+    ? curesOf({ activeLevel, relays: settings.lines.map((bcm) => ({ bcm })) })
+    : [];
 }

@@ -147,11 +147,12 @@ export const LcusBoard = Type.Object(
   },
   { additionalProperties: false },
 );
+const REAL_BOARDS = [GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard] as const;
 /** Boards with relays. */
-export const RealBoardSettings = Type.Tagged('kind', [GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
+export const RealBoardSettings = Type.Tagged('kind', REAL_BOARDS);
 export type RealBoardSettings = Static<typeof RealBoardSettings>;
 
-export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, GpioBoard, GpioSysfsBoard, ModbusBoard, LcusBoard]);
+export const BoardSettings = Type.Tagged('kind', [SimulatedBoard, ...REAL_BOARDS]);
 export type BoardSettings = Static<typeof BoardSettings>;
 
 /** True if two settings mean the same board, in any order of their members. */

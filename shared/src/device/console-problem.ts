@@ -34,7 +34,7 @@ export function newConsoleProblem(board: BoardSettings, port: string): string | 
 
 /** The lines that the board drives or reads, as BCM numbers. */
 function headerLinesOf(board: BoardSettings): number[] {
-  if ((board.kind !== 'gpio' && board.kind !== 'gpio-sysfs') || !isOnHeader(board)) return [];
+  if (!('lines' in board) || !isOnHeader(board)) return [];
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   return [...board.lines, ...inputs.map(({ line }) => line)];
 }

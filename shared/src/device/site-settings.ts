@@ -162,6 +162,6 @@ function boardProblem({ profile, ownProfile, settings, port, addresses, activeLe
     return activeLevel === undefined ? null : 'board.activeLevel goes with board.settings: a profile has its own';
   if (port !== undefined || addresses !== undefined)
     return `board.${port === undefined ? 'addresses' : 'port'} goes with board.profile`;
-  const isGpio = settings?.kind === 'gpio' || settings?.kind === 'gpio-sysfs';
-  return isGpio && activeLevel === undefined ? 'board.activeLevel is missing: "high" or "low"' : null;
+  const hasLines = settings !== undefined && 'lines' in settings;
+  return hasLines && activeLevel === undefined ? 'board.activeLevel is missing: "high" or "low"' : null;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
-import { boardWords } from '../../boards/board-words';
+import { boardFacts } from '../../boards/board-facts';
 import type { Action } from '../../ipc/request-session';
 import { action } from '../../ipc/schema-action';
 import type { EventLog } from '../event-log';
@@ -21,7 +21,7 @@ export interface BoardActionDeps {
 export function boardActions({ settings, events, clock, siteProfile }: BoardActionDeps): [string, Action][] {
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor, life);
-    const words = `board ${boardWords(before)} -> ${boardWords(after)} by ${actor}, from the next start on`;
+    const words = `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`;
     if (mustRestart) events.tell('settings', words);
     return { before, after, outputs, mustRestart };
   }

@@ -33,7 +33,7 @@ function checkLines(context: CheckContext): CheckResult {
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'board-simulated', {});
   if (board.kind === 'gpio-sysfs') return warn(name, 'board-on-sysfs', { lines: board.lines });
-  if (board.kind === 'modbus' || board.kind === 'lcus') return serialPort(name, board, machine);
+  if ('port' in board) return serialPort(name, board, machine);
   const kernel = machine.gpioKernel();
   const offsets = [...board.lines, ...(board.inputs ?? []).map(({ line }) => line)];
   const chip = chipNamed(chipsOf(kernel), board.chip, offsets);
@@ -66,7 +66,7 @@ export const bootLevels: Check = (context) => {
   if (!settings) return withoutSettings(name, context);
   const { board } = settings;
   if (board.kind === 'simulated') return ok(name, 'power-on-simulated', {});
-  if (board.kind === 'modbus' || board.kind === 'lcus') return ok(name, 'power-on-serial', {});
+  if ('port' in board) return ok(name, 'power-on-serial', {});
   if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > LAST_HEADER_BCM))
     return warn(name, 'power-on-unknown', {});
   const wirings = wiringsOf(settings, board.lines);

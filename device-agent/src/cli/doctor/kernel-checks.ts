@@ -1,5 +1,6 @@
 /** Whether this kernel lets a program hold GPIO lines. */
 
+import { boardFacts } from '../../boards/board-facts';
 import { type Check, type CheckContext, withoutSettings } from './check-context';
 import { type CheckResult, fail, ok, warn } from './finding';
 
@@ -22,19 +23,18 @@ export const gpioAccess: Check = (context) => {
   const name = 'GPIO access';
   const { settings } = context;
   if (!settings) return withoutSettings(name, context);
-  const { board } = settings;
-  switch (board.kind) {
-    case 'simulated':
+  const { access } = boardFacts(settings.board);
+  switch (access) {
+    case null:
       return ok(name, 'gpio-not-needed', { kind: 'simulated' });
+    case 'serial':
+      return ok(name, 'gpio-not-needed', { kind: 'serial' });
     case 'gpio-sysfs':
       return throughSysfs(name, context);
-    case 'gpio':
+    case 'gpio-chip':
       return throughCharacterDevice(name, context);
-    case 'modbus':
-    case 'lcus':
-      return ok(name, 'gpio-not-needed', { kind: 'serial' });
     default:
-      return board satisfies never;
+      return access satisfies never;
   }
 };
 

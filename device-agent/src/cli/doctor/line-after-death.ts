@@ -14,7 +14,7 @@ export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => 
   const name = 'killed process';
   if (testLine === null) return warn(name, 'death-untested', {});
   const board = settings?.board;
-  if (board?.kind !== 'gpio' && board?.kind !== 'gpio-sysfs') return warn(name, 'death-no-lines', {});
+  if (!board || !('lines' in board)) return warn(name, 'death-no-lines', {});
   const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
   if ([...board.lines, ...inputs.map(({ line }) => line)].includes(testLine))
     return fail(name, 'death-own-line', { line: testLine });
