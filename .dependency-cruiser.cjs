@@ -9,7 +9,7 @@ const CORE = '^server/src/(core|actions)\\.ts$';
 /** An import by package name resolves to what tsc made of the sources. */
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
 /** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
-const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard|setup)/(compose|main)\\.ts$)';
+const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard|setup|helper)/(compose|main)\\.ts$)';
 /** What stands between a driver and the machine. */
 const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 /** What agent and page say to each other. */
@@ -156,6 +156,11 @@ const forbidden = [
     to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-)|cli/(?!(ask-agent|board-profiles)\\.))' },
   }),
 
+  rule('helper-knows-no-program', 'it does what it is asked, with a right that others do not have', {
+    from: { path: '^device-agent/src/helper/' },
+    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup/(?!(status-file|wifi-keyfile)\\.))' },
+  }),
+
   rule(
     'device-takes-ports',
     'only compose.ts and main.ts know the adapters in system/, so the rest runs under a virtual clock',
@@ -204,7 +209,7 @@ const forbidden = [
   }),
   rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
     from: { path: '^device-agent/src/(boards|files|ipc|runtime|serial|site|system)/' },
-    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/' },
+    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup|helper)/' },
   }),
 
   // An installer's laptop

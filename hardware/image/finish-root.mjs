@@ -1,8 +1,8 @@
 // What Debian's installer would ask for, and what a root file system that is never written needs.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../package/workshop.mjs';
+import { BuildError, run } from '../package/workshop.mjs';
 
 const FILES = fileURLToPath(new URL('files', import.meta.url));
 /** Nobody logs in on this machine, and nothing is to be kept in order on a card that is not written. */
@@ -24,6 +24,7 @@ const UNUSED_MODULES = [
 export function finishRoot(root, boot, release) {
   cpSync(FILES, root, { recursive: true });
   cpSync(join(boot, 'usr/lib/modules', release), join(root, 'usr/lib/modules', release), { recursive: true });
+  mountForStatus(root);
   for (const kind of UNUSED_MODULES)
     rmSync(join(root, 'usr/lib/modules', release, 'kernel', kind), { recursive: true });
   run('depmod', ['--basedir', root, release]);
@@ -35,4 +36,12 @@ export function finishRoot(root, boot, release) {
   const units = join(root, 'etc/systemd/system');
   for (const unit of MASKED) run('ln', ['-sf', '/dev/null', join(units, unit)]);
   run('sh', ['-c', 'rm -rf "$1"/var/cache/apt/* "$1"/var/lib/apt/lists/* "$1"/var/log/* "$1"/tmp/*', 'sh', root]);
+}
+
+/** vfat(5) takes a group by its number, which the package's installation has drawn. */
+function mountForStatus(root) {
+  const [, group] = /^relaygate-status:[^:]*:(\d+):/m.exec(readFileSync(join(root, 'etc/group'), 'utf8')) ?? [];
+  if (group === undefined) throw new BuildError('The installed package has made no group relaygate-status.');
+  const fstab = join(root, 'etc/fstab');
+  writeFileSync(fstab, readFileSync(fstab, 'utf8').replace('@STATUS_GROUP@', group));
 }

@@ -81,8 +81,9 @@ function writeControl(tree, version) {
   const sizeKiB = Math.ceil(files.reduce((sum, path) => sum + lstatSync(join(tree, path)).size, 0) / 1024);
   const sums = run('md5sum', ['--', ...files.filter((path) => lstatSync(join(tree, path)).isFile())], { cwd: tree });
   mkdirSync(folder);
-  // The guard is the last to be restarted.
-  const units = deviceUnits().sort((a, b) => Number(a.includes('guard')) - Number(b.includes('guard')));
+  // Sockets are there before those who ask at them; the guard is the last to be restarted.
+  const turnOf = (unit) => (unit.endsWith('.socket') ? 0 : unit.includes('guard') ? 2 : 1);
+  const units = deviceUnits().sort((a, b) => turnOf(a) - turnOf(b));
   const fill = (name) =>
     readFileSync(join(HERE, 'debian', name), 'utf8')
       .replaceAll('@VERSION@', version)

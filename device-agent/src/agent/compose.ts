@@ -18,8 +18,9 @@ import { diagnoseBy } from '../system/diagnose';
 import { checkWritable, durableFiles } from '../system/durable-files';
 import { ed25519Identity } from '../system/ed25519-identity';
 import type { FileLock } from '../system/file-lock';
+import { helpedHotspot } from '../system/helped-hotspot';
 import { httpsListener } from '../system/https-listener';
-import { endHotspot, nmcliHotspot } from '../system/nmcli-hotspot';
+import { nmcliHotspot } from '../system/nmcli-hotspot';
 import { nodeSerial } from '../system/node-serial';
 import { ownNetwork } from '../system/own-network';
 import { readPageOf } from '../system/page-files';
@@ -36,6 +37,7 @@ import { EventFile } from './event-file';
 import { openIdentity } from './identity-file';
 import { readLocks } from './locks-file';
 import { openRecords } from './open-records';
+import type { Hotspot } from './web/hotspot';
 
 /** There while the page's Wi-Fi may be. */
 const HOTSPOT_MARK = 'hotspot.json';
@@ -46,6 +48,8 @@ const RELAYCTL = join(__dirname, '../../bin/relayctl.js');
 export interface AgentOptions {
   folders: Folders;
   bootIdFile: string;
+  /** Of `relaygate-helper wifi`; undefined: this process may ask NetworkManager itself. */
+  wifiSocket: string | undefined;
 }
 
 export interface RunningAgent {
@@ -55,13 +59,14 @@ export interface RunningAgent {
 }
 
 /** Starts the agent; resolves when its socket answers, with what stops it. Guard and server may be away. */
-export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise<RunningAgent> {
+export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptions): Promise<RunningAgent> {
   const log = stdoutLog(systemWallClock);
   const wallClock = deviceClock();
   const locksPath = `${folders.dataDir}/locks.json`;
   const settingsPath = `${folders.dataDir}/settings.json`;
   const factoryReset = new FactoryReset(durableFiles, folders.dataDir, [folders.agentEvents]);
-  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders, log);
+  const hotspot = wifiSocket === undefined ? nmcliHotspot(dirname(folders.agentSocket)) : helpedHotspot(wifiSocket);
+  if (await factoryReset.isBegun()) await finishReset(factoryReset, folders, hotspot, log);
   const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
   await checkWritable(folders.dataDir);
   const files = new SealableFiles(durableFiles);
@@ -123,7 +128,7 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
         network: ownNetwork,
         readPage: readPageOf(PAGE_FOLDER),
         certificates: selfSigned(systemRandomness, systemWallClock),
-        hotspot: nmcliHotspot(dirname(folders.agentSocket)),
+        hotspot,
         certificatePath: `${folders.dataDir}/web-certificate.json`,
         hotspotMarkPath: join(folders.dataDir, HOTSPOT_MARK),
       },
@@ -161,11 +166,16 @@ export async function startAgent({ folders, bootIdFile }: AgentOptions): Promise
 }
 
 /** What an agent before this one has begun. Always rejects: there is no device any more that could start. */
-async function finishReset(factoryReset: FactoryReset, { dataDir, guardSocket }: Folders, log: Log): Promise<never> {
+async function finishReset(
+  factoryReset: FactoryReset,
+  { dataDir, guardSocket }: Folders,
+  hotspot: Hotspot,
+  log: Log,
+): Promise<never> {
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   try {
     // The mark of a Wi-Fi that the agent before this one may have left goes with the rest, so the Wi-Fi goes first.
-    if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await endHotspot().catch(() => {});
+    if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await hotspot.end().catch(() => {});
     await finishBegunReset({
       factoryReset,
       dialGuard: unixDial(guardSocket),

@@ -15,13 +15,15 @@ export async function main(argv: string[]): Promise<void> {
       'Keeps the link to the server, the settings and the local API on agent.sock; moves outputs through the guard.',
     )
     .version(VERSION)
-    .allowExcessArguments(false);
-  const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions>();
+    .allowExcessArguments(false)
+    .option('--wifi-socket <path>', 'socket of relaygate-helper, which asks NetworkManager; else this program does');
+  const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions & { wifiSocket?: string }>();
   const stopped = stopSignal();
   // Before the relays are anybody's business: loading what it needs takes time.
   const manager = serviceManager(process.env);
   try {
-    const agent = await startAgent({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
+    const { bootIdFile, wifiSocket } = options;
+    const agent = await startAgent({ folders: foldersOfOptions(options), bootIdFile, wifiSocket });
     manager.ready();
     await Promise.race([stopped, agent.ended]);
     manager.stopping();

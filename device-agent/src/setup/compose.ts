@@ -9,7 +9,8 @@ import { ResetMark } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
-import { problemOf } from '../runtime/problem';
+import { codeOf, problemOf } from '../runtime/problem';
+import { askHelper } from '../system/ask-helper';
 import { certificateProblem } from '../system/certificate-problem';
 import { lockDataFolder } from '../system/data-lock';
 import { deviceClock } from '../system/device-clock';
@@ -28,17 +29,20 @@ import {
 import { stdoutLog } from '../system/stdout-log';
 import { unixDial } from '../system/unix-dial';
 import { type Ask, lookAtAgent } from './agent-view';
+import type { BootPartition } from './boot-partition';
 import { startClock } from './clock-start';
 import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
 import { type OwnSettings, SiteTakeOver } from './site-take-over';
 import { StatusFile } from './status-file';
-import { StatusWatch } from './status-watch';
+import { BETWEEN_WRITES_MS, StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
 import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
 import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
 
+/** A slow card, mounted writable and read-only again. */
+const HELPER_MS = 60_000;
 /** Nobody is at a terminal. */
 const AGENT_PORTS: ChangeDeps = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
 
@@ -53,6 +57,9 @@ export interface SetupOptions {
   timeDir: string;
   /** The user whose files the data folder holds. */
   owner: string;
+  /** Of the helpers that write the status and try the Wi-Fi again; undefined: this program does, as root. */
+  statusSocket?: string;
+  wifiSocket?: string;
 }
 
 /** Before guard and agent start: takes new settings over, and gives the machine what the site says of it. */
@@ -115,6 +122,7 @@ function connectionOf({ networkDir }: SetupOptions): string {
 /** Keeps the status in words on the boot partition. Returns what stops it. */
 export function watchStatus(options: SetupOptions): () => void {
   const { setup, status } = partsOf(options);
+  const { statusSocket } = options;
   const { agentSocket } = options.folders;
   const ask = askOf(agentSocket);
   const retries = new WifiRetries();
@@ -131,7 +139,7 @@ export function watchStatus(options: SetupOptions): () => void {
       const isDue = site?.wifi !== undefined && retries.isDue(systemClock.nowMs(), network.isConnected);
       // Nothing is taken from a radio that is at something, above all not the Wi-Fi of a technician.
       const isBusy = network.wifi === 'connecting' || network.wifi === 'connected';
-      if (isDue && !isBusy) await reconnect(WIFI_ID);
+      if (isDue && !isBusy) await tryWifiAgain(options);
       await firstPage.look(site);
       return statusWords({
         siteProblem: await setup.problem(),
@@ -143,13 +151,35 @@ export function watchStatus(options: SetupOptions): () => void {
         network,
       });
     },
-    write: (words) => status.say(words),
+    write: statusSocket === undefined ? (words) => status.say(words) : saysByHelper(statusSocket),
   });
   return watch.start();
 }
 
+/** Never rejects: it is tried again later. */
+async function tryWifiAgain({ wifiSocket }: SetupOptions): Promise<void> {
+  if (wifiSocket === undefined) await reconnect(WIFI_ID);
+  else await askHelper(wifiSocket, 'reconnect', {}, HELPER_MS).catch(() => {});
+}
+
+/** A helper that has failed is not started again at each look: where there is no boot partition it would fail for ever. */
+function saysByHelper(socket: string): (words: string) => Promise<boolean> {
+  let failed: { error: unknown; atMs: number } | null = null;
+  return async (words) => {
+    if (failed !== null && systemClock.nowMs() - failed.atMs < BETWEEN_WRITES_MS) throw failed.error;
+    try {
+      const isNew = await askHelper(socket, 'say', { words }, HELPER_MS);
+      failed = null;
+      return isNew === true;
+    } catch (error) {
+      failed = { error, atMs: systemClock.nowMs() };
+      throw error;
+    }
+  };
+}
+
 function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
-  const boot = fatPartition({ folder, remount });
+  const boot = readableOf(fatPartition({ folder, remount }));
   const setup = new SiteTakeOver({
     boot,
     files: filesOf(owner),
@@ -163,6 +193,13 @@ function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
     certificateProblem: (pem) => certificateProblem(pem, null),
   });
   return { setup, status: new StatusFile(boot, deviceClock()) };
+}
+
+/** Somebody may have mounted it for root alone: then nobody else knows what is on it, and the rest is said all the same. */
+function readableOf(boot: BootPartition): BootPartition {
+  const ofOthers = (error: unknown): null | Promise<never> =>
+    codeOf(error) === 'EACCES' ? null : Promise.reject(error);
+  return { ...boot, read: (name) => boot.read(name).catch(ofOthers) };
 }
 
 /** The agent is no root: what is written for it must be its own. */

@@ -22,13 +22,16 @@ export async function main(argv: string[]): Promise<void> {
   command(program, 'take', 'takes relaygate-site.json over, before guard and agent start').action((options: Options) =>
     ended(takeOver(setupOf(options))),
   );
-  command(program, 'watch', 'keeps relaygate-status.txt, beside guard and agent').action(async (options: Options) => {
-    const stopped = stopSignal();
-    const stop = watchStatus(setupOf(options));
-    await stopped;
-    stop();
-    process.exit(0);
-  });
+  command(program, 'watch', 'keeps relaygate-status.txt, beside guard and agent')
+    .option('--status-socket <path>', 'socket of relaygate-helper, which writes it; else this program does')
+    .option('--wifi-socket <path>', 'socket of relaygate-helper, which asks NetworkManager; else this program does')
+    .action(async (options: Options) => {
+      const stopped = stopSignal();
+      const stop = watchStatus(setupOf(options));
+      await stopped;
+      stop();
+      process.exit(0);
+    });
   await program.parseAsync(argv);
 }
 

@@ -10,7 +10,7 @@ import { PIN_FORMAT } from '../files/pin-record';
 import { readSettings } from '../files/settings-file';
 import type { StagedFile, StageFile } from '../files/staged-file';
 import type { Log } from '../runtime/log';
-import { problemOf } from '../runtime/problem';
+import { codeOf, problemOf } from '../runtime/problem';
 import { deviceOfSite } from '../site/site-device';
 import { isRedacted, isSettled, newRecord, recordFile, type SiteRecord, siteOfRecord } from '../site/site-record';
 import { readSite, wrongSite } from '../site/site-text';
@@ -153,7 +153,12 @@ export class SiteTakeOver {
   /** KEPT is for a device that has it. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
     const { files, systemFiles, dataDir } = this.#deps;
-    const isThere = async (path: string, where = files): Promise<boolean> => (await where.read(path)) !== null;
+    const isThere = (path: string, where = files): Promise<boolean> =>
+      where.read(path).then(
+        (text) => text !== null,
+        // It is there, for others than whoever only looks (`problem`).
+        (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
+      );
     if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
     const isEnrolled = !isNew && (await isThere(`${dataDir}/identity.json`));
     if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(`${dataDir}/enrolment-code`)))

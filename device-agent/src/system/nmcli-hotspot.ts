@@ -54,12 +54,8 @@ export function nmcliHotspot(runDir: string) {
       }
     },
 
-    end: endHotspot,
+    end: (): Promise<void> => end(LIMIT_MS),
   };
-}
-
-export function endHotspot(): Promise<void> {
-  return end(LIMIT_MS);
 }
 
 async function end(leftMs: number): Promise<void> {

@@ -84,7 +84,7 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
   };
 }
 
-function serveClient(socket: Socket, serve: ServeLines, dropLastWords: boolean): void {
+export function serveClient(socket: Socket, serve: ServeLines, dropLastWords: boolean): void {
   const options = { maxLineBytes: MAX_REQUEST_BYTES, dropLastWords };
   const connection = streamLines(socket, options, {
     line: (text) => events.line(text),

@@ -67,6 +67,17 @@ describeWhere(MISSING)('the package', () => {
     expect(changelog).toMatch(/\n -- The Relaygate project <[^>]+> {2}Mon, 21 Sep 2026 14:13:20 \+0000\n$/);
   });
 
+  test('starts sockets before those who ask at them, and the guard last', () => {
+    const [, restarted = ''] =
+      /^for unit in (.*); do$/m.exec(read('DEBIAN/postinst').split('daemon-reload')[1] ?? '') ?? [];
+    const units = restarted.split(' ');
+    const shipped = readdirSync(join(root, 'usr/lib/systemd/system'));
+    expect([...units].sort()).toEqual(shipped.sort());
+    const sockets = units.filter((unit) => unit.endsWith('.socket'));
+    expect(units.slice(0, sockets.length)).toEqual(sockets);
+    expect(units.at(-1)).toBe('relaygate-guard.service');
+  });
+
   test('has each document of the device that its README names', () => {
     const documents = [...read('usr/share/doc/relaygate-device/README.md').matchAll(/\]\(([A-Z-]+\.md)\)/g)];
     expect(documents.length).toBeGreaterThan(3);

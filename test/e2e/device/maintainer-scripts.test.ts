@@ -55,9 +55,13 @@ function script(name: 'postinst' | 'postrm', ...args: string[]): void {
   if (status !== 0) throw new Error(`${name} has ended with ${status}: ${stderr}`);
 }
 
-function run(name: 'postinst' | 'postrm', args: readonly string[]): SpawnSyncReturns<string> {
+function run(
+  name: 'postinst' | 'postrm',
+  args: readonly string[],
+  units = 'relaygate-guard.service',
+): SpawnSyncReturns<string> {
   const input = readFileSync(join(PACKAGE, 'debian', name), 'utf8')
-    .replaceAll('@UNITS@', 'relaygate-guard.service')
+    .replaceAll('@UNITS@', units)
     .replaceAll(/\/(?=(boot|etc|run|usr|var)\/)/g, `${machine}/`);
   const env = { ...process.env, PATH: `${at('/stubs')}:${process.env.PATH}` };
   return spawnSync('sh', ['-s', '--', ...args], { input, env, encoding: 'utf8' });
@@ -91,6 +95,26 @@ test('config.txt has the includes from the first installation on, once', () => {
   install('0.1.0');
   expect(read(CONFIG)).toBe(`arm_64bit=1\n${INCLUDES}`);
   expect(read('/boot/firmware/relaygate.txt')).toContain('dtparam=strict_gpiod');
+});
+
+test('an upgrade has helpers end before their sockets start anew, starts none of them, and restarts the guard last', () => {
+  put('/run/systemd/system/x', '');
+  for (const name of ['systemctl', 'deb-systemd-invoke', 'udevadm']) {
+    put(`/stubs/${name}`, `#!/bin/sh\necho "\${0##*/} $*" >>${at('/called')}\n`);
+    chmodSync(at(`/stubs/${name}`), 0o755);
+  }
+  const units = [
+    ...['relaygate-status-file.socket', 'relaygate-wifi.socket', 'relaygate-agent.service', 'relaygate-setup.service'],
+    ...['relaygate-status-file.service', 'relaygate-wifi.service', 'relaygate-guard.service'],
+  ];
+  expect(run('postinst', ['configure', '0.1.0'], units.join(' '))).toMatchObject({ status: 0, stderr: '' });
+  expect(read('/called').match(/^(systemctl stop|deb-systemd-invoke) .*$/gm)).toEqual([
+    'systemctl stop relaygate-wifi.socket relaygate-status-file.socket relaygate-wifi.service relaygate-status-file.service',
+    'deb-systemd-invoke restart relaygate-status-file.socket',
+    'deb-systemd-invoke restart relaygate-wifi.socket',
+    'deb-systemd-invoke restart relaygate-agent.service',
+    'deb-systemd-invoke restart relaygate-guard.service',
+  ]);
 });
 
 test('an upgrade leaves out what somebody has taken out', () => {

@@ -1,4 +1,4 @@
-/** What the package lets the agent ask of NetworkManager, as polkit's own JavaScript would read it. */
+/** Whom the package lets ask what of NetworkManager, as polkit's own JavaScript would read it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -19,16 +19,17 @@ function answer(id: string, user: string): string | undefined {
 }
 
 test.each(['settings.modify.system', 'wifi.share.protected', 'network-control'])(
-  'the agent may %s: the hotspot of its web page',
+  'the Wi-Fi helper may %s, and nobody else: not the agent, which speaks to a network',
   (action) => {
-    expect(answer(`${NETWORK}.${action}`, 'relaygate-agent')).toBe('yes');
-    expect(answer(`${NETWORK}.${action}`, 'relaygate-guard')).toBeUndefined();
+    expect(answer(`${NETWORK}.${action}`, 'relaygate-wifi')).toBe('yes');
+    for (const user of ['relaygate-agent', 'relaygate-status', 'relaygate-guard'])
+      expect(answer(`${NETWORK}.${action}`, user)).toBeUndefined();
   },
 );
 
 test.each([`${NETWORK}.settings.modify.hostname`, `${NETWORK}.wifi.share.open`, 'org.freedesktop.login1.reboot'])(
-  'the agent is let into nothing else: %s',
+  'the Wi-Fi helper is let into nothing else: %s',
   (action) => {
-    expect(answer(action, 'relaygate-agent')).toBeUndefined();
+    expect(answer(action, 'relaygate-wifi')).toBeUndefined();
   },
 );

@@ -3,21 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/needs';
 import { ROOT } from '../../support/processes';
 
 const unitFile = (name: string): string => join(ROOT, `hardware/systemd/${name}.service`);
-/** systemd-analyze counts in tenths; 2.0 is the most that is allowed here. */
-const MAX_EXPOSURE = 20;
-
-describeWhere(missingProgram('systemd-analyze', 'systemd'))('the systemd units of the device', () => {
-  test.each(['relaygate-guard', 'relaygate-agent'])('%s is hardened to an exposure of at most 2.0', (name) => {
-    const args = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, '--no-pager', unitFile(name)];
-    const printed = execFileSync('systemd-analyze', args, { encoding: 'utf8' });
-    const [, exposure] = /Overall exposure level for \S+: ([0-9.]+)/.exec(printed) ?? [];
-    expect(Number(exposure) * 10).toBeLessThanOrEqual(MAX_EXPOSURE);
-  });
-});
 
 describe.each(['relaygate-guard', 'relaygate-agent'])('%s', (name) => {
   const text = readFileSync(unitFile(name), 'utf8');
@@ -61,7 +49,7 @@ test('what sets the device up comes before guard and agent, and before no path',
   expect(before).not.toContain('.path');
 });
 
-test.each(['relaygate-setup', 'relaygate-status'])('%s starts on a machine that has no /boot/firmware', (name) => {
+test.each(['relaygate-setup', 'relaygate-status-file'])('%s starts on a machine that has no /boot/firmware', (name) => {
   expect(readFileSync(unitFile(name), 'utf8')).toMatch(/^ReadWritePaths=(.* )?-\/boot\/firmware$/m);
 });
 
@@ -94,7 +82,7 @@ describe('the first settings', () => {
   });
 });
 
-test.each(['relaygate-agent', 'relaygate-status'])(
+test.each(['relaygate-agent', 'relaygate-status-file'])(
   '%s may ask whether the clock is synchronised, and set none',
   (name) => {
     const text = readFileSync(unitFile(name), 'utf8');
@@ -103,6 +91,20 @@ test.each(['relaygate-agent', 'relaygate-status'])(
     expect(text).not.toMatch(/CAP_SYS_TIME|@clock/);
   },
 );
+
+test.each([
+  ['relaygate-agent', ['wifi']],
+  ['relaygate-status', ['wifi', 'status-file']],
+])('%s asks its helpers at the sockets where they are', (name, helpers) => {
+  const text = readFileSync(unitFile(name), 'utf8');
+  for (const helper of helpers) {
+    const socket = readFileSync(join(ROOT, `hardware/systemd/relaygate-${helper}.socket`), 'utf8');
+    const [, path] = /^ListenStream=(.*)$/m.exec(socket) ?? [];
+    expect(text).toContain(`--${helper.replace('-file', '')}-socket ${path}`);
+    for (const order of ['Wants', 'After'])
+      expect(text).toMatch(new RegExp(`^${order}=.*relaygate-${helper}\\.socket`, 'm'));
+  }
+});
 
 test('what sets the device up may set the clock and name time servers', () => {
   const text = readFileSync(unitFile('relaygate-setup'), 'utf8');

@@ -127,7 +127,7 @@ export interface Ran extends Exit {
   stderr: string;
 }
 
-type DeviceProgram = 'relaygate-guard' | 'relaygate-agent' | 'relaygate-setup' | 'relayctl';
+type DeviceProgram = 'relaygate-guard' | 'relaygate-agent' | 'relaygate-setup' | 'relaygate-helper' | 'relayctl';
 
 /** Runs a program of the device to its end, whatever its exit code. */
 export async function run(name: DeviceProgram, args: string[]): Promise<Ran> {

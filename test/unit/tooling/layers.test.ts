@@ -133,6 +133,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['doctor-looks-at-lines', 'device-agent/src/cli/doctor/a.ts', "import type { Driver } from '../../relay/driver';"],
   ['setup-knows-messages-only', 'device-agent/src/setup/a.ts', "import { link } from '../agent/link';"],
   ['setup-knows-messages-only', 'device-agent/src/setup/b.ts', "import type { Request } from '../guard/protocol';"],
+  ['helper-knows-no-program', 'device-agent/src/helper/a.ts', "import { link } from '../agent/link';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],

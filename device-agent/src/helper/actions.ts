@@ -1,0 +1,33 @@
+/** What the helpers do for those whom systemd lets to their sockets, and nothing else. */
+import { Type } from '@relaygate/shared/schema';
+import type { Action, Actions } from '../ipc/request-session';
+import { action } from '../ipc/schema-action';
+
+/** NetworkManager, as a port; all reject with RelaygateError. */
+export interface Wifi {
+  begin(ssid: string, passphrase: string): Promise<void>;
+  end(): Promise<void>;
+  reconnect(): Promise<void>;
+}
+
+/** As IEEE 802.11 has them. */
+const Hotspot = Type.Object({
+  ssid: Type.String({ minLength: 1, maxLength: 32 }),
+  passphrase: Type.String({ pattern: '^[ -~]{8,63}$' }),
+});
+const Status = Type.Object({ words: Type.String({ maxLength: 12_000 }) });
+const Nothing = Type.Object({});
+
+/** The page's own Wi-Fi, and another try at the site's. One change at a time: an end that comes during a begin ends it. */
+export function wifiActions(wifi: Wifi, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Actions {
+  return new Map<string, Action>([
+    ['begin-hotspot', action(Hotspot, ({ ssid, passphrase }) => inTurn(() => wifi.begin(ssid, passphrase)))],
+    ['end-hotspot', action(Nothing, () => inTurn(() => wifi.end()))],
+    ['reconnect', action(Nothing, () => inTurn(() => wifi.reconnect()))],
+  ]);
+}
+
+/** relaygate-status.txt on the boot partition. `say`: resolves with whether it had to be written. */
+export function statusActions(say: (words: string) => Promise<boolean>): Actions {
+  return new Map([['say', action(Status, ({ words }) => say(words))]]);
+}

@@ -1,0 +1,57 @@
+import { RelaygateError } from '@relaygate/shared/errors';
+import { Mutex } from 'async-mutex';
+import { type Actions, requestSession } from '../ipc/request-session';
+import { DEFAULT_BOOT_DIR } from '../runtime/folders';
+import { problemOf } from '../runtime/problem';
+import { StatusFile } from '../setup/status-file';
+import { WIFI_ID } from '../setup/wifi-keyfile';
+import { deviceClock } from '../system/device-clock';
+import { fatPartition } from '../system/fat-partition';
+import { serveInherited } from '../system/inherited-socket';
+import { reconnect } from '../system/network-look';
+import { nmcliHotspot } from '../system/nmcli-hotspot';
+import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
+import { statusActions, wifiActions } from './actions';
+
+const USAGE = 'usage: relaygate-helper wifi RUN_FOLDER | status-file [BOOT_FOLDER], started by its socket unit';
+
+/**
+ * Runs relaygate-helper: what needs a right that agent and status watch do not have. systemd starts it when somebody connects
+ * to its socket; it ends with its last client.
+ */
+export async function main([, , what, folder]: string[]): Promise<void> {
+  surviveClosedOutput();
+  onCrash('relaygate-helper', () => process.exit(1));
+  try {
+    const actions = actionsOf(what, folder);
+    await serveInherited((connection) => requestSession(connection, actions, () => {}, warn), stopSignal());
+    process.exit(0);
+  } catch (error) {
+    reportFailure('relaygate-helper', error);
+    process.exit(1);
+  }
+}
+
+function actionsOf(what: string | undefined, folder: string | undefined): Actions {
+  if (what === 'wifi' && folder !== undefined) {
+    const mutex = new Mutex();
+    const wifi = { ...nmcliHotspot(folder), reconnect: () => reconnect(WIFI_ID) };
+    return wifiActions(wifi, (work) => mutex.runExclusive(work));
+  }
+  if (what === 'status-file') {
+    const file = new StatusFile(fatPartition({ folder: folder ?? DEFAULT_BOOT_DIR, remount: true }), deviceClock());
+    return statusActions((words) => file.say(words).catch(refuseFolder));
+  }
+  throw new Error(USAGE);
+}
+
+function refuseFolder(cause: unknown): never {
+  if (cause instanceof RelaygateError) throw cause;
+  throw new RelaygateError('folder-not-writable', `The boot partition cannot be written: ${problemOf(cause)}`, {
+    cause,
+  });
+}
+
+function warn(error: unknown): void {
+  process.stderr.write(`relaygate-helper: ${problemOf(error)}\n`);
+}
