@@ -47,6 +47,8 @@ export interface GuardDeps {
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
 const STOP_PATIENCE_MS = 5_000;
+/** A board answers an order within a second. What a try took beyond, the guard itself hung and tried nothing. */
+const LONGEST_TRY_MS = 1_000 + RELEASE_RETRY_MS;
 /** How long it waits for its journal, a file in memory, to have what the next guard is to know. */
 const JOURNAL_PATIENCE_MS = 500;
 
@@ -253,14 +255,17 @@ export class Guard {
   }
 
   async #stopNow(): Promise<number[]> {
-    const deadlineMs = this.#deps.clock.nowMs() + STOP_PATIENCE_MS;
+    const { clock } = this.#deps;
+    let patienceMs = STOP_PATIENCE_MS;
     let left = [...this.#outputs];
     while (left.length > 0) {
+      const triedMs = clock.nowMs();
       const isOff = await Promise.all(left.map((output) => output.halt()));
       left = left.filter((_output, n) => !isOff[n]);
-      if (left.length === 0 || this.#deps.clock.nowMs() >= deadlineMs) break;
+      if (left.length === 0 || patienceMs <= 0) break;
       // Stuck ones are tried again by themselves.
-      await new Promise<void>((resolve) => this.#deps.clock.after(RELEASE_RETRY_MS, resolve));
+      await new Promise<void>((resolve) => clock.after(RELEASE_RETRY_MS, resolve));
+      patienceMs -= Math.min(clock.nowMs() - triedMs, LONGEST_TRY_MS);
     }
     // Each has been answered; whoever asked gets to know before the sockets close.
     await this.#outcomes.answered();

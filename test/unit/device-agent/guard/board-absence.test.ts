@@ -203,6 +203,18 @@ describe('a board that goes away', () => {
     expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
   });
 
+  test('is told off by a guard that hung while it stopped: in that time it has tried nothing', async () => {
+    unplug();
+    const stopped = world.guard.stop();
+    await world.clock.advance(500);
+    world.clock.holdUp(10_000);
+    await world.clock.advance(0);
+    plug();
+    await world.clock.advance(1_000);
+    expect(await stopped).toEqual([]);
+    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
+  });
+
   test('is missed again, and comes back again', async () => {
     for (let n = 0; n < 3; n += 1) {
       unplug();
