@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
 import { STATE_PATH } from './disk';
+import type { LocalRequest } from './local-request';
 import { ONE_GATE, oneGatePlan, switchedOn } from './one-gate';
 import type { Fault, Plan } from './plan';
 import { runPlan } from './run';
@@ -57,16 +58,20 @@ function slowJournal(slowMs: number, diesMs: number): Plan {
   );
 }
 
-/** Output 0 waits for its turn to power on, its relay still closed, is told to go off, and its guard starts once more. */
-const CALLED_OFF = oneGatePlan(
-  [
-    switchedOn(2_000),
-    { atMs: 4_000, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
-    { atMs: 4_900, do: 'technician', product: 0, request: { type: 'set', numOutput: 0, state: 0 } },
-    { atMs: 5_600, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
-  ],
-  { rules: { interlock: 'motor', interlockDelayMs: 2_000 } },
-);
+/** Output 0 waits for its turn to power on, its relay still closed; this is asked; and its guard starts once more. */
+const askedInTurn = (request: LocalRequest, diesMs: number): Plan =>
+  oneGatePlan(
+    [
+      switchedOn(2_000),
+      { atMs: 4_000, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
+      { atMs: 4_900, do: 'technician', product: 0, request },
+      { atMs: diesMs, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 300 } },
+    ],
+    { rules: { interlock: 'motor', interlockDelayMs: 2_000 } },
+  );
+
+/** It has output 0 put off, and is on itself after 8.3 s. */
+const ANOTHER: LocalRequest = { type: 'set', numOutput: 1, state: 1 };
 
 /** From then on a guard saves nothing of its outputs, and says that it has. */
 const savesNothingFrom = (fromMs: number): Sabotage => ({
@@ -134,13 +139,23 @@ describe('the checker', () => {
     expect(await runPlan(slowJournal(BESIDE_EDGE_MS, 2_020))).toEqual([]);
   });
 
-  test('lets nothing come back that was told off in its turn to power on (I5)', async () => {
-    expect(await runPlan(CALLED_OFF)).toEqual([]);
-    expect(await runPlan(CALLED_OFF, { sabotage: savesNothingFrom(4_500) })).toEqual([
+  test.each<[string, LocalRequest, number]>([
+    ['told off', { type: 'set', numOutput: 0, state: 0 }, 5_600],
+    ['broken off for another one of its interlock', ANOTHER, 8_800],
+  ])('lets nothing come back that was %s in its turn to power on (I5)', async (_what, request, diesMs) => {
+    const plan = askedInTurn(request, diesMs);
+    expect(await runPlan(plan)).toEqual([]);
+    expect(await runPlan(plan, { sabotage: savesNothingFrom(4_500) })).toEqual([
       expect.objectContaining({
         invariant: 'I5',
         sentence: `output 0 of ${ONE_GATE} went on at a start, after its end`,
       }),
     ]);
+  });
+
+  test('lets a start bring on what was broken off for another one that never went on', async () => {
+    const plan = askedInTurn(ANOTHER, 8_000);
+    expect(await runPlan(plan)).toEqual([]);
+    expect(await runPlan(plan, { sabotage: savesNothingFrom(4_500) })).toEqual([]);
   });
 });
