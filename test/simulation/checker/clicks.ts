@@ -1,8 +1,10 @@
 /** Relays that click for somebody who watches: short pulses, one output at a time, whatever it is else. */
+import type { Edge } from '../board-records';
 import type { Device } from '../device';
 import type { Deed } from '../on-site-records';
 import type { Facts } from './facts';
 import type { Order } from './orders';
+import { isWanted } from './power-on';
 import { latestMs, relayTroubles } from './spans';
 import type { Rule, Violation } from './violation';
 
@@ -43,7 +45,8 @@ function checkClick(facts: Facts, device: Device, { actor, request, answer, answ
     const edges = facts.edgesOf(name, numOutput);
     const offMs = edges[edges.indexOf(on) + 1]?.atMs ?? facts.endMs;
     const dueMs = on.atMs + device.clock.trueDelayMs(CLICK_MS);
-    if (offMs <= latestMs(dueMs, on.atMs, troubles)) return [];
+    const latestOffMs = latestMs(dueMs, on.atMs, troubles);
+    if (offMs <= latestOffMs || isRestored(facts, on, latestOffMs)) return [];
     return [say('I4', offMs, `clicked for ${(offMs - on.atMs).toFixed(1)} ms`)];
   });
   const heard = orders.filter(({ edges, verdict }) => edges[0]?.active && verdict?.outcome === 'executed');
@@ -51,6 +54,19 @@ function checkClick(facts: Facts, device: Device, { actor, request, answer, answ
   if (answer === 'ok' && heard.length !== CLICKS)
     found.push(say('I3', answeredMs ?? facts.endMs, `is said to have clicked, and did so ${heard.length} times`));
   return found;
+}
+
+/** The "off" before the click could not be saved, and its orderer was told so: a guard that has started since restores "on". */
+function isRestored(facts: Facts, { machine, output, atMs }: Edge, untilMs: number): boolean {
+  const before = facts.orders.findLast(
+    (order) => order.machine === machine && order.numOutput === output && order.atMs < atMs && !isClick(facts, order),
+  );
+  if (before?.verdict?.reason !== 'state-not-saved') return false;
+  return facts.history.guardStarts.some((start) => {
+    const settings = start.outputs[output];
+    const isSince = start.machine === machine && start.atMs > atMs && start.atMs <= untilMs;
+    return isSince && settings !== undefined && isWanted(start, settings, output);
+  });
 }
 
 /** Nobody moves anything from afar between two clicks: who watches would take it for one. */

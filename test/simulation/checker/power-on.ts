@@ -46,7 +46,8 @@ function hasRunBefore({ history }: Facts, { machine, bootId, atMs }: GuardStart)
   return history.guardStarts.some((other) => other.machine === machine && other.bootId === bootId && other.atMs < atMs);
 }
 
-function isWanted({ bootId, state }: GuardStart, { mode, powerOn }: OutputSettings, n: number): boolean {
+/** Whether its power-on policy wants it on, by the settings and the state that the guard found. */
+export function isWanted({ bootId, state }: GuardStart, { mode, powerOn }: OutputSettings, n: number): boolean {
   if (mode === 'impulse') return false;
   switch (powerOn) {
     case 'on':
