@@ -3,7 +3,7 @@
  * imports of types count as well. test/unit/tooling/layers.test.ts shows for each rule that it catches its violation.
  */
 const DOMAIN = '^server/src/(commands|devices|products|clients|tokens|audit|changes)/';
-const ADAPTER = '^server/src/(http|gateway|storage|files|cli)/';
+const ADAPTER = '^server/src/(http|gateway|storage|copies|files|cli)/';
 /** What wires the domain. */
 const CORE = '^server/src/(core|actions)\\.ts$';
 /** An import by package name resolves to what tsc made of the sources. */
@@ -88,7 +88,7 @@ const forbidden = [
     to: { path: '^server/src/(commands|products)/' },
   }),
   rule('adapters-apart', 'http, gateway, storage, files and cli meet in compose.ts and operator-access.ts only', {
-    from: { path: ADAPTER, pathNot: '^server/src/storage/' },
+    from: { path: ADAPTER, pathNot: '^server/src/(storage|copies)/' },
     to: { path: ADAPTER, pathNot: '^server/src/$1/' },
   }),
   rule(
@@ -99,6 +99,10 @@ const forbidden = [
       to: { path: ADAPTER, pathNot: '^server/src/(storage|files)/' },
     },
   ),
+  rule('copies-above-storage', 'a backup or a copy is made of the database and of its data folder', {
+    from: { path: '^server/src/copies/' },
+    to: { path: ADAPTER, pathNot: '^server/src/(copies|storage|files)/' },
+  }),
   rule('compose-is-the-top', 'compose.ts and operator-access.ts know everybody, so only main.ts may know them', {
     from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
     to: { path: '^server/src/(compose|operator-access|main)\\.ts$' },

@@ -1,5 +1,5 @@
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
-import { SEPARATED, type SeparateDeps, separateCopy } from './storage/copies/separate-copy';
+import { SEPARATED, type SeparateDeps, separateCopy } from './copies/separate-copy';
 
 /**
  * `separateCopy` with the clocks and the randomness of this machine, for the server and for operator's commands. `notify` gets a

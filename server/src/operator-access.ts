@@ -4,12 +4,12 @@ import { systemClock, systemRandomness, systemWallClock } from '@relaygate/share
 import type { Checkpoint } from './audit/checkpoint';
 import type { ServerAccess } from './cli/cli-deps';
 import { separateIfCopied } from './copied-database';
+import { backUp } from './copies/back-up';
+import { restore } from './copies/restore';
 import { archiveFiles } from './files/archive-file';
 import { readAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
-import { backUp } from './storage/copies/back-up';
-import { restore } from './storage/copies/restore';
 import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';

@@ -1,10 +1,9 @@
 import { type ErrorCode, type Randomness, RelaygateError } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { newNameSalt } from '../audit/committed-name';
-import { AuditTrail, type TrailPosition } from './audit/audit-trail';
-import { methodsOf, type WriteContext } from './handler';
+import { AuditTrail, type TrailPosition } from './audit-trail';
 import { Revisions } from './revisions';
-import { asStorageError, type WriteConnection } from './sql';
+import { asStorageError, methodsOf, type WriteConnection, type WriteContext } from './sql';
 import { type StorageWrite, WRITES, type WriteName, type Writer } from './storage';
 
 /** Plain data: it crosses threads. */

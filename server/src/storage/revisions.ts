@@ -1,5 +1,4 @@
-import type { Revision } from './handler';
-import type { Transaction } from './sql';
+import type { Revision, Transaction } from './sql';
 
 interface WriterRow {
   writer: number;

@@ -8,16 +8,14 @@ import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
 import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
-import { archiveWrites } from './audit/archive-handlers';
-import { auditReads, auditWrites } from './audit/audit-handlers';
-import type { WriteHandlers } from './handler';
+import { archiveWrites, auditReads, auditWrites } from './handlers/audit-handlers';
 import { changeReads } from './handlers/change-handlers';
-import { clientReads, clientWrites } from './handlers/client-handlers';
+import { clientReads, clientWrites, familyReads, familyWrites } from './handlers/client-handlers';
 import { commandReads, commandWrites } from './handlers/command-handlers';
 import { deviceReads, deviceWrites } from './handlers/device-handlers';
-import { familyReads, familyWrites } from './handlers/family-handlers';
 import { productReads, productWrites } from './handlers/product-handlers';
 import { retentionReads, retentionWrites } from './handlers/retention-handlers';
+import type { WriteHandlers } from './sql';
 
 /**
  * The storage port: everything the domain keeps. Closing waits for writes under way. Rejections are RelaygateErrors:

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
-import { type Bind, methodsOf, type WriteContext } from '@relaygate/server/storage/handler';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
+import { type Bind, methodsOf, type WriteContext } from '@relaygate/server/storage/sql';
 import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { READS, type Storage, WRITES, type WriteName } from '@relaygate/server/storage/storage';
 import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 

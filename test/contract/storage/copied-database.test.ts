@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { backUp } from '@relaygate/server/storage/copies/back-up';
-import { restore } from '@relaygate/server/storage/copies/restore';
-import { separateCopy } from '@relaygate/server/storage/copies/separate-copy';
+import { backUp } from '@relaygate/server/copies/back-up';
+import { restore } from '@relaygate/server/copies/restore';
+import { separateCopy } from '@relaygate/server/copies/separate-copy';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { MAX_EPOCH_STEP, type Randomness } from '@relaygate/shared';

@@ -1,7 +1,7 @@
 import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
-import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import type { Randomness } from '@relaygate/shared';
 import { type Connection, faultyConnection } from './faulty-connection';
 import { readOf } from './reads';

@@ -110,6 +110,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['adapters-apart', 'server/src/files/a.ts', "import { open } from '../storage/sqlite';"],
   ['adapters-apart', 'server/src/http/h.ts', "import { secret } from '../files/secrets';"],
   ['storage-above-files', 'server/src/storage/a.ts', "import type { Link } from '../gateway/link';"],
+  ['copies-above-storage', 'server/src/copies/a.ts', "import type { Link } from '../gateway/link';"],
   ['adapters-apart', 'server/src/cli/a.ts', "import { app } from '../http/app';"],
   ['compose-is-the-top', 'server/src/http/c.ts', "import { all } from '../compose';"],
   ['compose-is-the-top', 'server/src/cli/b.ts', "import { operatorAccess } from '../operator-access';"],

@@ -1,7 +1,6 @@
 import type { Change, ChangeStore, CommandChange, OutputChange, ProductChange } from '../../changes/change';
 import type { Cursor } from '../../changes/cursor';
-import type { ReadHandlers } from '../handler';
-import type { Flag, Sql } from '../sql';
+import type { Flag, ReadHandlers, Sql } from '../sql';
 
 interface Head {
   writer: number;

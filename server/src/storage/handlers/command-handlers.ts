@@ -6,8 +6,7 @@ import {
   staysOpen,
 } from '../../commands/command-entries';
 import type { AskedCommand, CommandStore, CommandView, OpenCommand, OutcomeRecord } from '../../commands/command-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
-import type { Flag } from '../sql';
+import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 import { saveObservedState } from './device-handlers';
 
 interface AccessRow {

@@ -5,7 +5,7 @@ import type { DeviceStore } from '../../devices/device-store';
 import type { ObservedState } from '../../devices/frame-version';
 import { withInstance } from '../../devices/link-instances';
 import type { ProductStore } from '../../products/product-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
+import type { ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 
 /** A product's device: its enrolment, its link and what it reports. */
 export const deviceReads = {

@@ -15,8 +15,7 @@ import type {
   ProductStore,
   ProductSummary,
 } from '../../products/product-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from '../handler';
-import type { Flag, SqlValue } from '../sql';
+import type { Flag, ReadHandlers, SqlValue, WriteContext, WriteHandlers } from '../sql';
 
 type SummaryFlags = 'activated' | 'enrolled' | 'connected';
 type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;

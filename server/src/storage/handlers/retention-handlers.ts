@@ -1,6 +1,5 @@
 import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../../retention';
-import type { ReadHandlers, WriteHandlers } from '../handler';
-import type { Transaction } from '../sql';
+import type { ReadHandlers, Transaction, WriteHandlers } from '../sql';
 
 export const retentionReads = {
   async lastSweepMs(sql) {

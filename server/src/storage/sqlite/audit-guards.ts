@@ -1,8 +1,7 @@
 import type { ArchiveStore, AuditArchive } from '../../audit/archive-store';
 import type { WriterHead } from '../../audit/audit-record';
 import type { AuditFacts, AuditStore, KeptNames, ProductName, StoredAuditRecord } from '../../audit/audit-store';
-import type { ReadHandlers } from '../handler';
-import type { Sql } from '../sql';
+import type { ReadHandlers, Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
 import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, LOST_RECORDS, NAME_COMMITMENTS } from './audit-schema';
 import { hasStep } from './migrations';

@@ -4,15 +4,15 @@ import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate
 import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../../files/data-folder';
 import { GroupCommit, inlineWriter, LOCK_TRY_MS, Turns } from '../group-commit';
-import { type Bind, methodsOf, type WriteContext } from '../handler';
 import type { Sql } from '../sql';
+import { type Bind, methodsOf, type WriteContext } from '../sql';
 import { READS, type Storage, WRITES, type WriteName, type Writer } from '../storage';
 import { ALL_AUDIT_READS } from './audit-guards';
 import { IN_MEMORY, openDatabase, openReadConnection } from './database-file';
 import { MIGRATIONS } from './migrations';
-import { sqlOf, writeSqlOf } from './statements';
+import { sqlOf, writeSqlOf } from './sqlite';
+import type { StartWriterThread } from './threaded-writer';
 import { type Soon, ThreadedWriter } from './threaded-writer';
-import type { StartWriterThread } from './writer-thread';
 
 export interface SqliteStorageOptions {
   /** Its folder is made if missing. `:memory:` with `inline` only. */

@@ -3,8 +3,8 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { GroupCommit } from '../group-commit';
 import { closeWithoutLog, openWriteConnection } from './database-file';
-import { writeSqlOf } from './statements';
-import type { FromWriter, ToWriter, WriterThreadData } from './writer-thread';
+import { writeSqlOf } from './sqlite';
+import type { FromWriter, ToWriter, WriterThreadData } from './threaded-writer';
 
 if (parentPort) serve(parentPort, workerData);
 

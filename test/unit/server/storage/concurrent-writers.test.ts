@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { GroupCommit } from '@relaygate/server/storage/group-commit';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { READS, type StorageWrite, type WriteName } from '@relaygate/server/storage/storage';
 import { report } from '../../../contract/storage/samples';
 

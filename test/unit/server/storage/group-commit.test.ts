@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GroupCommit, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { READS } from '@relaygate/server/storage/storage';
 import { RelaygateError } from '@relaygate/shared';
 

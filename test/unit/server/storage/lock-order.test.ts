@@ -4,7 +4,7 @@ import { NOTHING_RECORDED } from '@relaygate/server/audit/archive-text';
 import { GroupCommit } from '@relaygate/server/storage/group-commit';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import { writeSqlOf } from '@relaygate/server/storage/sqlite/statements';
+import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { type StorageWrite, WRITES, type WriteName } from '@relaygate/server/storage/storage';
 import { MAX_FAMILIES_PER_CLIENT } from '@relaygate/shared';
 import {
@@ -19,7 +19,7 @@ import {
   report,
 } from '../../../contract/storage/samples';
 
-/** As `handler.ts` says it; of the rows, the tables in the order in which every write takes them. */
+/** As `sql.ts` says it; of the rows, the tables in the order in which every write takes them. */
 const ORDER = [
   'revisions',
   'named locks',

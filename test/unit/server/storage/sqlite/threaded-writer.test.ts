@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { DEFERRABLE_MS, GROUP_EVERY_MS, ThreadedWriter } from '@relaygate/server/storage/sqlite/threaded-writer';
-import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
+import {
+  DEFERRABLE_MS,
+  GROUP_EVERY_MS,
+  ThreadedWriter,
+  workerThread,
+} from '@relaygate/server/storage/sqlite/threaded-writer';
 import { VirtualClock } from '../../../../support/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */

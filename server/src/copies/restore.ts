@@ -1,23 +1,22 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { KEEP_CHECKPOINT_MS, type Randomness, RelaygateError } from '@relaygate/shared';
-import { brokenAudit } from '../../audit/audit-report';
-import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../../audit/checkpoint';
-import type { CheckedCopy, CopyProgress } from '../../database-copy';
-import { auditKeyFile, openAuditKey, readAuditKey } from '../../files/audit-key';
-import { saveCheckpointApart, untilAborted } from '../../files/checkpoint-process';
-import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../../files/data-folder';
-import { nameDurably, sync } from '../../files/durable-file';
-import { messageOf } from '../../foreign-error';
-import { AuditTrail } from '../audit/audit-trail';
-import { lockDataFolder } from '../sqlite/data-folder-lock';
-import { emptyLog, openDatabase } from '../sqlite/database-file';
-import { MIGRATIONS } from '../sqlite/migrations';
-import { writeSqlOf } from '../sqlite/statements';
+import { brokenAudit } from '../audit/audit-report';
+import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../audit/checkpoint';
+import type { CheckedCopy, CopyProgress } from '../database-copy';
+import { auditKeyFile, openAuditKey, readAuditKey } from '../files/audit-key';
+import { saveCheckpointApart, untilAborted } from '../files/checkpoint-process';
+import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../files/data-folder';
+import { nameDurably, sync } from '../files/durable-file';
+import { messageOf } from '../foreign-error';
+import { AuditTrail } from '../storage/audit-trail';
+import { lockDataFolder } from '../storage/sqlite/data-folder-lock';
+import { emptyLog, openDatabase } from '../storage/sqlite/database-file';
+import { MIGRATIONS } from '../storage/sqlite/migrations';
+import { writeSqlOf } from '../storage/sqlite/sqlite';
 import { checkedCopy, removeDatabase } from './back-up';
-import { jump } from './jump';
-import { keepLocation, locationOf } from './location';
-import { restoreDistance } from './restore-distance';
+import { jump, restoreDistance } from './jump';
+import { keepLocation, locationOf } from './separate-copy';
 
 export interface Restored extends CheckedCopy {
   /** Where the replaced database is; null when there was none. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isSameLocation, locationOf } from '@relaygate/server/storage/copies/location';
+import { isSameLocation, locationOf } from '@relaygate/server/copies/separate-copy';
 
 /** What a disk says of a file that was changed at `ctimeNs`. */
 const onDisk = (birthtimeNs: bigint, ctimeNs: bigint, { dev = 1n, ino = 7n } = {}) =>

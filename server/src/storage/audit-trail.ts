@@ -8,11 +8,11 @@ import {
   REGISTRY,
   recordHash,
   type WriterHead,
-} from '../../audit/audit-record';
-import { headsText } from '../../audit/checkpoint';
-import { nameCommitment, newNameSalt } from '../../audit/committed-name';
-import { bodyOf, technicianIn } from '../../audit/record-body';
-import type { Transaction } from '../sql';
+} from '../audit/audit-record';
+import { headsText } from '../audit/checkpoint';
+import { nameCommitment, newNameSalt } from '../audit/committed-name';
+import { bodyOf, technicianIn } from '../audit/record-body';
+import type { Transaction } from './sql';
 
 /** A writer's row in `audit_writers`, as this transaction has it. */
 interface WriterState extends ChainHead {
