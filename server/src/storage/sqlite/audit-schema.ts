@@ -4,7 +4,7 @@
  */
 
 /** They keep records from being changed and removed. As SQLite keeps their text, which `audit verify` compares. */
-export const FIRST_FORMAT_TRIGGERS = [
+const FIRST_FORMAT_TRIGGERS = [
   `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
 BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
   `CREATE TRIGGER audit_records_keep BEFORE UPDATE ON audit_records
@@ -52,6 +52,23 @@ BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
 /** A server of before the second format that still runs would write records that nothing confirms. */
 const FIRST_FORMAT_END = `CREATE TRIGGER audit_records_end BEFORE INSERT ON audit_records
 BEGIN SELECT RAISE(ABORT, 'records of the first format are no longer written'); END`;
+
+/** Of the first release. */
+export const FIRST_AUDIT = `-- Commands live here: their record, then one record an outcome. \`id\` gives the order over all writers.
+CREATE TABLE audit_records (
+  id INTEGER PRIMARY KEY,
+  writer TEXT NOT NULL,
+  seq BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  command_id TEXT,
+  body TEXT NOT NULL,
+  previous_hash TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  UNIQUE (writer, seq)
+);
+CREATE INDEX audit_records_by_command ON audit_records (command_id);
+${FIRST_FORMAT_TRIGGERS.join(';\n')};
+`;
 
 /** Where each chain ends, so that records taken from its end are missed. */
 export const AUDIT_HEADS = `

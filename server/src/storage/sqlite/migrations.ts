@@ -3,7 +3,7 @@ import {
   AUDIT_ARCHIVES,
   AUDIT_HEADS,
   AUDIT_LOG,
-  FIRST_FORMAT_TRIGGERS,
+  FIRST_AUDIT,
   LOST_RECORDS,
   NAME_COMMITMENTS,
   NO_MORE_OLD_RECORDS,
@@ -80,21 +80,7 @@ CREATE TABLE refresh_families (
 );
 CREATE INDEX refresh_families_by_client ON refresh_families (client_id, rotated_at_ms);
 
--- Commands live here: their record, then one record an outcome. \`id\` gives the order over all writers.
-CREATE TABLE audit_records (
-  id INTEGER PRIMARY KEY,
-  writer TEXT NOT NULL,
-  seq BIGINT NOT NULL,
-  kind TEXT NOT NULL,
-  command_id TEXT,
-  body TEXT NOT NULL,
-  previous_hash TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  UNIQUE (writer, seq)
-);
-CREATE INDEX audit_records_by_command ON audit_records (command_id);
-${FIRST_FORMAT_TRIGGERS.join(';\n')};
-
+${FIRST_AUDIT}
 -- Commands whose outcome is not known; the audit has the rest of each.
 CREATE TABLE open_commands (
   command_id TEXT NOT NULL PRIMARY KEY,
@@ -291,7 +277,7 @@ INSERT INTO sweeps SELECT COALESCE(
 );
 `;
 
-/** Where the file is (`location.ts`), so that a copy of it is noticed; empty until a program has looked. */
+/** Where the file is (`copies/separate-copy.ts`), so that a copy of it is noticed; empty until a program has looked. */
 const LOCATION = `
 CREATE TABLE location (
   machine TEXT NOT NULL,
