@@ -9,12 +9,12 @@ import {
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
 } from '@relaygate/shared';
-import { choicesOf, OUTPUT_SETTINGS, type OutputSetting, rangeOf } from '@relaygate/shared/device';
+import { choicesOf, HAS_INPUTS, OUTPUT_SETTINGS, type OutputSetting, rangeOf } from '@relaygate/shared/device';
 
 /** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs stand in their own table. */
 const ALLOWED: Readonly<Record<string, string>> = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
-  kind: '"simulated", "gpio", "gpio-sysfs", "modbus" or "lcus"',
+  kind: oneOf(Object.keys(HAS_INPUTS)),
   releaseOnDeath: 'true or false',
   port: 'the path of a serial port, as "relayctl board ports" shows it; of "web" a number from 1 to 65535',
   baud: `a whole number from ${MIN_BAUD} to ${MAX_BAUD}`,
@@ -59,6 +59,10 @@ function allowedOf(setting: OutputSetting | undefined): string | null {
   if (allowed !== undefined) return allowed;
   const range = rangeOf(schema);
   if (range) return `a whole number from ${range.least} to ${range.most}`;
-  const choices = choicesOf(schema).map((choice) => `"${choice}"`);
-  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  return oneOf(choicesOf(schema));
+}
+
+function oneOf(choices: readonly string[]): string {
+  const quoted = choices.map((choice) => `"${choice}"`);
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
