@@ -1,5 +1,4 @@
 import type { Clock } from '@relaygate/shared';
-import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import type { BoardLine } from './board-line';
 import { CommandExecution, type CommandExecutionDeps, type ProofNeeds } from './command-execution';
 import { CommandQueue } from './command-queue';
@@ -19,7 +18,9 @@ import {
   standingRefusalOf,
   switchesOff,
 } from './ordered-command';
-import { isSettled, type Output, type OutputEvent, stateOf } from './output-phase';
+import type { OutputEffects } from './output-effects';
+import type { OutputMachine } from './output-machine';
+import { isSettled, type OutputEvent } from './output-phase';
 import type { GuardConfirmation } from './protocol';
 
 export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionChecks {
@@ -30,14 +31,16 @@ export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionCheck
 /** The output that the commands are for, as they see it. */
 export interface CommandedOutput {
   self: InterlockedOutput;
+  machine: OutputMachine;
   line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs' | 'canRead' | 'read'>;
   feedback: Pick<FeedbackWatch, 'before' | 'proof'>;
-  phase(): Output;
-  rules(): CompleteOutput;
-  feed(event: OutputEvent): void;
+  effects: Pick<OutputEffects, 'drive'>;
 }
 
-/** The commands for one output, from their coming to their answer; they begin one after the other. */
+/**
+ * The commands for one output, from their coming to their answer: how they wait for each other, when the board gets their
+ * order, and how they are proven. They begin one after the other.
+ */
 export class OutputCommands {
   readonly #output: CommandedOutput;
   readonly #deps: OutputCommandsDeps;
@@ -69,16 +72,17 @@ export class OutputCommands {
   }
 
   execute(command: OrderedCommand): Promise<GuardConfirmation> {
-    const { self, phase, rules } = this.#output;
+    const { machine } = this.#output;
+    const { numOutput } = machine;
     return new Promise((settle) => {
       const job: Job = {
         ...command,
-        answer: (answer) => settle(confirmationOf(command, self.numOutput, stateOf(phase()), answer)),
+        answer: (answer) => settle(confirmationOf(command, numOutput, machine.state, answer)),
       };
       if (this.#isHalted) return job.answer(STOPPING);
-      const refusal = standingRefusalOf(job, this.#deps, self.numOutput);
+      const refusal = standingRefusalOf(job, this.#deps, numOutput);
       if (refusal) return job.answer(refusal);
-      if (rules().mode === 'on-off' && switchesOff(job) && !this.#refusalOf(job)) this.#overtake();
+      if (machine.rules.mode === 'on-off' && switchesOff(job) && !this.#refusalOf(job)) this.#overtake();
       this.#waiting.add(job);
       this.next();
     });
@@ -86,10 +90,10 @@ export class OutputCommands {
 
   /** Answers what has moved nothing yet and is superseded or locked by now. */
   dropForbidden(): void {
-    const refusal = (job: Job): Refusal | null => standingRefusalOf(job, this.#deps, this.#output.self.numOutput);
+    const refusal = (job: Job): Refusal | null => standingRefusalOf(job, this.#deps, this.#output.machine.numOutput);
     this.#waiting.drop(refusal);
     const why = this.#execution && !this.#execution.isOrdered ? refusal(this.#execution.job) : null;
-    if (why) this.#output.feed({ kind: 'not-driven', ...why });
+    if (why) this.#output.machine.feed({ kind: 'not-driven', ...why });
   }
 
   /** The board has an order for the one that has begun, or has had it. */
@@ -101,7 +105,7 @@ export class OutputCommands {
   dropUnordered(why: Refusal, isMeant: (job: Job) => boolean = () => true): void {
     this.#waiting.drop((job) => (isMeant(job) ? why : null));
     if (this.#execution && !this.#execution.isOrdered && isMeant(this.#execution.job))
-      this.#output.feed({ kind: 'not-driven', ...why });
+      this.#output.machine.feed({ kind: 'not-driven', ...why });
   }
 
   hold(): void {
@@ -120,12 +124,12 @@ export class OutputCommands {
     // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
     const { driving } = this.#output.line;
     if (this.#execution && driving !== null) await driving;
-    else if (this.#execution) this.#output.feed({ kind: 'not-driven', ...STOPPING });
+    else if (this.#execution) this.#output.machine.feed({ kind: 'not-driven', ...STOPPING });
   }
 
   next(): void {
-    const { line, phase, feed } = this.#output;
-    while (!this.#isHalted && !this.#isHeld && this.#execution === null && isSettled(phase())) {
+    const { line, machine } = this.#output;
+    while (!this.#isHalted && !this.#isHeld && this.#execution === null && isSettled(machine.output)) {
       const job = this.#waiting.next();
       if (!job) return;
       const refusal = this.#refusalOf(job);
@@ -133,46 +137,51 @@ export class OutputCommands {
         job.answer(refusal);
       } else {
         this.#execution = new CommandExecution(job, this.#deps);
-        feed({ kind: 'command', command: job.command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
+        const { command } = job;
+        machine.feed({ kind: 'command', command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
       }
     }
   }
 
   /** Asks the board how the output is, and feeds what it says; or that the command's time is over, whatever hangs. */
-  look(activeLevel: Level): void {
+  look(): void {
     const execution = this.#execution;
     if (!execution) return;
-    const { self, line, phase, feed } = this.#output;
+    const { line, machine } = this.#output;
     const { clock, warn } = this.#deps;
+    const { activeLevel } = machine.settings;
     const tell = (event: OutputEvent): void => {
       cancelDeadline();
-      if (this.#execution === execution) feed(event);
+      if (this.#execution === execution) machine.feed(event);
     };
     const leftMs = execution.job.startBeforeMs - clock.nowMs();
     const cancelDeadline = clock.after(Math.max(0, leftMs), () => tell({ kind: 'not-driven', ...EXPIRED }));
     void line.read().then((reading) => {
       if (reading.kind === 'failed') return tell({ kind: 'not-seen' });
       const active = reading.level === null ? null : reading.level === activeLevel;
-      if (active !== null && active !== (stateOf(phase()) === 1))
-        warn(`output ${self.numOutput}: the relay is ${active ? 'on' : 'off'}, although its last order was the other`);
+      if (active !== null && active !== (machine.state === 1))
+        warn(
+          `output ${machine.numOutput}: the relay is ${active ? 'on' : 'off'}, although its last order was the other`,
+        );
       tell({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });
     });
   }
 
   /**
-   * Calls `tell` when the board is to get the order of the edge, or feeds why it is not. I1: the record first. I2: the deadline
+   * Gives the board the order of the edge once it may have it, or feeds why it may not. I1: the record first. I2: the deadline
    * is checked right before, with nothing in between.
    */
-  waitUntilMaySwitch(active: boolean, tell: (job: Job) => void): void {
+  waitUntilMaySwitch(active: boolean, pulseMs?: number): void {
     const execution = this.#execution;
     if (!execution) return;
-    const { self, line, feedback, phase, rules, feed } = this.#output;
+    const { self, line, feedback, machine, effects } = this.#output;
+    const { rules } = machine;
     const { orders } = line;
-    const isEdge = active === (stateOf(phase()) === 0);
+    const isEdge = active === (machine.state === 0);
     const needs = {
       output: self,
-      group: active && isEdge ? rules().interlock : null,
-      look: async () => (isEdge ? feedback.before(rules()) : null),
+      group: active && isEdge ? rules.interlock : null,
+      look: async () => (isEdge ? feedback.before(rules) : null),
       // Released meanwhile: the command is no longer what this output does.
       isGone: () => this.#execution !== execution || line.orders !== orders,
       refusal: () => this.#refusalOf(execution.job),
@@ -180,10 +189,10 @@ export class OutputCommands {
     execution.waitUntilMaySwitch(needs, (problem) => {
       if (needs.isGone()) return;
       const refusal = problem ?? needs.refusal();
-      if (refusal) return feed({ kind: 'not-driven', ...refusal });
+      if (refusal) return machine.feed({ kind: 'not-driven', ...refusal });
       execution.ordered();
-      feed({ kind: 'ordered' });
-      tell(execution.job);
+      machine.feed({ kind: 'ordered' });
+      effects.drive(active, execution.job.startBeforeMs, pulseMs);
     });
   }
 
@@ -203,8 +212,8 @@ export class OutputCommands {
   }
 
   get #proofNeeds(): ProofNeeds {
-    const { phase, rules, feedback } = this.#output;
-    return { rules: rules(), state: stateOf(phase()), feedback };
+    const { machine, feedback } = this.#output;
+    return { rules: machine.rules, state: machine.state, feedback };
   }
 
   /** The one that has begun begins anew, before all others. */
@@ -219,18 +228,18 @@ export class OutputCommands {
   }
 
   #refusalOf(job: OrderedCommand): Refusal | null {
-    return refusalOf(job, this.#deps, this.#output.self.numOutput);
+    return refusalOf(job, this.#deps, this.#output.machine.numOutput);
   }
 
   /** Off was commanded: nothing that was commanded before goes on after it. */
   #overtake(): void {
     this.#waiting.drop((job) => (switchesOff(job) ? null : OVERTAKEN));
-    const output = this.#output.phase();
+    const { output } = this.#output.machine;
     // Its policy wanted it on.
     if (output.phase === 'waiting' && output.until === 'interlock-cleared')
-      return this.#output.feed({ kind: 'start', active: false });
+      return this.#output.machine.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
     const isLookedAt = output.phase === 'looking' && output.active;
-    if (this.#execution && (isGoingOn || isLookedAt)) this.#output.feed({ kind: 'not-driven', ...OVERTAKEN });
+    if (this.#execution && (isGoingOn || isLookedAt)) this.#output.machine.feed({ kind: 'not-driven', ...OVERTAKEN });
   }
 }

@@ -2,12 +2,12 @@ import type { Clock } from '@relaygate/shared';
 import type { BoardLineDeps } from './board-line';
 import type { Heartbeat } from './heartbeat';
 import type { OutputCommandsDeps } from './output-commands';
+import type { OutputEffectsDeps } from './output-effects';
 
 /** What an output at work has of its guard. */
-export interface OutputDeps extends BoardLineDeps, OutputCommandsDeps {
+export interface OutputDeps extends BoardLineDeps, OutputCommandsDeps, OutputEffectsDeps {
   /** Its timers may be late. */
   slackClock: Clock;
-  saveState(numOutput: number, active: boolean): Promise<void>;
   /** A `restore` output is on since then, on the guard's clock, or not any more. */
   onSince(numOutput: number, sinceMs: number | null): void;
   onChange(): void;

@@ -1,96 +1,75 @@
-import type { Level } from '@relaygate/shared/device';
+import type { Cancel, Clock } from '@relaygate/shared';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { oppositeLevel } from '../relay/relay-driver';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
-import type { OutputCommands } from './output-commands';
-import type { OutputDeps } from './output-deps';
-import type { Output, OutputEffect, OutputEvent } from './output-phase';
-import { OutputWait } from './output-wait';
+import type { Job, OrderedCommand } from './ordered-command';
+import type { OutputMachine } from './output-machine';
 import { StateSaves } from './state-saves';
 
-/** The output whose effects they are. */
-export interface EffectiveOutput {
-  numOutput: number;
-  line: BoardLine;
-  commands: OutputCommands;
-  activeLevel(): Level;
-  phase(): Output;
-  feed(event: OutputEvent): void;
+export interface OutputEffectsDeps {
+  clock: Clock;
+  /** Resolves when the journal holds that the command may have moved something. */
+  recordStart(command: OrderedCommand): Promise<void>;
+  saveState(numOutput: number, active: boolean): Promise<void>;
 }
 
-/** Carries out what an output's state machine says: on its board, its disk, its clock, and for its commands. */
+/** What an output's state machine has done to the world: on its board, its disk and its clock. What comes of it is fed back. */
 export class OutputEffects {
-  readonly #output: EffectiveOutput;
-  readonly #deps: OutputDeps;
-  readonly #wait: OutputWait;
+  readonly #machine: OutputMachine;
+  readonly #line: BoardLine;
+  readonly #deps: OutputEffectsDeps;
   readonly #saves: StateSaves;
+  #cancelWait: Cancel = () => {};
+  #waitEndsMs = 0;
 
-  constructor(output: EffectiveOutput, deps: OutputDeps) {
-    this.#output = output;
+  constructor(machine: OutputMachine, line: BoardLine, deps: OutputEffectsDeps) {
+    this.#machine = machine;
+    this.#line = line;
     this.#deps = deps;
-    this.#wait = new OutputWait(deps.clock, () => output.feed({ kind: 'due' }));
     this.#saves = new StateSaves(
       deps.clock,
-      (active) => deps.saveState(output.numOutput, active),
-      (kind) => output.feed({ kind }),
+      (active) => deps.saveState(machine.numOutput, active),
+      (kind) => machine.feed({ kind }),
     );
   }
 
-  /** When what is waited for is due, on the guard's clock; null: nothing is. */
-  get waitEndsMs(): number | null {
-    return this.#wait.endsMs;
+  /** When the last wait that was begun ends, on the guard's clock. */
+  get waitEndsMs(): number {
+    return this.#waitEndsMs;
   }
 
-  carryOut(effect: OutputEffect): void {
-    const { commands, activeLevel } = this.#output;
-    switch (effect.do) {
-      case 'drive':
-        if (effect.command) return this.#driveInTime(effect);
-        return this.#drive({ active: effect.active, notAfterMs: null });
-      case 'look':
-        return commands.look(activeLevel());
-      case 'save':
-        return this.#save(effect.active);
-      case 'wait':
-        return this.#wait.begin(effect.sinceMs ?? this.#deps.clock.nowMs(), effect.delayMs);
-      case 'stop-waiting':
-        return this.#wait.stop();
-      case 'settle':
-        return commands.settle(effect);
-      case 'put-back':
-        return this.#deps.putBack();
-      case 'postpone':
-        return commands.postpone();
-      default:
-        effect satisfies never;
-    }
-  }
-
-  #driveInTime({ active, pulseMs }: { active: boolean; pulseMs?: number }): void {
-    this.#output.commands.waitUntilMaySwitch(active, ({ startBeforeMs }) =>
-      this.#drive({ active, notAfterMs: startBeforeMs, ...(pulseMs === undefined ? {} : { pulseMs }) }),
+  /** The one wait of an output: for its pulse's end, or for the next try to switch it off. Instead of the wait before. */
+  wait(delayMs: number, sinceMs = this.#deps.clock.nowMs()): void {
+    const { clock } = this.#deps;
+    this.#cancelWait();
+    this.#waitEndsMs = sinceMs + delayMs;
+    this.#cancelWait = clock.after(Math.max(0, this.#waitEndsMs - clock.nowMs()), () =>
+      this.#machine.feed({ kind: 'due' }),
     );
   }
 
-  #save(active: boolean): void {
-    const { commands, phase } = this.#output;
+  stopWaiting(): void {
+    this.#cancelWait();
+  }
+
+  /** `job`: the command that has begun; null: none has. */
+  save(active: boolean, job: Job | null): void {
     const { clock, recordStart } = this.#deps;
-    const { current } = commands;
-    if (!current || phase().phase !== 'saving-off') return this.#saves.save(active, () => SAVE_PATIENCE_MS);
-    const leftMs = (): number => Math.max(0, current.startBeforeMs - clock.nowMs());
+    if (!job || this.#machine.output.phase !== 'saving-off') return this.#saves.save(active, () => SAVE_PATIENCE_MS);
+    const leftMs = (): number => Math.max(0, job.startBeforeMs - clock.nowMs());
     // A disk that hangs leaves the command enough time to switch off all the same.
     const patienceMs = (): number => Math.min(SAVE_PATIENCE_MS, leftMs() / 2);
     // I1: a restart carries a saved "off" out, so from then on the command for it may have moved something.
-    this.#saves.save(active, patienceMs, { met: recordStart(current), withinMs: leftMs() });
+    this.#saves.save(active, patienceMs, { met: recordStart(job), withinMs: leftMs() });
   }
 
-  #drive({ active, ...order }: { active: boolean; notAfterMs: number | null; pulseMs?: number }): void {
-    const { line, feed } = this.#output;
-    const activeLevel = this.#output.activeLevel();
+  /** `notAfterMs`: a command's deadline (I2); null: at any time. */
+  drive(active: boolean, notAfterMs: number | null, pulseMs?: number): void {
+    const { activeLevel } = this.#machine.settings;
     const inactiveLevel = oppositeLevel(activeLevel);
-    line.drive({ level: active ? activeLevel : inactiveLevel, inactiveLevel, ...order }, (result) =>
-      feed(eventOf(result, activeLevel)),
-    );
+    const level = active ? activeLevel : inactiveLevel;
+    const order = { level, inactiveLevel, notAfterMs, ...(pulseMs === undefined ? {} : { pulseMs }) };
+    this.#line.drive(order, (result) => this.#machine.feed(eventOf(result, activeLevel)));
   }
 }

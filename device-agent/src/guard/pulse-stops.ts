@@ -1,5 +1,4 @@
 import type { Clock } from '@relaygate/shared';
-import type { CompleteOutput } from '@relaygate/shared/device';
 import type { FeedbackWatch } from './feedback-watch';
 import {
   type Answer,
@@ -12,17 +11,15 @@ import {
   STOPPING,
 } from './ordered-command';
 import type { OutputCommands } from './output-commands';
-import { type Output, type OutputEvent, pulseSinceOf, stateOf } from './output-phase';
+import type { OutputMachine } from './output-machine';
+import { type Output, pulseSinceOf } from './output-phase';
 import type { GuardConfirmation } from './protocol';
 
 /** The output whose pulses somebody may end. */
 export interface StoppableOutput {
-  numOutput: number;
+  machine: OutputMachine;
   commands: Pick<OutputCommands, 'dropUnordered' | 'isOrdered' | 'isHalted'>;
   feedback: Pick<FeedbackWatch, 'proof'>;
-  phase(): Output;
-  rules(): CompleteOutput;
-  feed(event: OutputEvent): void;
 }
 
 /** One that waits for its output to be off. */
@@ -54,16 +51,16 @@ export class PulseStops {
 
   /** Resolves when the output is off, as far as the board knows, or the board has not done it. */
   stop(stop: OrderedStop): Promise<GuardConfirmation> {
-    const { numOutput, commands, phase, feed } = this.#output;
+    const { machine, commands } = this.#output;
     return new Promise((settle) => {
-      const answer = (given: Answer): void => settle(confirmationOf(stop, numOutput, stateOf(phase()), given));
+      const answer = (given: Answer): void => settle(confirmationOf(stop, machine.numOutput, machine.state, given));
       const refusal = this.#refusalOf(stop);
       if (refusal) return answer(refusal);
       commands.dropUnordered(STOPPED);
-      const sinceMs = pulseSinceOf(phase());
-      if (sinceMs === null && phase().phase !== 'releasing') return answer({ outcome: 'already-set' });
+      const sinceMs = pulseSinceOf(machine.output);
+      if (sinceMs === null && machine.output.phase !== 'releasing') return answer({ outcome: 'already-set' });
       this.#open.push({ isCause: sinceMs !== null, answer });
-      if (sinceMs !== null) feed({ kind: 'stop', sinceMs });
+      if (sinceMs !== null) machine.feed({ kind: 'stop', sinceMs });
     });
   }
 
@@ -80,13 +77,13 @@ export class PulseStops {
 
   /** Null: it may be done. */
   #refusalOf({ command, startBeforeMs, epoch }: OrderedStop): Refusal | null {
-    const { commands, phase, rules } = this.#output;
-    const output = phase();
+    const { commands, machine } = this.#output;
+    const { output, rules } = machine;
     if (commands.isHalted) return STOPPING;
     // For people on site only: to the server a pulse always runs to its end.
     if (epoch !== null) return BAD_COMMAND;
     if (this.#clock.nowMs() >= startBeforeMs) return EXPIRED;
-    if (rules().mode !== 'impulse') return NOT_IMPULSE;
+    if (rules.mode !== 'impulse') return NOT_IMPULSE;
     if (output.phase === 'unknown' || output.phase === 'waiting') return BOARD_AWAY;
     if (output.phase === 'stuck') return BOARD_FAILED;
     const sinceMs = pulseSinceOf(output);
@@ -96,8 +93,8 @@ export class PulseStops {
 
   /** I3: where an input shows the relay, "ended" is said once that shows it. */
   async #proven(): Promise<Answer> {
-    const { feedback, rules } = this.#output;
-    const reason = await feedback.proof(0, rules());
+    const { feedback, machine } = this.#output;
+    const reason = await feedback.proof(0, machine.rules);
     return reason === null ? { outcome: 'executed' } : { outcome: 'unproven', reason };
   }
 }

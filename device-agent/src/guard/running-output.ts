@@ -1,5 +1,4 @@
 import type { OutputState } from '@relaygate/shared';
-import { completeOutput } from '@relaygate/shared/complete-output';
 import type { Level } from '@relaygate/shared/level';
 import type { CompleteOutput, OutputSettings } from '@relaygate/shared/output-settings';
 import { POLICY_WORDS } from '../locales/en/phrases';
@@ -9,17 +8,16 @@ import { type Member, memberOf } from './interlock';
 import type { InterlockedOutput } from './interlock-turns';
 import { LimitWatch } from './limit-watch';
 import { EXPIRED, type OrderedCommand, type OrderedStop } from './ordered-command';
-import { step } from './output';
 import { OutputCommands } from './output-commands';
 import type { OutputDeps } from './output-deps';
 import { OutputEffects } from './output-effects';
+import { OutputMachine, type OutputStep } from './output-machine';
 import {
   type Awaited,
   isGoingOff,
   isSettled,
   isTurningOn,
-  type Output,
-  type OutputEvent,
+  type OutputEffect,
   pulseSinceOf,
   stateOf,
   uncommandedOf,
@@ -28,16 +26,15 @@ import { isRestored, mayStartActive } from './power-on';
 import { PulseStops } from './pulse-stops';
 import type { GuardConfirmation, PolicyOff } from './requests';
 
-/** An output at work: feeds its state machine one command at a time and carries the effects out. */
+/** An output at work: what its state machine says goes to its commands or to the world, and what happens is fed to it. */
 export class RunningOutput implements InterlockedOutput {
   readonly numOutput: number;
   readonly #deps: OutputDeps;
+  readonly #machine: OutputMachine;
   readonly #line: BoardLine;
   readonly #limit: LimitWatch;
   readonly #feedback: FeedbackWatch;
-  #settings: OutputSettings;
-  #rules: CompleteOutput;
-  #output: Output = { phase: 'unknown' };
+  readonly #effects: OutputEffects;
   readonly #commands: OutputCommands;
   readonly #stops: PulseStops;
   #isStuck = false;
@@ -45,62 +42,35 @@ export class RunningOutput implements InterlockedOutput {
   /** The relay was found on after the order that was answered then; null: it was not, or has been put off since. */
   #foundOnAfterMs: number | null = null;
   #ended: { by: PolicyOff; atMs: number } | null = null;
-  readonly #effects: OutputEffects;
   #atRest: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, deps: OutputDeps) {
     this.numOutput = numOutput;
-    this.#settings = settings;
-    this.#rules = completeOutput(settings);
     this.#deps = deps;
-    this.#line = new BoardLine(numOutput, deps);
-    this.#feedback = new FeedbackWatch(deps, () => deps.onChange());
+    const machine = new OutputMachine(numOutput, settings, (step) => this.#follow(step));
+    const line = new BoardLine(numOutput, deps);
+    const feedback = new FeedbackWatch(deps, () => deps.onChange());
+    const effects = new OutputEffects(machine, line, deps);
+    const commands = new OutputCommands({ self: this, machine, line, feedback, effects }, deps);
+    this.#machine = machine;
+    this.#line = line;
+    this.#feedback = feedback;
+    this.#effects = effects;
+    this.#commands = commands;
+    this.#stops = new PulseStops({ machine, commands, feedback }, deps);
     this.#limit = new LimitWatch(deps.clock, deps.heartbeat, (why) => this.#endBy(why));
-    this.#commands = new OutputCommands(
-      {
-        self: this,
-        line: this.#line,
-        feedback: this.#feedback,
-        phase: () => this.#output,
-        rules: () => this.#rules,
-        feed: (event) => this.#feed(event),
-      },
-      deps,
-    );
-    this.#stops = new PulseStops(
-      {
-        numOutput,
-        commands: this.#commands,
-        feedback: this.#feedback,
-        phase: () => this.#output,
-        rules: () => this.#rules,
-        feed: (event) => this.#feed(event),
-      },
-      deps,
-    );
-    this.#effects = new OutputEffects(
-      {
-        numOutput,
-        line: this.#line,
-        commands: this.#commands,
-        activeLevel: () => this.#settings.activeLevel,
-        phase: () => this.#output,
-        feed: (event) => this.#feed(event),
-      },
-      deps,
-    );
   }
 
   get settings(): OutputSettings {
-    return this.#settings;
+    return this.#machine.settings;
   }
 
   get rules(): CompleteOutput {
-    return this.#rules;
+    return this.#machine.rules;
   }
 
   get state(): OutputState | null {
-    return stateOf(this.#output);
+    return this.#machine.state;
   }
 
   /** Also while it is tried again: a board that hangs takes its time to fail. */
@@ -115,7 +85,7 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Whether the board itself ended the last pulse. */
   get boardEndsPulse(): boolean {
-    return this.#rules.mode === 'impulse' && this.#line.boardEndsPulse;
+    return this.rules.mode === 'impulse' && this.#line.boardEndsPulse;
   }
 
   get isUnproven(): boolean {
@@ -124,7 +94,7 @@ export class RunningOutput implements InterlockedOutput {
 
   /** When the pulse that runs began, which names it, on the guard's clock; null: none runs. */
   get pulseSinceMs(): number | null {
-    return pulseSinceOf(this.#output);
+    return pulseSinceOf(this.#machine.output);
   }
 
   /** When it ends. */
@@ -159,41 +129,46 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Inactive, and nothing is about to move. */
   get isIdle(): boolean {
-    return this.#output.phase === 'inactive' && this.#commands.isIdle;
+    return this.#machine.output.phase === 'inactive' && this.#commands.isIdle;
   }
 
   get member(): Member {
-    return memberOf(this.numOutput, this.#output, this.#rules.mode, this.#line, this.#feedback.off);
+    return memberOf(this.numOutput, this.#machine.output, this.rules.mode, this.#line, this.#feedback.off);
   }
 
   /** The guard has decided whether it is on. */
   get isStarted(): boolean {
-    return this.#output.phase !== 'unknown';
+    return this.#machine.output.phase !== 'unknown';
   }
 
   /** It has been decided, and not done. */
   isWaitingFor(what: Awaited): boolean {
-    return this.#output.phase === 'waiting' && this.#output.until === what;
+    return this.#machine.output.phase === 'waiting' && this.#machine.output.until === what;
   }
 
   /** On by a command or its policy, or wanted on by that once it may be. */
   get isToBeOn(): boolean {
-    const isOn = this.state === 1 && !isGoingOff(this.#output) && !uncommandedOf(this.#output).isOnUncommanded;
-    return isOn || (isTurningOn(this.#output) && mayStartActive(this.#settings));
+    const isOn =
+      this.state === 1 && !isGoingOff(this.#machine.output) && !uncommandedOf(this.#machine.output).isOnUncommanded;
+    return isOn || (isTurningOn(this.#machine.output) && mayStartActive(this.settings));
   }
 
   /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */
   start(active: boolean, sinceMs: number | null = null): Promise<void> {
     if (active && sinceMs !== null) this.#limit.resume(sinceMs);
-    if (this.#deps.isBoardAway()) this.#feed({ kind: 'defer', active, until: 'board-back' });
-    else this.#feed({ kind: 'start', active });
+    if (this.#deps.isBoardAway()) this.#machine.feed({ kind: 'defer', active, until: 'board-back' });
+    else this.#machine.feed({ kind: 'start', active });
     return this.#whenSettled();
   }
 
   /** On, once its interlock lets it. */
   awaitTurn(sinceMs: number | null): void {
     if (sinceMs !== null) this.#limit.resume(sinceMs);
-    this.#feed({ kind: 'defer', active: true, until: this.#deps.isBoardAway() ? 'board-back' : 'interlock-cleared' });
+    this.#machine.feed({
+      kind: 'defer',
+      active: true,
+      until: this.#deps.isBoardAway() ? 'board-back' : 'interlock-cleared',
+    });
   }
 
   breakOff(): void {
@@ -206,7 +181,7 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   async keepOff(): Promise<boolean> {
-    if (!isRestored(this.#settings)) return true;
+    if (!isRestored(this.settings)) return true;
     return this.#deps.saveState(this.numOutput, false).then(
       () => true,
       () => false,
@@ -240,9 +215,9 @@ export class RunningOutput implements InterlockedOutput {
   async release(): Promise<boolean> {
     // I4: its relay may stay as it was, and is put off as soon as the board is back.
     const isAway = this.#deps.isBoardAway();
-    this.#feed(isAway ? { kind: 'defer', active: false, until: 'board-back' } : { kind: 'release' });
+    this.#machine.feed(isAway ? { kind: 'defer', active: false, until: 'board-back' } : { kind: 'release' });
     await this.#whenSettled();
-    return this.#output.phase === 'inactive';
+    return this.#machine.output.phase === 'inactive';
   }
 
   /** The same, and nothing moves any more afterwards: the guard ends. Every command is answered. */
@@ -255,25 +230,25 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   heartbeatChanged(): void {
-    this.#limit.watch(this.#rules);
+    this.#limit.watch(this.rules);
   }
 
   /** Its board did not answer until now, and says how the line is. */
   readAs(level: Level): void {
     if (this.isReadBack || this.#line.isDriving) return;
-    const isOn = level === this.#settings.activeLevel;
+    const isOn = level === this.settings.activeLevel;
     if (isOn === (this.state === 1)) {
       this.#line.wasReadBack();
       this.#deps.onChange();
     } else if (isOn) {
       this.#foundOnAfterMs = this.#line.movedMs;
       this.#putOffFoundOn();
-    } else if (this.#output.phase === 'active') {
+    } else if (this.#machine.output.phase === 'active') {
       this.#deps.warn(
         `output ${this.numOutput}: the relay is off, although its last order was the other; it stays off`,
       );
       // I2: "on" would come late now.
-      this.#feed({ kind: 'limit' });
+      this.#machine.feed({ kind: 'limit' });
     }
   }
 
@@ -281,7 +256,7 @@ export class RunningOutput implements InterlockedOutput {
   #putOffFoundOn(): void {
     if (this.#foundOnAfterMs === null) return;
     const isNewest = this.#line.movedMs === this.#foundOnAfterMs;
-    if (isNewest && (this.#output.phase !== 'inactive' || this.#commands.current !== null)) return;
+    if (isNewest && (this.#machine.output.phase !== 'inactive' || this.#commands.current !== null)) return;
     this.#foundOnAfterMs = null;
     if (!isNewest) return;
     this.#deps.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
@@ -289,7 +264,7 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   boardLost(): void {
-    this.#feed({ kind: 'board-lost' });
+    this.#machine.feed({ kind: 'board-lost' });
     this.#feedback.leave('feedback-missing');
   }
 
@@ -305,66 +280,86 @@ export class RunningOutput implements InterlockedOutput {
 
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
   async configure(settings: OutputSettings): Promise<void> {
-    const before = this.#rules;
+    const before = this.rules;
     // A restart under the new policy would not bring it on.
-    const isOtherPolicy = settings.powerOn !== this.#settings.powerOn;
-    this.#settings = settings;
-    this.#rules = completeOutput(settings);
-    if (this.#rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
-    if (isOtherPolicy) this.#feed({ kind: 'unwanted' });
+    const isOtherPolicy = settings.powerOn !== this.settings.powerOn;
+    this.#machine.configure(settings);
+    if (this.rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
+    if (isOtherPolicy) this.#machine.feed({ kind: 'unwanted' });
     this.#deps.onChange();
-    this.#limit.watch(this.#rules);
+    this.#limit.watch(this.rules);
     this.#noteOnSince();
     if (settings.activeLevel !== before.activeLevel) await this.start(false);
   }
 
   /** At the guard's end the output goes off, and comes back with it: its time goes on. */
   #noteOnSince(): void {
-    if (isRestored(this.#settings) && !this.#isHalted) this.#deps.onSince(this.numOutput, this.#limit.sinceMs);
+    if (isRestored(this.settings) && !this.#isHalted) this.#deps.onSince(this.numOutput, this.#limit.sinceMs);
   }
 
   #endBy(why: PolicyOff): void {
-    const before = this.#output;
-    this.#feed({ kind: 'limit' });
-    if (this.#output === before) return;
+    const before = this.#machine.output;
+    this.#machine.feed({ kind: 'limit' });
+    if (this.#machine.output === before) return;
     this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
     this.#deps.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
   }
 
-  #feed(event: OutputEvent): void {
-    const before = this.#output;
-    const [output, effects] = step(before, event, this.#rules);
-    this.#output = output;
+  #follow({ event, before, after, effects }: OutputStep): void {
     const wasStuck = this.#isStuck;
-    this.#isStuck = output.phase === 'stuck' || (output.phase === 'releasing' && wasStuck);
+    this.#isStuck = after.phase === 'stuck' || (after.phase === 'releasing' && wasStuck);
     const isLook = event.kind === 'seen' || event.kind === 'not-seen';
-    const isNews = isLook || stateOf(before) !== stateOf(output) || wasStuck !== this.#isStuck;
+    const isNews = isLook || stateOf(before) !== stateOf(after) || wasStuck !== this.#isStuck;
     if (isNews) this.#deps.onChange();
     const { sinceMs } = this.#limit;
-    this.#limit.follow(output, event, this.#rules);
+    this.#limit.follow(after, event, this.rules);
     if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();
-    this.#follow(event);
-    for (const effect of effects) this.#effects.carryOut(effect);
-    this.#stops.follow(output);
+    if (event.kind === 'driven') this.#followEdge();
+    for (const effect of effects) this.#carryOut(effect);
+    this.#stops.follow(after);
     this.#putOffFoundOn();
-    if (isSettled(this.#output)) for (const resolve of this.#atRest.splice(0)) resolve();
+    if (isSettled(this.#machine.output)) for (const resolve of this.#atRest.splice(0)) resolve();
     this.#commands.next();
   }
 
+  /** What concerns the command that has begun goes to the commands, all else to the world. */
+  #carryOut(effect: OutputEffect): void {
+    switch (effect.do) {
+      case 'drive':
+        if (effect.command) return this.#commands.waitUntilMaySwitch(effect.active, effect.pulseMs);
+        return this.#effects.drive(effect.active, null);
+      case 'look':
+        return this.#commands.look();
+      case 'settle':
+        return this.#commands.settle(effect);
+      case 'postpone':
+        return this.#commands.postpone();
+      case 'save':
+        return this.#effects.save(effect.active, this.#commands.current);
+      case 'wait':
+        return this.#effects.wait(effect.delayMs, effect.sinceMs);
+      case 'stop-waiting':
+        return this.#effects.stopWaiting();
+      case 'put-back':
+        return this.#deps.putBack();
+      default:
+        effect satisfies never;
+    }
+  }
+
   /** The feedback input is asked after every edge. */
-  #follow({ kind }: OutputEvent): void {
-    if (kind !== 'driven') return;
+  #followEdge(): void {
     this.#commands.edgeIsOut();
     if (this.state === 1) this.#ended = null;
     const ended = this.#ended === null ? 'feedback-missing' : 'ended-by-policy';
     const why = this.#stops.isEnding ? 'ended-by-stop' : ended;
     if (this.state === null || this.#isHalted) return;
-    this.#feedback.moved(this.state, this.#rules, why);
+    this.#feedback.moved(this.state, this.rules, why);
     this.#commands.edgeIsWatched();
   }
 
   #whenSettled(): Promise<void> {
-    if (isSettled(this.#output)) return Promise.resolve();
+    if (isSettled(this.#machine.output)) return Promise.resolve();
     return new Promise((resolve) => this.#atRest.push(resolve));
   }
 }

@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Locks } from '@relaygate/device-agent/guard/locks';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import type { Job } from '@relaygate/device-agent/guard/ordered-command';
 import { OutputCommands } from '@relaygate/device-agent/guard/output-commands';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import fc from 'fast-check';
@@ -52,9 +51,9 @@ describe('a guard with locked outputs, killed and started again at any moment', 
       OutputCommands.prototype,
       'waitUntilMaySwitch',
       {
-        value(this: OutputCommands, active: boolean, tell: (job: Job) => void) {
+        value(this: OutputCommands, active: boolean, pulseMs?: number) {
           if (this.current) Object.assign(this.current, { epoch: null });
-          waitUntilMaySwitch.call(this, active, tell);
+          waitUntilMaySwitch.call(this, active, pulseMs);
         },
       },
     ],
