@@ -78,24 +78,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export interface RelaygateErrorOptions extends ErrorOptions {
-  /** With `too-many-requests`: whole seconds, at least 1. */
-  retryAfterSeconds?: number;
-}
-
-/** The error class of the project: a code of the table, a sentence for people, and the cause if there is one. */
-export class RelaygateError extends Error {
-  readonly code: ErrorCode;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(code: ErrorCode, message: string = ERRORS[code].meaning, options?: RelaygateErrorOptions) {
-    super(message, options);
-    this.name = 'RelaygateError';
-    this.code = code;
-    this.retryAfterSeconds = options?.retryAfterSeconds;
-  }
-}
-
 /** The HTTP status of a code; 500 for codes that are not the API's, or of another version's. */
 export function statusOf(code: ErrorCode): number {
   const row: { status?: number; meaning: string } | undefined = ERRORS[code];

@@ -15,5 +15,6 @@ export * from './plain-text';
 export * from './product-code';
 export * from './product-login';
 export * from './randomness';
+export * from './relaygate-error';
 export * from './schema';
 export * from './server-settings';

@@ -1,8 +1,8 @@
 /** What `board use` asks the agent for. */
 
 import type { BoardProfile, Level, RealBoardSettings } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/errors';
 import { MAX_MODBUS_ADDRESS } from '@relaygate/shared/limits';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 
 export interface BoardChoiceOptions {
   port?: string;

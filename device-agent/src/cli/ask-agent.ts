@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { RelaygateError } from '@relaygate/shared/errors';
 import { EXECUTION_DEADLINE_MS, MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/limits';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient } from '../ipc/request-client';
 

@@ -1,6 +1,6 @@
 /** `relayctl board`: which relay board this device drives. */
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { BoardReply, SiteProfileReply } from '../agent/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../boards/board-choice';

@@ -1,5 +1,5 @@
 /** Before a command does what nobody takes back, a person says yes at a terminal; a script has said so by --yes. */
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { Terminal } from './terminal';
 

@@ -1,7 +1,7 @@
 /** `relayctl history`: what people did at this device. */
 import type { HistoryEntry } from '@relaygate/shared';
-import { RelaygateError } from '@relaygate/shared/errors';
 import { KEPT_HISTORY_ENTRIES } from '@relaygate/shared/limits';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { HistoryReply, HistoryRequest } from '../agent/local-messages/history';
 import type { CommandDeps } from './command-deps';

@@ -1,5 +1,5 @@
 /** `relayctl log`: what has happened on this device in this boot. */
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { EventTime, LoggedEvent, LogReply } from '../agent/local-messages/log';
 import type { CommandDeps } from './command-deps';

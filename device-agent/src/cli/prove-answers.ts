@@ -1,5 +1,5 @@
 /** Where the answers of `relayctl prove` come from: a person who watches the relays, or a file. */
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Answer } from '../proof/proof-round';
 import { type TypedQuestions, typedAnswers, type Watcher } from '../proof/watched-round';
 import { problemOf } from '../runtime/problem';

@@ -1,6 +1,7 @@
 /** `relayctl prove`: somebody watches the relays, and says which one each output moves. */
-import { RelaygateError } from '@relaygate/shared/errors';
+
 import { givenName } from '@relaygate/shared/plain-text';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ProofReply, ProveReply } from '../agent/local-messages/proof';
 import { proofTime } from '../proof/proof-time';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@relaygate/shared';
 import { errorJson, usageProblem } from '@relaygate/shared/command-line';
-import { RelaygateError } from '@relaygate/shared/errors';
 import { oneLine } from '@relaygate/shared/plain-text';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Argument, Command, CommanderError } from 'commander';
 import type { DeviceStatus } from '../agent/local-messages/device';
 import type { CommandReply } from '../agent/local-messages/outputs';

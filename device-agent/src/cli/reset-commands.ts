@@ -1,5 +1,5 @@
 /** `relayctl factory-reset`: makes this device a new one. */
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { IdentityReply } from '../agent/local-messages/device';
 import type { ResetReply } from '../agent/local-messages/reset';

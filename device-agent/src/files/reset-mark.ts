@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Files } from './files';
 
 /** While this file is there, a factory reset was begun and not finished: nothing starts but its end. */

@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Parser } from '@relaygate/shared/schema';
 import { problemOf } from '../runtime/problem';
 import type { Files } from './files';

@@ -1,7 +1,9 @@
 import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import type { Journal } from './journal';
+import type { Listeners } from './listeners';
 import type { Ordered } from './ordered-command';
 import type { GuardConfirmation, OutcomesReply, OutputCommand } from './protocol';
+import type { RunningOutput } from './running-output';
 
 export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;
@@ -10,18 +12,20 @@ export interface GuardCommand extends Ordered<OutputCommand> {
 export interface CommandOutcomesDeps {
   journal: Journal;
   clock: Clock;
-  carryOut(command: GuardCommand): Promise<GuardConfirmation>;
-  /** After each command, once the journal's view has it. */
-  onChange(): void;
+  /** Told after each command, once the journal's view has it. */
+  listeners: Listeners;
 }
 
 /** The outcome of each command: of those at work here, and of those in the journal, which the next guard of this boot reads. */
 export class CommandOutcomes {
+  readonly #outputs: readonly RunningOutput[];
   readonly #deps: CommandOutcomesDeps;
   /** Commands at work: a repeated frame joins the first one (I1). */
   readonly #executing = new Map<string, Promise<GuardConfirmation>>();
+  #isEnding = false;
 
-  constructor(deps: CommandOutcomesDeps) {
+  constructor(outputs: readonly RunningOutput[], deps: CommandOutcomesDeps) {
+    this.#outputs = outputs;
     this.#deps = deps;
   }
 
@@ -57,22 +61,35 @@ export class CommandOutcomes {
     return reply;
   }
 
+  /** The guard ends: no command begins any more. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
   /** Resolves when each command that is at work by now has been answered. */
   async answered(): Promise<void> {
     await Promise.all(this.#executing.values());
   }
 
   async #begin(command: GuardCommand): Promise<GuardConfirmation> {
-    const confirmation = await this.#deps.carryOut(command);
+    const confirmation = await this.#carryOut(command);
     // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
     const { command: asked, by, startBeforeMs } = command;
     const note = { command: asked, atMs: this.#deps.clock.nowMs(), ...(by === undefined ? {} : { by }) };
     this.#deps.journal.settled(confirmation, startBeforeMs, note).catch(() => {});
-    this.#deps.onChange();
+    this.#deps.listeners.tell();
     return confirmation;
+  }
+
+  #carryOut(given: GuardCommand): Promise<GuardConfirmation> {
+    const { numOutput, commandId, command } = given;
+    const output = this.#outputs[numOutput];
+    if (!output || this.#isEnding)
+      return Promise.resolve(refusal(commandId, output ? 'guard-stopping' : 'no-such-output'));
+    return command.action === 'stop' ? output.stop({ ...given, command }) : output.execute({ ...given, command });
   }
 }
 
-export function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
+function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
   return { commandId, outcome: 'refused', reason };
 }

@@ -1,8 +1,8 @@
 /** The only place that wires the guard's adapters. */
 
 import type { BoardSettings, GuardSettings } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/errors';
 import { parseGuardSettings } from '@relaygate/shared/guard-settings';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
 import { ResetMark } from '../files/reset-mark';
 import { readSettings } from '../files/settings-file';
@@ -13,7 +13,7 @@ import type { Log } from '../runtime/log';
 import { readBootId } from '../system/boot-id';
 import { lockDataFolder } from '../system/data-lock';
 import { checkWritable, durableFiles } from '../system/durable-files';
-import { type FileLock, lockByte } from '../system/file-lock';
+import type { FileLock } from '../system/file-lock';
 import { offOrdersFile } from '../system/off-orders-file';
 import { preciseClock } from '../system/precise-clock';
 import { goFirst } from '../system/priority';
@@ -115,6 +115,8 @@ function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriv
       const { SysfsBoard }: typeof import('../relay/sysfs-board') = require('../relay/sysfs-board');
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
       const { onoffGpio, SYSFS_EXPORT }: typeof import('../relay/onoff-gpio') = require('../relay/onoff-gpio');
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { lockByte }: typeof import('../system/byte-lock') = require('../system/byte-lock');
       return new SysfsBoard({
         gpio: onoffGpio(),
         lock: (number) => lockByte(SYSFS_EXPORT, number),

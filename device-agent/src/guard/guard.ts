@@ -11,13 +11,14 @@ import type { Faults } from '../runtime/faults';
 import { type GuardFault, guardFault } from '../runtime/guard-fault';
 import { refusedByGuard } from '../runtime/guard-refused';
 import type { Log } from '../runtime/log';
-import { problemOf } from '../runtime/problem';
-import { CommandOutcomes, type GuardCommand, refusal } from './command-outcomes';
+import { BoardWatch } from './board-watch';
+import { CommandOutcomes, type GuardCommand } from './command-outcomes';
 import { levelNow } from './feedback';
 import { type GuardView, type OutputView, viewOf } from './guard-view';
 import { afterAgentEnd, afterHeartbeat, type Heartbeat, noHeartbeat } from './heartbeat';
 import { InterlockTurns } from './interlock-turns';
 import type { Journal } from './journal';
+import type { Listeners } from './listeners';
 import { Locks } from './locks';
 import { isLimited } from './on-limit';
 import { RELEASE_RETRY_MS } from './output';
@@ -39,6 +40,7 @@ export interface GuardDeps {
   journal: Journal;
   stateFile: StateFile;
   log: Log;
+  listeners: Listeners;
   faults: Faults;
   bootId: string;
   /** What `driver` drives, for others to see. */
@@ -55,14 +57,12 @@ const JOURNAL_PATIENCE_MS = 500;
 export class Guard {
   readonly #deps: GuardDeps;
   readonly #outputs: RunningOutput[];
-  readonly #listeners = new Set<() => void>();
   readonly #turns: InterlockTurns;
   readonly #changes: OutputChanges;
   readonly #locks: Locks;
   readonly #starts: OutputsStart;
   readonly #outcomes: CommandOutcomes;
-  /** Why the board is away; null: it is there. */
-  #boardProblem: string | null = null;
+  readonly #board: BoardWatch;
   #stopping: Promise<number[]> | null = null;
   #heartbeat: Heartbeat;
 
@@ -71,12 +71,7 @@ export class Guard {
     this.#heartbeat = noHeartbeat(deps.clock.nowMs());
     this.#locks = new Locks(deps.clock);
     this.#turns = new InterlockTurns(deps.clock, () => this.#outputs);
-    this.#outcomes = new CommandOutcomes({
-      journal: deps.journal,
-      clock: deps.clock,
-      carryOut: (command) => this.#carryOut(command),
-      onChange: () => this.changed(),
-    });
+    this.#board = new BoardWatch(deps);
     const outputDeps: OutputDeps = {
       clock: deps.clock,
       slackClock: deps.slackClock,
@@ -86,26 +81,23 @@ export class Guard {
       isSuperseded: (epoch) => epoch !== deps.journal.epoch,
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       onSince: (numOutput, sinceMs) => deps.journal.onSince(numOutput, sinceMs),
-      onChange: () => this.changed(),
-      isBoardAway: () => this.#boardProblem !== null,
-      putBack: () => this.#putBack(),
+      onChange: () => deps.listeners.tell(),
+      isBoardAway: () => this.#board.problem !== null,
+      putBack: () => this.#board.putBack(this.#starts),
       turns: this.#turns,
       heartbeat: () => this.#heartbeat,
       info: (text) => deps.log.info(text),
       warn: (text) => deps.log.warn(text),
     };
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, outputDeps));
+    this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
     this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, deps);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
-    await this.#deps.driver.open({
-      lost: (problem) => this.#boardLost(problem),
-      back: (levels) => this.#boardBack(levels),
-      readable: (levels) => this.#boardReadable(levels),
-    });
+    await this.#board.open(this.#outputs, this.#starts);
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
   }
@@ -141,19 +133,7 @@ export class Guard {
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
   watch(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  changed(): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener();
-      } catch (error) {
-        // Whoever looks on stops neither a command nor the guard.
-        this.#deps.log.warn(`what the guard shows could not be passed on: ${problemOf(error)}`);
-      }
-    }
+    return this.#deps.listeners.add(listener);
   }
 
   /** See CommandOutcomes. */
@@ -188,7 +168,7 @@ export class Guard {
   async lock(locks: readonly OutputLock[]): Promise<void> {
     this.#locks.replace(locks);
     for (const output of this.#outputs) output.dropForbidden();
-    this.changed();
+    this.#deps.listeners.tell();
     await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.ordersDone()));
   }
 
@@ -243,6 +223,8 @@ export class Guard {
    * with the outputs that a failing board kept from it for STOP_PATIENCE_MS.
    */
   stop(): Promise<number[]> {
+    this.#board.end();
+    this.#outcomes.end();
     this.#stopping ??= this.#stopNow();
     return this.#stopping;
   }
@@ -284,53 +266,10 @@ export class Guard {
     return this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules));
   }
 
-  #boardLost(problem: string): void {
-    this.#deps.log.warn(`the relay board is away: ${problem}`);
-    this.#boardProblem = problem;
-    for (const output of this.#outputs) output.boardLost();
-    this.changed();
-  }
-
-  /** I5: as after a restart in the same boot; what was commanded meanwhile was refused. */
-  #boardBack(levels: readonly (Level | null)[]): void {
-    if (this.#boardProblem === null) return;
-    this.#boardProblem = null;
-    const found = this.#outputs.map(({ numOutput, settings }) => {
-      const level = levels[numOutput] ?? null;
-      return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
-    });
-    this.#deps.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
-    this.#putBack();
-    this.changed();
-  }
-
-  /** What was written to it until now is known, or done again. */
-  #boardReadable(levels: readonly Level[]): void {
-    if (this.#stopping !== null) return;
-    this.#deps.log.info('the relay board answers now: its relays are read back');
-    for (const output of this.#outputs) {
-      const level = levels[output.numOutput];
-      if (level !== undefined) output.readAs(level);
-    }
-  }
-
-  #putBack(): void {
-    if (this.#stopping === null && this.#boardProblem === null) this.#starts.putBack();
-  }
-
-  #carryOut(given: GuardCommand): Promise<GuardConfirmation> {
-    const { numOutput, commandId, command } = given;
-    const output = this.#outputs[numOutput];
-    if (!output || this.#stopping !== null)
-      return Promise.resolve(refusal(commandId, output ? 'guard-stopping' : 'no-such-output'));
-    return command.action === 'stop' ? output.stop({ ...given, command }) : output.execute({ ...given, command });
-  }
-
   #outputFaults(): GuardFault[] {
     const faults = outputFaults(this.#outputs);
-    return this.#boardProblem === null
-      ? faults
-      : [guardFault('board-away', { problem: this.#boardProblem }), ...faults];
+    const { problem } = this.#board;
+    return problem === null ? faults : [guardFault('board-away', { problem }), ...faults];
   }
 }
 

@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Command } from 'commander';
 import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../runtime/options';
 import { VERSION } from '../runtime/version';

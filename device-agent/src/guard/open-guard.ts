@@ -11,6 +11,7 @@ import { type GuardFault, guardFault } from '../runtime/guard-fault';
 import type { Log } from '../runtime/log';
 import { Guard } from './guard';
 import { Journal } from './journal';
+import { Listeners } from './listeners';
 import { type OffOrdersDeps, OffOrdersKeeper } from './off-orders-keeper';
 import { StateFile } from './state-file';
 
@@ -39,8 +40,8 @@ export interface OpenGuardDeps {
  */
 export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGuardDeps): Promise<Guard> {
   const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = deps;
-  let guard: Guard | null = null;
-  const faults = new Faults(() => guard?.changed());
+  const listeners = new Listeners(log);
+  const faults = new Faults(() => listeners.tell());
   const warn = (found: GuardFault): void => log.warn(sentenceOf(found, GUARD_FAULTS) ?? found.code);
   const report =
     (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) => {
@@ -65,22 +66,22 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const onJournalFault = report('journal-unwritten');
   const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: onJournalFault });
 
-  guard = new Guard(outputs, {
+  const guard = new Guard(outputs, {
     clock,
     slackClock,
     driver,
     journal,
     stateFile,
     log,
+    listeners,
     faults,
     bootId,
     ...(board ? { board } : {}),
   });
   if (deps.offOrders) {
     const offOrders = new OffOrdersKeeper(deps.offOrders, clock, report('off-orders-unwritten'));
-    const opened = guard;
     // Before the board is touched, and whenever polarity or what pulses has changed.
-    const keep = (): void => offOrders.keep(opened.outputs);
+    const keep = (): void => offOrders.keep(guard.outputs);
     keep();
     guard.watch(keep);
   }
@@ -90,12 +91,11 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const mayHaveRun = state.remembered === null || state.remembered.bootId === bootId;
   const { earlier, corruption } = await journal.load(mayHaveRun);
   if (corruption !== null) reportUnusable(PHRASES.journal, corruption);
-  const starting = guard;
   await guard.start(state.remembered, earlier, async () => {
     try {
       await deps.checkWritable();
     } catch (error) {
-      await starting.stop();
+      await guard.stop();
       throw error;
     }
     await journal.begin();

@@ -1,4 +1,4 @@
-import { type ErrorCode, RelaygateError, type RelaygateErrorOptions } from '@relaygate/shared/errors';
+import { type ErrorCode, RelaygateError, type RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
 import type { Reason, WordsOf } from '../runtime/refusal';
 
 /** A refusal whose sentence can be said in the reader's language. Its message is in English, for logs and relayctl. */

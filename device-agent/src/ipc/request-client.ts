@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { type ErrorCode, RelaygateError } from '@relaygate/shared/errors';
+import { type ErrorCode, RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Reason } from '../runtime/refusal';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, MAX_OPEN_REQUESTS } from './line-connection';

@@ -1,5 +1,5 @@
-import { RelaygateError } from '@relaygate/shared/errors';
 import type { SchemaParser } from '@relaygate/shared/parser';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Reason } from '../runtime/refusal';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';

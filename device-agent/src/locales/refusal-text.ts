@@ -1,4 +1,4 @@
-import type { RelaygateError } from '@relaygate/shared/errors';
+import type { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import type { Locale } from './locale';
 import { sentenceOf } from './sentence';

@@ -1,7 +1,7 @@
 /** Which GPIO chip the settings mean. Chips are found by their label: their numbers change with kernels and cables. */
 
-import { RelaygateError } from '@relaygate/shared/errors';
 import { HEADER_CHIPS } from '@relaygate/shared/header-chips';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 
 /** The one chip with the label; without a label, that of the Raspberry Pi's header. Throws `board-unusable`. */
 export function chipNamed<Chip extends { label: string; lines: number }>(

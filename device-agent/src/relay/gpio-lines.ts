@@ -1,7 +1,7 @@
 /** The lines of a board, held through the kernel's GPIO character device. */
 
 import type { GpioInput, Level } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf } from '../runtime/problem';
 import { chipNamed } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';

@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf, problemOf } from '../runtime/problem';
 
 /** What the system's refusal to open a GPIO board means, and what to do about it. `what` is what was being opened. */

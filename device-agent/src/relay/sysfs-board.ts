@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { PHRASES } from '../locales/en/phrases';
 import { codeOf, problemOf } from '../runtime/problem';
 import { chipNamed } from './gpio-chips';

@@ -1,5 +1,5 @@
 import { MAX_EPOCH_STEP } from '@relaygate/shared/device-limits';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 
 /** `known`: the highest epoch of this boot; 0: none yet. Throws `epoch-too-far`. */
 export function refuseFarEpoch(epoch: number, known: number): void {

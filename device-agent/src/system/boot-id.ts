@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 
 export const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { PHRASES } from '../locales/en/phrases';
 import type { Log } from '../runtime/log';
 import { codeOf, problemOf } from '../runtime/problem';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Files } from '../files/files';
 import type { StageFile } from '../files/staged-file';
 import { codeOf } from '../runtime/problem';

@@ -1,7 +1,8 @@
-import { closeSync, constants, fchmod, fchown, fstatSync, open, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fchmod, fchown, fstatSync, open, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../runtime/problem';
+import { lockingCall } from './locking-call';
 
 export interface FileLock {
   release(): Promise<void>;
@@ -15,10 +16,6 @@ export interface WholeFileLock extends FileLock {
 /** From linux/fcntl.h; the same on every processor that Node runs on but MIPS. */
 const LOCK_EX = 2;
 const LOCK_NB = 4;
-const F_OFD_SETLK = 37;
-const F_WRLCK = 1;
-/** struct flock on 64 bits: type, whence, start, length, process. */
-const FLOCK = { sizeBytes: 32, type: 0, start: 8, length: 16 };
 
 /** Numbers of files and not handles, which Node closes when nobody refers to them any more. */
 const [opened, modeGiven, ownerGiven] = [promisify(open), promisify(fchmod), promisify(fchown)];
@@ -34,25 +31,15 @@ export async function lockFile(path: string): Promise<WholeFileLock | null> {
   const fd = await openOrMake(path);
   try {
     await shareWithFolder(fd, dirname(path));
-    return held(fd, libc().flock(fd));
+    return held(fd, lockingCall('int flock(int fd, int operation)')(fd, LOCK_EX | LOCK_NB));
   } catch (error) {
     closeSync(fd);
     throw error;
   }
 }
 
-/** The same for one place of a file that is there and that its users may write: fcntl(2), "open file description locks". */
-export async function lockByte(path: string, at: number): Promise<FileLock | null> {
-  const fd = openSync(path, constants.O_WRONLY);
-  try {
-    return held(fd, libc().lockRange(fd, at));
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
-function held(fd: number, isMine: boolean): WholeFileLock | null {
+/** `isMine`: the lock of the file that was opened as `fd`; else that is closed. */
+export function held(fd: number, isMine: boolean): WholeFileLock | null {
   if (!isMine) {
     closeSync(fd);
     return null;
@@ -93,44 +80,4 @@ async function shareWithFolder(fd: number, folder: string): Promise<void> {
     // Then it is as an earlier program has left it.
     if (codeOf(error) !== 'EROFS') throw error;
   }
-}
-
-interface Libc {
-  /** False: another one has it. Both throw the system's error. */
-  flock(fd: number): boolean;
-  lockRange(fd: number, at: number): boolean;
-}
-
-let loaded: Libc | null = null;
-
-/** Node has no locks of files, hence koffi, which is loaded with the first one. */
-function libc(): Libc {
-  loaded ??= loadLibc();
-  return loaded;
-}
-
-function loadLibc(): Libc {
-  const koffi: typeof import('koffi') = require('koffi');
-  const codes: Record<string, number> = koffi.os.errno;
-  const library = koffi.load(null);
-  const flock = library.func('int flock(int fd, int operation)');
-  // Variadic in C; on Linux the third argument is passed like any other.
-  const fcntl = library.func('int fcntl(int fd, int command, _Inout_ uint8_t *lock)');
-  const isDone = (result: number): boolean => {
-    if (result === 0) return true;
-    const errno = koffi.errno();
-    if (errno === codes.EAGAIN || errno === codes.EACCES) return false;
-    const code = Object.keys(codes).find((name) => codes[name] === errno) ?? `errno ${errno}`;
-    throw Object.assign(new Error(`${code}: the lock cannot be taken`), { code, errno });
-  };
-  return {
-    flock: (fd) => isDone(flock(fd, LOCK_EX | LOCK_NB)),
-    lockRange(fd, at) {
-      const lock = Buffer.alloc(FLOCK.sizeBytes);
-      lock.writeInt16LE(F_WRLCK, FLOCK.type);
-      lock.writeBigInt64LE(BigInt(at), FLOCK.start);
-      lock.writeBigInt64LE(1n, FLOCK.length);
-      return isDone(fcntl(fd, F_OFD_SETLK, lock));
-    },
-  };
 }

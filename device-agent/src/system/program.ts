@@ -1,7 +1,7 @@
 /** What the programs' main.ts share: the process's ends. Exiting itself stays in main.ts. */
 
-import { RelaygateError } from '@relaygate/shared/errors';
 import { oneLine, plainLine } from '@relaygate/shared/plain-text';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { problemOf } from '../runtime/problem';
 
 /** A log whose reader is gone must not end a program that holds relays. */

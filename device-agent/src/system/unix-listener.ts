@@ -3,7 +3,7 @@ import { chmod, link, lstat, rename, unlink } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/device-limits';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { MAX_REQUEST_BYTES, type ServeLines } from '../ipc/line-connection';
 import { codeOf, problemOf } from '../runtime/problem';
 import { makeFolder } from './durable-files';

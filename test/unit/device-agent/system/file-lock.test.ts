@@ -4,7 +4,8 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type FileLock, lockByte, lockFile } from '@relaygate/device-agent/system/file-lock';
+import { lockByte } from '@relaygate/device-agent/system/byte-lock';
+import { type FileLock, lockFile } from '@relaygate/device-agent/system/file-lock';
 import { describeWhere } from '../../../support/needs';
 
 const MODULE = require.resolve('@relaygate/device-agent/system/file-lock');

@@ -1,0 +1,77 @@
+import type { Level } from '@relaygate/shared/device';
+import type { RelayDriver } from '../relay/relay-driver';
+import type { Log } from '../runtime/log';
+import type { Listeners } from './listeners';
+import type { OutputsStart } from './outputs-start';
+import type { RunningOutput } from './running-output';
+
+export interface BoardWatchDeps {
+  driver: Pick<RelayDriver, 'open'>;
+  log: Log;
+  listeners: Listeners;
+}
+
+/** Whether the board is there. What its outputs should have done while it was away is done when it is back. */
+export class BoardWatch {
+  readonly #deps: BoardWatchDeps;
+  #problem: string | null = null;
+  #isEnding = false;
+
+  constructor(deps: BoardWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why the board is away; null: it is there. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Rejects when the board can never work. */
+  open(outputs: readonly RunningOutput[], starts: OutputsStart): Promise<void> {
+    return this.#deps.driver.open({
+      lost: (problem) => this.#lost(problem, outputs),
+      back: (levels) => this.#back(levels, outputs, starts),
+      readable: (levels) => this.#readable(levels, outputs),
+    });
+  }
+
+  /** The guard ends: nothing goes where its policy wants it any more. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
+  /** Outputs that wait for the board go where their policies want them. */
+  putBack(starts: OutputsStart): void {
+    if (!this.#isEnding && this.#problem === null) starts.putBack();
+  }
+
+  #lost(problem: string, outputs: readonly RunningOutput[]): void {
+    this.#deps.log.warn(`the relay board is away: ${problem}`);
+    this.#problem = problem;
+    for (const output of outputs) output.boardLost();
+    this.#deps.listeners.tell();
+  }
+
+  /** I5: as after a restart in the same boot; what was commanded meanwhile was refused. */
+  #back(levels: readonly (Level | null)[], outputs: readonly RunningOutput[], starts: OutputsStart): void {
+    if (this.#problem === null) return;
+    this.#problem = null;
+    const found = outputs.map(({ numOutput, settings }) => {
+      const level = levels[numOutput] ?? null;
+      return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
+    });
+    this.#deps.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
+    this.putBack(starts);
+    this.#deps.listeners.tell();
+  }
+
+  /** What was written to it until now is known, or done again. */
+  #readable(levels: readonly Level[], outputs: readonly RunningOutput[]): void {
+    if (this.#isEnding) return;
+    this.#deps.log.info('the relay board answers now: its relays are read back');
+    for (const output of outputs) {
+      const level = levels[output.numOutput];
+      if (level !== undefined) output.readAs(level);
+    }
+  }
+}
