@@ -27,7 +27,7 @@ const LEFT_OUT = [
 ];
 
 const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-const [, section = ''] = text.split('\n## The way of a command\n');
+const [section = ''] = (text.split('\n## The way of a command\n')[1] ?? '').split('\n## ');
 
 /** Each as `file name`. */
 const table = [...section.matchAll(/^\| .*? \| (.*) \| `(.*)` \|$/gm)].flatMap(([, names = '', file = '']) =>

@@ -57,9 +57,28 @@ describe.each(['server', 'shared', 'device-agent', 'hardware'].map((folder) => `
   },
 );
 
+test('the functions of a command inside the guard are where CONTRIBUTING says, and its hops as many', () => {
+  const section = sectionOf('A command inside the guard');
+  const rows = [...section.matchAll(/^\| (\d+) \| (.*?) \| `(.*?)`.*? \| .* \|$/gm)];
+  const missing = rows.flatMap(([, , names = '', file = '']) => {
+    const source = textOf(`device-agent/src/${file.startsWith('gpio-') ? 'relay' : 'guard'}/${file}`);
+    const all = [...names.matchAll(/`#?(\w+)`/g)].map(([, name = '']) => name);
+    return all.filter((name) => !new RegExp(`\\b${name}\\b`).test(source)).map((name) => `${name} in ${file}`);
+  });
+  expect(missing).toEqual([]);
+  expect(rows.map(([, hop]) => Number(hop))).toEqual(rows.map((_row, n) => n + 1));
+  expect(section).toContain(`makes ${rows.length} hops`);
+  expect(rows.length).toBeLessThanOrEqual(15);
+});
+
 test.each(['server/README.md', 'device-agent/README.md', 'hardware/README.md'])('%s has at most 250 lines', (file) => {
   expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250);
 });
+
+function sectionOf(heading: string): string {
+  const [, rest = ''] = textOf('CONTRIBUTING.md').split(`\n## ${heading}\n`);
+  return rest.split('\n## ')[0] ?? '';
+}
 
 function isThere(from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
