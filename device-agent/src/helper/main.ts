@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Mutex } from 'async-mutex';
 import { type Actions, requestSession } from '../ipc/request-session';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';

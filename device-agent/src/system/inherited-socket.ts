@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { RelaygateError } from '@relaygate/shared/errors';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { ServeLines } from '../ipc/line-connection';
 import { serveClient } from './unix-listener';
 
