@@ -100,7 +100,7 @@ export class Proving {
   async #record(by: string, wiring: Wiring, actor: string): Promise<Proof> {
     const { settings, file, history, wallClock, onChange } = this.#deps;
     const { board } = settings.settings;
-    const profile = board.kind === 'simulated' ? null : (board.profile ?? null);
+    const profile = 'profile' in board ? (board.profile ?? null) : null;
     const provenAt = isoTime(wallClock.epochMs());
     const proof: Proof = { provenAt, ...(wallClock.isSet() ? {} : { isClockSet: false }), by, profile, wiring };
     let saved: Proof | null = null;
