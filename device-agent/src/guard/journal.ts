@@ -2,12 +2,11 @@ import type { Clock } from '@relaygate/shared';
 import { KEPT_OUTCOMES } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
-import type { Corruption } from '../files/loaded-file';
+import { type Corruption, loadFile } from '../files/loaded-file';
 import { problemOf } from '../runtime/problem';
 import type { JournalRecord } from './guard-records';
 import type { Heartbeat } from './heartbeat';
-import { type JournaledCommand, JournalMemory } from './journal-memory';
-import { openMemory } from './open-memory';
+import { type JournaledCommand, JournalMemory, readJournal } from './journal-memory';
 import type { EarlierGuard } from './power-on';
 import type { CommandNote, GuardConfirmation, LastCommand } from './protocol';
 
@@ -66,15 +65,21 @@ export class Journal {
   }
 
   /**
-   * Reads what is there, before any command; never rejects. `mayHaveRun`: a guard may have run in this boot before,
+   * Reads what is there, before any command; never rejects, for a relay may wait to be switched off (I4). `mayHaveRun`: a guard may have run in this boot before,
    * whatever stands here.
    */
   async load(mayHaveRun: boolean): Promise<LoadedJournal> {
     const { files, clock, path, bootId } = this.#deps;
-    const opened = await openMemory(files, path, bootId, mayHaveRun, clock.nowMs());
-    this.#memory = opened.memory;
-    const { corruption } = opened;
-    return { corruption, earlier: mayHaveRun || opened.isOfThisBoot ? opened.memory.limits : null };
+    const nowMs = clock.nowMs();
+    const { value: journal, corruption } = await loadFile(files, path, (text) => {
+      const read = readJournal(text, bootId, nowMs);
+      return read.kind === 'corrupt' ? null : read;
+    });
+    const isRead = journal?.kind === 'read';
+    // One that is not there may have been lost, and one that is corrupt was written: nothing may be called "never started" then.
+    this.#memory = isRead ? journal.memory : new JournalMemory(bootId, !mayHaveRun && corruption === null);
+    const isOfThisBoot = isRead || corruption !== null;
+    return { corruption, earlier: mayHaveRun || isOfThisBoot ? this.#memory.limits : null };
   }
 
   /** Writes the whole file once. That it cannot be written is a fault, and each command tries again. */
