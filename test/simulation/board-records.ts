@@ -30,6 +30,13 @@ export interface Renewal {
 /** An order to go off that found its relay off. */
 export type FoundOff = Omit<Renewal, 'notAfterMs'> & Pick<Edge, 'notAfterMs'>;
 
+/** A guard has asked its board for off without a command, whatever has come of it. */
+export interface OffAsked {
+  machine: string;
+  output: number;
+  atMs: number;
+}
+
 export interface InputChange {
   machine: string;
   input: number;

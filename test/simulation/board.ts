@@ -9,7 +9,7 @@ import {
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { Adapter } from './adapter';
-import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, Renewal } from './board-records';
+import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, OffAsked, Renewal } from './board-records';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
@@ -23,6 +23,7 @@ export interface BoardLog {
   edge(edge: Edge): void;
   renewal(renewal: Renewal): void;
   foundOff(order: FoundOff): void;
+  offAsked(order: OffAsked): void;
   input(change: InputChange): void;
   look(look: InputLook): void;
   lineLook(look: LineLook): void;
@@ -165,6 +166,8 @@ export class Board {
 
   #take(owner: Incarnation, order: DriveOrder): Promise<DriveResult> {
     if (!owner.point()) return new Promise(() => {});
+    if (order.notAfterMs === null && order.level !== this.#activeLevels[order.line])
+      this.#log.offAsked({ machine: this.#machine, output: order.line, atMs: this.#scheduler.nowMs });
     return new Promise((resolve) => {
       const settle = (result: DriveResult): void => {
         if (owner.point())

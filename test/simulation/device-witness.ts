@@ -183,6 +183,7 @@ export class DeviceWitness {
         const { output } = order;
         this.#world.trace(() => `order ${name} output ${output} is off already (${this.#commandOf(order)})`);
       },
+      offAsked: (order) => void history.offsAsked.push(order),
       look: (look) => void history.looks.push(look),
       lineLook: (look) => void history.lineLooks.push(look),
       absence: (absence) => {

@@ -1,6 +1,6 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, Renewal } from './board-records';
+import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, OffAsked, Renewal } from './board-records';
 import type { Span } from './checker/span';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
@@ -13,6 +13,7 @@ export interface History {
   /** Orders of commands that a board carried out on a line that was active already: a pulse is made longer. */
   readonly renewals: Renewal[];
   readonly foundOff: FoundOff[];
+  readonly offsAsked: OffAsked[];
   /** What feedback inputs show, from then on. */
   readonly inputs: InputChange[];
   /** How guards looked at them. */
@@ -222,6 +223,7 @@ export function newHistory(): History {
     edges: [],
     renewals: [],
     foundOff: [],
+    offsAsked: [],
     inputs: [],
     looks: [],
     lineLooks: [],

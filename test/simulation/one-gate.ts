@@ -12,13 +12,16 @@ const restored = (name: string): OutputSettings => ({
   powerOn: 'restore',
 });
 
-export function oneGatePlan(steps: Plan['steps'], { seed = 1, rules = {} as Partial<OutputSettings> } = {}): Plan {
+export function oneGatePlan(
+  steps: Plan['steps'],
+  { seed = 1, untilMs = 12_000, rules = {} as Partial<OutputSettings> } = {},
+): Plan {
   const outputs = ['Barn', 'Yard', 'Gate', 'Lamp'].map((name) => ({ ...restored(name), ...rules }));
   return {
     seed,
     products: [{ outputs, requireProof: false, hasConsole: false, isReset: false, reads: 'orders' }],
     clients: 1,
-    untilMs: 12_000,
+    untilMs,
     steps,
   };
 }

@@ -73,6 +73,18 @@ const askedInTurn = (request: LocalRequest, diesMs: number): Plan =>
 /** It has output 0 put off, and is on itself after 8.3 s. */
 const ANOTHER: LocalRequest = { type: 'set', numOutput: 1, state: 1 };
 
+/** The relay of output 0 stays closed whatever it is asked, until the power goes; meanwhile this happens. */
+const stuckUntilPowerCut = (meanwhile: Plan['steps'][number]): Plan =>
+  oneGatePlan(
+    [
+      switchedOn(2_000),
+      { atMs: 3_000, do: 'fault', fault: { kind: 'stuck-relay', machine: ONE_GATE, output: 0, forMs: 1_000 } },
+      meanwhile,
+      { atMs: 3_900, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 6_000 } },
+    ],
+    { untilMs: 25_000, rules: { interlock: 'motor', interlockDelayMs: 0 } },
+  );
+
 /** From then on a guard saves nothing of its outputs, and says that it has. */
 const savesNothingFrom = (fromMs: number): Sabotage => ({
   guardFiles: (files, { scheduler }) => ({
@@ -151,6 +163,23 @@ describe('the checker', () => {
         sentence: `output 0 of ${ONE_GATE} went on at a start, after its end`,
       }),
     ]);
+  });
+
+  test('lets it stay off that was broken off for another one, though its relay was stuck: off is remembered', async () => {
+    expect(await runPlan(stuckUntilPowerCut({ atMs: 3_500, do: 'technician', product: 0, request: ANOTHER }))).toEqual(
+      [],
+    );
+  });
+
+  test('wants it back that only a guard in its stop asked for off: that is not to be remembered (I8)', async () => {
+    const plan = stuckUntilPowerCut({
+      atMs: 3_500,
+      do: 'fault',
+      fault: { kind: 'stop', process: `guard ${ONE_GATE}`, restartMs: 300 },
+    });
+    expect(await runPlan(plan)).toEqual([]);
+    restoresNothingFrom(2);
+    expect(await runPlan(plan)).toContainEqual(expect.objectContaining({ invariant: 'I8' }));
   });
 
   test('lets a start bring on what was broken off for another one that never went on', async () => {

@@ -5,6 +5,7 @@ import type { Device } from '../device';
 import type { Facts } from './facts';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
+import { hasEnded } from './restored';
 import type { Span } from './span';
 import { absencesOf, boardTroubles, guardGaps, isTouched, latestMs, pauses, SLACK_MS } from './spans';
 import type { Violation } from './violation';
@@ -101,6 +102,7 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
       isOnly(facts.settings.valuesOf(output, 'powerOn', wide), 'restore') &&
       isOnly(facts.settings.valuesOf(output, 'mode', wide), 'on-off');
     if (!last || !isPlain || !isRestored || endOf(facts, device, rules, last, span.untilMs) !== null) return [];
+    if (hasEnded(facts, device, rules, last, span.untilMs)) return [];
     const now = edges.findLast(({ atMs }) => atMs <= span.untilMs);
     // It was on again, and has lost its supply since.
     const hasDropped = now?.cause === 'drop' && now.atMs > untilMs;

@@ -155,10 +155,23 @@ function isFoundOff(facts: Facts, edges: readonly Edge[], on: Edge, untilMs: num
 
 /** A policy was about to switch it off when its guard died: that is written down before its edge comes. */
 function mayHaveEnded(facts: Facts, device: Device, rules: Rules, on: Edge, untilMs: number): boolean {
+  if (hasEnded(facts, device, rules, on, untilMs)) return true;
   const diedMs = facts.livesOf(device.guard.name).findLast((life) => (life.untilMs ?? facts.endMs) <= untilMs)?.untilMs;
   if (diedMs == null) return false;
   const ended = endOf(facts, device, rules, on, diedMs + SLACK_MS);
   return ended !== null || isBrokenOff(facts, device, on.output, diedMs);
+}
+
+/** A policy had the board asked for off, whatever the relay did: off is what is remembered. */
+export function hasEnded(facts: Facts, device: Device, rules: Rules, on: Edge, untilMs: number): boolean {
+  return facts.history.offsAsked.some(
+    ({ machine, output, atMs }) =>
+      machine === on.machine &&
+      output === on.output &&
+      atMs > on.atMs &&
+      atMs < untilMs &&
+      (endOf(facts, device, rules, on, atMs) !== null || isBrokenOff(facts, device, output, atMs)),
+  );
 }
 
 /**
