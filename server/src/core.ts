@@ -89,7 +89,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const budgets = writeBudgets(clock, deps.writeLimits);
   const changes = new ChangeStream(storage, clock, log);
   const registry = new LinkRegistry(clock);
-  const settler = new LinkSettler({ store: storage, registry, clock, log });
+  const settler = new LinkSettler({ store: storage, registry, clock, wallClock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = commandIds(wallClock, randomness);

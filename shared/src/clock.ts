@@ -17,3 +17,8 @@ export interface WallClock {
   /** Milliseconds since 1970-01-01 UTC. */
   epochMs(): number;
 }
+
+/** What the wall clock, as it goes now, calls a moment that the monotonic clock calls `atMs`. Whole milliseconds. */
+export function epochMsAt(atMs: number, { clock, wallClock }: { clock: Clock; wallClock: WallClock }): number {
+  return Math.round(wallClock.epochMs() - (clock.nowMs() - atMs));
+}

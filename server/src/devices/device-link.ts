@@ -158,12 +158,6 @@ export class DeviceLink implements LinkToOpen, LinkEntry {
     this.#close(CLOSE.serverRestarting, 'server restarts');
   }
 
-  /** I11: a device that fell silent was last seen when it spoke, not when its silence was noticed. */
-  lastFrameAtEpochMs(): number {
-    const { clock, wallClock } = this.#deps;
-    return Math.round(wallClock.epochMs() - (clock.nowMs() - this.#lastFrameAtMs));
-  }
-
   #close(code: number, reason: string): void {
     this.apply({ kind: 'close', code, reason });
   }
@@ -272,6 +266,7 @@ export class DeviceLink implements LinkToOpen, LinkEntry {
     this.#attached.history?.stop();
     if (link.wasUp) listener.linkLost(productLogin);
     log.info({ productLogin, epoch: link.epoch }, 'link down');
-    settler.ended(productLogin, link.epoch, this.lastFrameAtEpochMs());
+    // I11: a device that fell silent was last seen when it spoke, not when its silence was noticed.
+    settler.ended(productLogin, link.epoch, this.#lastFrameAtMs);
   }
 }

@@ -1,4 +1,4 @@
-import { CLOSE, type Hello, type Proof } from '@relaygate/shared';
+import { CLOSE, type Clock, epochMsAt, type Hello, type Proof, type WallClock } from '@relaygate/shared';
 import type { Log } from '../log';
 import type { RefusalLog } from '../refusal-log';
 import { isProofValid, type LinkOpeningDeps, type OpeningRefusal, openLink } from './link-opening';
@@ -10,6 +10,8 @@ export interface LinkOpenerDeps extends LinkOpeningDeps {
   serverName: string;
   registry: LinkRegistry;
   settler: LinkSettler;
+  clock: Clock;
+  wallClock: WallClock;
   /** Logs links that are refused. */
   refusals: RefusalLog;
   log: Log;
@@ -25,7 +27,7 @@ export interface LinkToOpen {
   /** The device has proven which product it is. */
   readonly isAuthenticated: boolean;
   /** I11: the opening may come long after the last frame. */
-  lastFrameAtEpochMs(): number;
+  readonly lastFrameAtMs: number;
   apply(event: LinkEvent): void;
 }
 
@@ -54,15 +56,16 @@ export class LinkOpener {
   async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
     const { settler } = this.#deps;
     try {
-      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs: this.#link.lastFrameAtEpochMs() });
+      const atMs = epochMsAt(this.#link.lastFrameAtMs, this.#deps);
+      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs });
       if (typeof opened === 'string') return this.#refuse(hello, opened);
       if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
       if (this.#link.phase === 'opening') this.#link.apply({ kind: 'opened', opened });
       // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
-      else settler.doubt(hello.productLogin, this.#link.lastFrameAtEpochMs());
+      else settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
     } catch (err) {
       // It may have drawn an epoch nevertheless.
-      settler.doubt(hello.productLogin, this.#link.lastFrameAtEpochMs());
+      settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
       this.#cannotOpen(hello, err);
     }
   }

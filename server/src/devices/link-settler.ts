@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, MAX_UNSETTLED_LINKS } from '@relaygate/shared';
+import { type Cancel, type Clock, epochMsAt, MAX_UNSETTLED_LINKS, type WallClock } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
 import type { Log } from '../log';
 import type { DeviceStore } from './device-store';
@@ -8,6 +8,7 @@ export interface LinkSettlerDeps {
   store: Pick<DeviceStore, 'closeLink' | 'settleLink'>;
   registry: LinkRegistry;
   clock: Clock;
+  wallClock: WallClock;
   log: Log;
 }
 
@@ -21,7 +22,10 @@ export class LinkSettler {
   /** How many openings of each product run. */
   readonly #openings = new Map<string, number>();
   readonly #settling = new Map<string, Promise<void>>();
-  /** When the device was last seen, by product; the product that waits longest comes first. */
+  /**
+   * When the device was last seen, by product, on the monotonic clock: of two wall times the later one may be older, once
+   * that clock was put back (I11). The product that waits longest comes first.
+   */
   readonly #unsettled = new Map<string, number>();
   #cancelRetry: Cancel | null = null;
   #isStopped = false;
@@ -46,16 +50,16 @@ export class LinkSettler {
     }
   }
 
-  /** A link is down. */
+  /** A link is down. `seenAtMs`: when the device was last seen, on the monotonic clock. */
   ended(productLogin: string, epoch: number, seenAtMs: number): void {
     if (this.#settling.has(productLogin)) return this.doubt(productLogin, seenAtMs);
-    this.#deps.store.closeLink(productLogin, epoch, seenAtMs).catch((err) => {
+    this.#deps.store.closeLink(productLogin, epoch, epochMsAt(seenAtMs, this.#deps)).catch((err) => {
       this.#deps.log.error({ productLogin, err }, 'link end not recorded, tried again');
       this.#doubtLater(productLogin, seenAtMs);
     });
   }
 
-  /** The database may name another link than the registry. `seenAtMs`: when the device was last seen, in case it has no link. */
+  /** The database may name another link than the registry. `seenAtMs`: as `ended` has it, in case it has no link. */
   doubt(productLogin: string, seenAtMs: number): void {
     this.#note(productLogin, seenAtMs);
     void this.#settle(productLogin);
@@ -97,7 +101,7 @@ export class LinkSettler {
     const { store, registry, log } = this.#deps;
     const link = registry.current(productLogin);
     try {
-      await store.settleLink(productLogin, link?.held ?? null, seenAtMs);
+      await store.settleLink(productLogin, link?.held ?? null, epochMsAt(seenAtMs, this.#deps));
       this.#settling.delete(productLogin);
       // The database ignored what it reported meanwhile.
       if (link && registry.current(productLogin) === link) link.saveReportAgain();

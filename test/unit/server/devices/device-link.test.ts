@@ -107,6 +107,7 @@ beforeEach(() => {
       store: store as unknown as DeviceLinkDeps['store'] & LinkSettlerDeps['store'],
       registry,
       clock,
+      wallClock: clock,
       log: collectingLog(),
     }),
     listener: {

@@ -38,7 +38,7 @@ function parts(): DeviceLinkDeps {
     budgets: writeBudgets(clock),
     refusals: new RefusalLog(log, clock, 'link'),
     registry,
-    settler: new LinkSettler({ store, registry, clock, log }),
+    settler: new LinkSettler({ store, registry, clock, wallClock: clock, log }),
     listener: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },
     log,
   };
