@@ -54,6 +54,12 @@ export function wasDone({ verdict }: Order): boolean {
   return verdict?.outcome === 'executed' || verdict?.outcome === 'already-set';
 }
 
+/** Its guard refused it before anything could move for it, its own output or another one. */
+export function wasKeptFromMoving({ verdict, isRepeated }: Order): boolean {
+  // A guard that died may have begun what the next one refuses.
+  return !isRepeated && (verdict?.reason === 'locked' || verdict?.reason === 'switched-too-soon');
+}
+
 /** On its way at that moment: asked for, and not answered yet. */
 export function isOpenAt({ atMs, verdict }: Order, ms: number): boolean {
   return atMs <= ms && (verdict === null || verdict.atMs >= ms);

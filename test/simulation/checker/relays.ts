@@ -4,7 +4,7 @@ import type { Device } from '../device';
 import type { Life } from '../history';
 import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
-import { isOpenAt, type Order, wantsOn, wasDone } from './orders';
+import { isOpenAt, type Order, wantsOn, wasDone, wasKeptFromMoving } from './orders';
 import { isBrokenOff, isInDoubt } from './policies/interlock';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
@@ -117,7 +117,19 @@ function isCalledOff(
       order.numOutput === output &&
       wantsOn(order) === false &&
       isOpenAt(order, atMs) &&
+      (!wasKeptFromMoving(order) || isLockedSince(facts, order)) &&
       counts(order),
+  );
+}
+
+/** A lock may have come while this was on its way: perhaps it had called its output off by then. */
+function isLockedSince(facts: Facts, { machine, numOutput, atMs, verdict }: Order): boolean {
+  return facts.history.locks.some(
+    (lock) =>
+      lock.machine === machine &&
+      lock.numOutput === numOutput &&
+      lock.askedMs <= (verdict?.atMs ?? facts.endMs) &&
+      (lock.answeredMs ?? facts.endMs) >= atMs,
   );
 }
 

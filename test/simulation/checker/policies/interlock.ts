@@ -3,7 +3,7 @@
 import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
 import type { Facts } from '../facts';
-import { isOpenAt, type Order, wantsOn } from '../orders';
+import { isOpenAt, type Order, wantsOn, wasKeptFromMoving } from '../orders';
 import type { Span } from '../span';
 import type { Violation } from '../violation';
 import { isShownLongEnough, LOOK_MS, shownSpans } from './proof';
@@ -56,6 +56,7 @@ export function isBrokenOff(
       outputs[order.numOutput]?.interlock === group &&
       wantsOn(order) !== false &&
       isOpenAt(order, atMs) &&
+      !wasKeptFromMoving(order) &&
       counts(order),
   );
 }
