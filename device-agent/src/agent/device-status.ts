@@ -45,7 +45,7 @@ export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
       problem: linkProblem,
       cause: problem?.cause ?? null,
     },
-    guard: { isReachable: guard !== null, problem: guard ? null : locale.phrase(guardProblem) },
+    guard: { isReachable: guard !== null, problem: guard ? null : locale.cause(guardProblem) },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
       ...completeOutput(output),

@@ -1,11 +1,19 @@
-import type { GuardStatus, LastCommand } from '../guard/protocol';
+import type { GuardStatus, LastCommand, PolicyOff } from '../guard/protocol';
 import { linkText } from '../link/link-problem';
-import { POLICY_WORDS } from '../locales/en/phrases';
+import { causeText } from '../locales/en/causes';
 import { faultText } from '../locales/fault-text';
 import type { Fault } from '../runtime/fault';
 import { commandWords, outcomeWords } from './command-words';
 import type { LinkView } from './device-link';
 import type { EventLog } from './event-log';
+
+/** Why an output went off by itself. */
+const POLICY_WORDS: Readonly<Record<PolicyOff, string>> = {
+  'max-on': 'its maxOnMs is over',
+  'link-loss': 'there was no link for linkLossMs',
+  'agent-loss': 'the agent was not heard for agentLossMs',
+  interlock: 'another output of its interlock is to go on',
+};
 
 /** The device as the agent knows it at a moment. */
 export interface DeviceView {
@@ -46,7 +54,7 @@ export class DeviceWatch {
 
   #lookAtGuard(before: DeviceView | null, { guard, guardProblem }: DeviceView): void {
     if (guard && !before?.guard) this.#events.add('guard', 'guard reached');
-    if (!guard && before?.guard) this.#events.add('guard', `guard away: ${guardProblem}`);
+    if (!guard && before?.guard) this.#events.add('guard', `guard away: ${causeText(guardProblem)}`);
   }
 
   #lookAtLink(before: LinkView | null, { isUp, epoch, problem }: LinkView): void {

@@ -11,7 +11,8 @@ import type {
 } from '../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError } from '../ipc/request-client';
-import { PHRASES } from '../locales/en/phrases';
+import { causeText } from '../locales/en/causes';
+import type { GuardAwayCode } from '../runtime/failure-code';
 import { refuseFarEpoch } from '../runtime/far-epoch';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
@@ -50,7 +51,7 @@ export class GuardContact {
   #statusText = '';
   /** Of the newest link; null: there was none. */
   #entered: EpochRequest | null = null;
-  #problem: string = PHRASES.guardNotTried;
+  #problem: string = 'not-tried' satisfies GuardAwayCode;
   /** Why this side ends the connection; null: the other one has. */
   #lostProblem: string | null = null;
   /** Ends the current connection or the wait for the next one. */
@@ -173,7 +174,7 @@ export class GuardContact {
   /** Nothing can be had of this connection any more; the next one is tried at once. */
   #unanswered(client: GuardClient): void {
     if (this.#client !== client) return;
-    this.#lostProblem = PHRASES.noAnswer;
+    this.#lostProblem = 'no-answer' satisfies GuardAwayCode;
     this.#end();
   }
 
@@ -200,7 +201,8 @@ export class GuardContact {
         this.#client = client;
         this.#greet(client).catch((error: unknown) => {
           if (this.#client !== client) return;
-          this.#lostProblem = error instanceof AnswerLostError ? PHRASES.noAnswer : problemOf(error);
+          this.#lostProblem =
+            error instanceof AnswerLostError ? ('no-answer' satisfies GuardAwayCode) : problemOf(error);
           connection.close();
         });
       },
@@ -259,7 +261,7 @@ export class GuardContact {
     this.#client = null;
     client?.end('the guard has gone');
     this.#cancelWatch();
-    this.#noteProblem(this.#lostProblem ?? inWords(problem));
+    this.#noteProblem(this.#lostProblem ?? causeOfEnd(problem));
     this.#lostProblem = null;
     if (this.#isStopped) return;
     const wasHere = this.#status !== null;
@@ -269,21 +271,21 @@ export class GuardContact {
   }
 
   /** A guard that stays away is one line in the log, not five a second. */
-  #noteProblem(words: string): void {
-    if (words !== this.#problem) this.#deps.log.warn(`guard away: ${words}`);
-    this.#problem = words;
+  #noteProblem(cause: string): void {
+    if (cause !== this.#problem) this.#deps.log.warn(`guard away: ${causeText(cause)}`);
+    this.#problem = cause;
   }
 }
 
-function inWords(problem: ConnectionProblem | null): string {
+function causeOfEnd(problem: ConnectionProblem | null): string {
   switch (problem?.code) {
     case undefined:
-      return PHRASES.hungUp;
+      return 'hung-up' satisfies GuardAwayCode;
     case 'ENOENT':
     case 'ECONNREFUSED':
-      return PHRASES.notRunning;
+      return 'not-running' satisfies GuardAwayCode;
     case 'EACCES':
-      return PHRASES.socketNotOurs;
+      return 'socket-not-ours' satisfies GuardAwayCode;
     default:
       return problem?.message ?? 'unknown';
   }

@@ -2,6 +2,7 @@
 import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/local-messages/locks';
+import { causeText } from '../locales/en/causes';
 import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
@@ -34,8 +35,9 @@ export function addLockCommands(program: Command, deps: LockCommandDeps): void {
     .addHelpText('after', EXAMPLES)
     .action(async (numOutput: number, options: { for: number }) => {
       const reply = await change<LockReply>(options, 'lock', { numOutput, forMs: options.for });
-      print(reply, showLock);
-      if (reply.unsaved !== undefined) endWith(EXIT.unproven);
+      const { unsaved } = reply;
+      print(unsaved === undefined ? reply : { ...reply, unsaved: causeText(unsaved) }, showLock);
+      if (unsaved !== undefined) endWith(EXIT.unproven);
     });
   command(program, 'unlock', 'lets the server move an output again')
     .addArgument(numOutputArgument())

@@ -17,7 +17,3 @@ export async function quarantineIfPossible(files: Files, path: string): Promise<
     return { keptAs: '', keepProblem: problemOf(error) };
   }
 }
-
-export function quarantineText({ keptAs, keepProblem }: Quarantined): string {
-  return keptAs === '' ? `it could not be kept aside (${keepProblem})` : `kept aside as ${keptAs}`;
-}

@@ -1,7 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
-import { PHRASES } from '../locales/en/phrases';
+import { failure } from '../runtime/problem';
 
 export interface TimelySavesDeps {
   clock: Clock;
@@ -34,12 +34,12 @@ export class TimelySaves {
     const { clock, silent } = this.#deps;
     // It may fail when nobody waits for it.
     written.catch(() => {});
-    if (this.#isSilent) return Promise.reject(new Error(PHRASES.diskSilent));
+    if (this.#isSilent) return Promise.reject(failure('disk-silent'));
     return new Promise((resolve, reject) => {
       const cancel = clock.after(SAVE_PATIENCE_MS, () => {
         this.#isSilent = true;
-        silent(PHRASES.diskSilent);
-        reject(new Error(PHRASES.diskSilent));
+        silent('disk-silent');
+        reject(failure('disk-silent'));
       });
       written.finally(cancel).then(resolve, reject);
     });

@@ -7,7 +7,7 @@ import type { OutputEvent } from './output-phase';
 export function problemOfDrive(result: DriveResult, level: Level): string | null {
   if (result.kind === 'failed') return result.problem;
   const isWrong = result.kind === 'driven' && result.readBack !== null && result.readBack !== level;
-  return isWrong ? `the line reads ${result.readBack}` : null;
+  return isWrong ? `reads-${result.readBack}` : null;
 }
 
 export function eventOf(result: DriveResult, activeLevel: Level): OutputEvent {

@@ -3,7 +3,6 @@ import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
 import { GUARD_FAULTS } from '../locales/en/guard-faults';
-import { PHRASES } from '../locales/en/phrases';
 import { sentenceOf } from '../locales/sentence';
 import type { RelayDriver } from '../relay/relay-driver';
 import { Faults } from '../runtime/faults';
@@ -90,7 +89,7 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   if (!state.remembered) reportUnusable('state.json', state.corruption);
   const mayHaveRun = state.remembered === null || state.remembered.bootId === bootId;
   const { earlier, corruption } = await journal.load(mayHaveRun);
-  if (corruption !== null) reportUnusable(PHRASES.journal, corruption);
+  if (corruption !== null) reportUnusable('journal', corruption);
   await guard.start(state.remembered, earlier, async () => {
     try {
       await deps.checkWritable();

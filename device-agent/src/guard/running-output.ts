@@ -1,7 +1,6 @@
 import type { OutputState } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/level';
 import type { CompleteOutput, OutputSettings } from '@relaygate/shared/output-settings';
-import { POLICY_WORDS } from '../locales/en/phrases';
 import { BoardLine } from './board-line';
 import { FeedbackWatch } from './feedback-watch';
 import { type Member, memberOf } from './interlock';
@@ -302,7 +301,7 @@ export class RunningOutput implements InterlockedOutput {
     this.#machine.feed({ kind: 'limit' });
     if (this.#machine.output === before) return;
     this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
-    this.#deps.info(`output ${this.numOutput} goes off: ${POLICY_WORDS[why]}`);
+    this.#deps.info(`output ${this.numOutput} goes off: ${why}`);
   }
 
   #follow({ event, before, after, effects }: OutputStep): void {

@@ -1,4 +1,5 @@
 import { linkText } from '../link/link-problem';
+import { causeText } from './en/causes';
 import { COMMON } from './en/common';
 import { CONSOLE } from './en/console';
 import { FAULTS } from './en/faults';
@@ -13,7 +14,7 @@ export const EN: Locale = {
   faults: FAULTS,
   refusals: null,
   linkProblem: linkText,
-  phrase: (of) => of,
+  cause: causeText,
   otherError: (_code, message) => message,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,

@@ -1,11 +1,11 @@
 import { known } from './common';
+import { causeInFrench } from './fr/causes';
 import { COMMON, ERRORS } from './fr/common';
 import { CONSOLE } from './fr/console';
 import { FAULTS } from './fr/faults';
 import { FINDING_NAMES, FINDINGS } from './fr/findings';
 import { linkTextInFrench } from './fr/link';
 import { PAGE } from './fr/page';
-import { phraseInFrench } from './fr/phrases';
 import { REFUSALS } from './fr/refusals';
 import type { Locale } from './locale';
 
@@ -16,7 +16,7 @@ export const FR: Locale = {
   faults: FAULTS,
   refusals: REFUSALS,
   linkProblem: linkTextInFrench,
-  phrase: phraseInFrench,
+  cause: causeInFrench,
   otherError: (code, message) => `${known(ERRORS, code) ?? 'Échec.'} (${message})`,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,

@@ -16,8 +16,8 @@ export interface Locale {
   /** null: those of the messages that come, which are in English. */
   refusals: RefusalWords | null;
   linkProblem(problem: LinkProblem): string;
-  /** A reason within a sentence: one of ours (en/phrases.ts), or the system's. */
-  phrase(of: string): string;
+  /** Why something failed, within a sentence (runtime/failure-code.ts). */
+  cause(of: string): string;
   /** An error without a sentence of its own here; `message` is in English. */
   otherError(code: string, message: string): string;
   /** Of the doctor. */

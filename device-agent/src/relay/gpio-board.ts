@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { GpioInput, Level } from '@relaygate/shared/device';
-import { PHRASES } from '../locales/en/phrases';
 import { codeOf, problemOf } from '../runtime/problem';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
@@ -75,7 +74,7 @@ export class GpioBoard implements RelayDriver {
 
   /** Why there are no lines. */
   get #absence(): string {
-    return this.#listener === null ? PHRASES.boardClosed : PHRASES.chipGone;
+    return this.#listener === null ? 'board-closed' : 'chip-gone';
   }
 
   #request(): GpioLines {
@@ -96,7 +95,7 @@ export class GpioBoard implements RelayDriver {
     this.#lookLater();
     const listener = this.#listener;
     // Not from within an order.
-    queueMicrotask(() => listener?.lost(PHRASES.chipGone));
+    queueMicrotask(() => listener?.lost('chip-gone'));
   }
 
   #lookLater(): void {

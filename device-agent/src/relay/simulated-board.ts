@@ -2,7 +2,6 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
-import { PHRASES } from '../locales/en/phrases';
 import {
   type BoardListener,
   type DriveOrder,
@@ -92,7 +91,7 @@ export class SimulatedBoard implements RelayDriver {
   }
 
   async drive(order: DriveOrder): Promise<DriveResult> {
-    if (!this.#isOpen) return { kind: 'failed', problem: PHRASES.boardClosed };
+    if (!this.#isOpen) return { kind: 'failed', problem: 'board-closed' };
     if (!this.#lines[order.line]) return { kind: 'failed', problem: `the board has no line ${order.line}` };
     if (order.notAfterMs !== null && this.#clock.nowMs() >= order.notAfterMs) return { kind: 'too-late' };
     try {
@@ -105,7 +104,7 @@ export class SimulatedBoard implements RelayDriver {
 
   /** An input that follows an output is high while its relay is energised. */
   async readInput(input: number): Promise<InputReading> {
-    if (!this.#isOpen) return { kind: 'failed', problem: PHRASES.boardClosed };
+    if (!this.#isOpen) return { kind: 'failed', problem: 'board-closed' };
     const wired = readInputs(this.#store)?.[input];
     if (wired === undefined) return { kind: 'failed', problem: `the board has no input ${input}` };
     if (typeof wired === 'string') return { kind: 'read', level: wired };

@@ -1,7 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { PHRASES } from '../locales/en/phrases';
 import { codeOf, problemOf } from '../runtime/problem';
 import { chipNamed } from './gpio-chips';
 import { gpioProblem } from './gpio-problem';
@@ -58,7 +57,7 @@ export class SysfsBoard implements RelayDriver {
 
   async drive({ line: index, level, notAfterMs }: DriveOrder): Promise<DriveResult> {
     const { clock, gpio } = this.#options;
-    if (this.#lines === null) return { kind: 'failed', problem: PHRASES.boardClosed };
+    if (this.#lines === null) return { kind: 'failed', problem: 'board-closed' };
     const line = this.#lines[index];
     if (!line) return { kind: 'failed', problem: `the board has no line ${index}` };
     try {

@@ -4,7 +4,7 @@ import type { Quarantined } from '../files/quarantine';
 type Problem = { problem: string };
 type OfOutput = { numOutput: number; name: string };
 
-/** Of the guard. `problem` is a phrase of ours (phrases.ts) or the system's own words. */
+/** Of the guard. `problem` is a FailureCode, or the system's own words. */
 export interface GuardFaults {
   'output-stuck': OfOutput & Problem;
   'output-not-asked': OfOutput & Problem;

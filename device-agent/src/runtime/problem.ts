@@ -1,3 +1,10 @@
+import type { FailureCode } from './failure-code';
+
+/** Something failed that this device has a word for; whoever shows it looks it up. */
+export function failure(code: FailureCode, options?: ErrorOptions): Error {
+  return new Error(code, options);
+}
+
 /** What went wrong, as text for a log line, a fault or an error's sentence. */
 export function problemOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);

@@ -5,7 +5,7 @@ export interface Reason {
   code: string;
   values: object;
 }
-/** What stands within a sentence. `text` is in English; without a reason it is of the system or of another program. */
+/** What stands within a sentence. `text` is in English or a FailureCode; without a reason it is ours, the system's or another program's. */
 export interface Why {
   text: string;
   reason?: Reason;

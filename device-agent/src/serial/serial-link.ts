@@ -1,5 +1,4 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { PHRASES } from '../locales/en/phrases';
 import { problemOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 
@@ -79,7 +78,7 @@ export class SerialLink {
     const isMine = (): boolean => this.#opening === opening;
     let connection: SerialConnection | null = null;
     const cancelHang = clock.after(OPEN_PATIENCE_MS, () => {
-      if (isMine()) down(PHRASES.portOpening);
+      if (isMine()) down('port-opening');
       this.#firstTryIsOver();
     });
     try {

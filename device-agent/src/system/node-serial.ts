@@ -1,7 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
-import { PHRASES } from '../locales/en/phrases';
-import { problemOf } from '../runtime/problem';
+import { failure, problemOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
 import { noticingUnplug } from './unplugged-read';
 
@@ -21,7 +20,7 @@ export function nodeSerial(): OpenSerial {
     const port = new Port(options);
     return new Promise((resolve, reject) => {
       port.open((error) => {
-        if (error) reject(new Error(reasonOf(problemOf(error)), { cause: error }));
+        if (error) reject(failureOf(error));
         else resolve(new NodeSerial(port, listener));
       });
     });
@@ -42,14 +41,14 @@ class NodeSerial implements SerialConnection {
     port.on('close', () => {
       if (this.#isOver) return;
       this.#isOver = true;
-      listener.gone(PHRASES.unplugged);
+      listener.gone('unplugged');
     });
   }
 
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       // serialport would keep them for the next opening.
-      if (!this.#port.isOpen) return reject(new Error(PHRASES.unplugged));
+      if (!this.#port.isOpen) return reject(failure('unplugged'));
       this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
     });
   }
@@ -64,11 +63,12 @@ class NodeSerial implements SerialConnection {
 }
 
 /** serialport gives the system's words, and no code. */
-function reasonOf(problem: string): string {
-  if (/no such (file|device)/i.test(problem)) return PHRASES.notThere;
-  if (/cannot lock|busy/i.test(problem)) return PHRASES.taken;
-  if (/permission denied/i.test(problem)) return PHRASES.notItsGroup;
-  return problem;
+function failureOf(cause: Error): Error {
+  const { message } = cause;
+  if (/no such (file|device)/i.test(message)) return failure('not-there', { cause });
+  if (/cannot lock|busy/i.test(message)) return failure('port-taken', { cause });
+  if (/permission denied/i.test(message)) return failure('not-in-dialout', { cause });
+  return cause;
 }
 
 function loadSerialport() {

@@ -1,8 +1,7 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { LinuxBindingInterface, LinuxPortBinding } from '@serialport/bindings-cpp';
-import { PHRASES } from '../locales/en/phrases';
-import { codeOf } from '../runtime/problem';
+import { codeOf, failure } from '../runtime/problem';
 
 const readSome = promisify(read);
 
@@ -32,13 +31,13 @@ async function readFrom(
     try {
       const { bytesRead } = await readSome(port.fd, buffer, offset, length, null);
       if (bytesRead > 0) return { buffer, bytesRead };
-      throw new Error(PHRASES.unplugged);
+      throw failure('unplugged');
     } catch (error) {
       if (codeOf(error) === 'EAGAIN') await readable(port);
       else if (codeOf(error) !== 'EINTR') throw error;
     }
   }
-  throw new Error(PHRASES.portClosed);
+  throw failure('port-closed');
 }
 
 /** Resolves when there may be bytes; rejects when there never will, as when the port is closed. */

@@ -249,8 +249,8 @@ describeWhere(missingForModbus())('modbus', () => {
       await bus.unplug();
       await board.open(listener);
       await eventually(() => heard.length > 0);
-      expect(heard[0]).toMatch(/port: it is not there/);
-      expect(await drive(0, 'high')).toEqual(failure(/it is not there/));
+      expect(heard[0]).toMatch(/port: not-there$/);
+      expect(await drive(0, 'high')).toEqual(failure(/port: not-there$/));
       await bus.plug();
       await eventually(() => Array.isArray(heard.at(-1)), 10_000);
       expect(await drive(0, 'high')).toMatchObject({ kind: 'driven' });
@@ -261,7 +261,7 @@ describeWhere(missingForModbus())('modbus', () => {
       const second = newModbusBoard(bus.port, UNITS).board;
       await second.open(listener);
       await eventually(() => heard.length > 0);
-      expect(heard[0]).toMatch(/another program has it open/);
+      expect(heard[0]).toMatch(/port: port-taken$/);
       await second.close();
     });
 

@@ -54,5 +54,5 @@ test('the guard loads no more code of ours than before', () => {
 
 test('the guard loads no translation, and of the English words only its own', () => {
   const locales = sourcesOfGuard().flatMap((file) => file.split('/locales/')[1] ?? []);
-  expect(locales.sort()).toEqual(['en/guard-faults.ts', 'en/guard-refusals.ts', 'en/phrases.ts', 'sentence.ts']);
+  expect(locales.sort()).toEqual(['en/failures.ts', 'en/guard-faults.ts', 'en/guard-refusals.ts', 'sentence.ts']);
 });

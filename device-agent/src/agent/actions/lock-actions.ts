@@ -1,6 +1,7 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { SealableFiles } from '../../files/sealable-files';
 import type { Action } from '../../ipc/request-session';
+import { causeText } from '../../locales/en/causes';
 import { durationWords } from '../../runtime/duration';
 import { noSuchOutput } from '../../runtime/no-such-output';
 import type { EventLog } from '../event-log';
@@ -37,7 +38,7 @@ export function lockActions({ locks, settings, events, files, clock }: LockActio
     files.refuseIfSealed('no-lock');
     const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
     const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
-    events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${unsaved}`);
+    events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${causeText(unsaved)}`);
     return { numOutput, forMs, ...(unsaved === null ? {} : { unsaved }) };
   }
 

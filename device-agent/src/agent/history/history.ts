@@ -7,11 +7,10 @@ import {
   SAVE_PATIENCE_MS,
 } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
-import { PHRASES } from '../../locales/en/phrases';
 import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
-import { problemOf } from '../../runtime/problem';
+import { failure, problemOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { aftermathOf } from './aftermath';
@@ -279,13 +278,13 @@ export class History {
     const found = syncsFound ? syncFound() : syncFound().catch(() => {});
     return new Promise((resolve, reject) => {
       let isGivenUp = false;
-      const failed = (error: Error): void => {
+      const failed = (error: unknown): void => {
         isGivenUp = true;
-        this.#fault.set(fault('history-unwritten', { problem: error.message }));
+        this.#fault.set(fault('history-unwritten', { problem: problemOf(error) }));
         this.#retryLater();
         reject(error);
       };
-      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(new Error(PHRASES.diskSilent)));
+      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(failure('disk-silent')));
       const written = found.then(() => this.#file.write());
       written.then(
         () => {
@@ -298,7 +297,7 @@ export class History {
         },
         (error: unknown) => {
           cancel();
-          failed(new Error(problemOf(error)));
+          failed(error);
         },
       );
     });

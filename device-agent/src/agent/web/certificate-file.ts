@@ -1,8 +1,10 @@
 import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { JsonFile } from '../../files/json-file';
-import { quarantineIfPossible, quarantineText } from '../../files/quarantine';
+import { quarantineIfPossible } from '../../files/quarantine';
 import { TimelySaves } from '../../files/timely-saves';
+import { causeText } from '../../locales/en/causes';
+import { quarantineText } from '../../locales/en/guard-faults';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import type { Certificate } from './web-exchange';
@@ -76,7 +78,7 @@ export class CertificateFile {
     if (kept && before !== null) {
       if (!certificates.isDue(kept)) return kept;
       const renewed = await this.#make(kept.key).catch((error: unknown) => {
-        log.warn(`the page's certificate ends soon and cannot be renewed: ${problemOf(error)}`);
+        log.warn(`the page's certificate ends soon and cannot be renewed: ${causeText(problemOf(error))}`);
       });
       if (!renewed) return kept;
       tell(

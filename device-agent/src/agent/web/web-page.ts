@@ -10,6 +10,7 @@ import {
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
 import type { SealableFiles } from '../../files/sealable-files';
+import { causeText } from '../../locales/en/causes';
 import { durationWords } from '../../runtime/duration';
 import { type Fault, fault } from '../../runtime/fault';
 import type { Log } from '../../runtime/log';
@@ -191,7 +192,7 @@ export class WebPage {
   /** A page that is given more time again and again shows no certificate that has ended. */
   async #renewed({ listening, certificate }: Opened): Promise<Pick<Opened, 'listening' | 'certificate'>> {
     const newest = await this.#certificate.open().catch((error: unknown) => {
-      this.#deps.log.warn(`the page goes on with the certificate that it has: ${problemOf(error)}`);
+      this.#deps.log.warn(`the page goes on with the certificate that it has: ${causeText(problemOf(error))}`);
       return certificate;
     });
     if (newest.certificate !== certificate.certificate) listening.present(newest);

@@ -1,4 +1,5 @@
 /** The board's chip and lines, and what its relays do at power-on. */
+
 import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
 import { BOARD_CONFIG_FILE } from '../../boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../../boards/boot-level';

@@ -1,4 +1,5 @@
 import { duration, type ProveWords, type Words } from '../console';
+import { causeText } from './causes';
 import { COMMON } from './common';
 
 const CLOCK_NOT_SET = 'while the clock was not set';
@@ -90,7 +91,7 @@ export const CONSOLE: Words = {
   reallyLock: (output, forHowLong) => `Lock output ${output} for ${forHowLong}? (y/n) `,
   reallyUnlock: (output) => `Unlock output ${output}? (y/n) `,
   locked: (forHowLong) => `Locked for ${forHowLong}: no command of the server moves it.`,
-  lockNotSaved: (problem) => `It is in force, and NOT SAVED (${problem}): a restart ends it.`,
+  lockNotSaved: (problem) => `It is in force, and NOT SAVED (${causeText(problem)}): a restart ends it.`,
   labels: {
     product: 'Product',
     server: 'Server',
@@ -104,9 +105,9 @@ export const CONSOLE: Words = {
     passphrase: 'Passphrase',
   },
   linkUp: 'up',
-  linkDown: (problem) => `down (${problem})`,
+  linkDown: (problem) => `down (${causeText(problem)})`,
   guardRuns: 'the relay service answers',
-  guardAway: (problem) => `the relay service is away (${problem})`,
+  guardAway: (problem) => `the relay service is away (${causeText(problem)})`,
   codeWaits: 'a code waits for its first use',
   noCode: 'no code waits',
   noCertificate: 'none yet, the page was never on',

@@ -1,11 +1,11 @@
-import { quarantineText } from '../../files/quarantine';
 import type { FaultWords } from '../faults';
-import { GUARD_FAULTS } from './guard-faults';
+import { causeText } from './causes';
+import { GUARD_FAULTS, quarantineText } from './guard-faults';
 
 export const FAULTS: FaultWords = {
   ...GUARD_FAULTS,
-  'guard-away': ({ problem }) => `The guard is away: ${problem}.`,
-  'not-linked': ({ problem }) => `Not linked: ${problem}.`,
+  'guard-away': ({ problem }) => `The guard is away: ${causeText(problem)}.`,
+  'not-linked': ({ problem }) => `Not linked: ${causeText(problem)}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
     `The server's link epoch ${epoch} is behind ${guardEpoch}: no remote command until a reboot or a new enrolment code.`,
   'key-elsewhere': ({ times }) =>
@@ -17,21 +17,24 @@ export const FAULTS: FaultWords = {
   'output-count': ({ own, guards }) =>
     `settings.json has ${own} outputs, the guard runs with ${guards}: restart relaygate-guard.`,
   'output-not-in-force': ({ numOutput, why }) =>
-    `The settings of output ${numOutput} are not in force yet: ${why.text}`,
+    `The settings of output ${numOutput} are not in force yet: ${causeText(why.text)}`,
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} is corrupt (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
-    `${path} cannot be read: ${problem} (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
+    `${path} cannot be read: ${causeText(problem)} (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unwritten': ({ path, problem }) =>
-    `${path} cannot be written (${problem}): other locks may hold after a restart.`,
+    `${path} cannot be written (${causeText(problem)}): other locks may hold after a restart.`,
   'code-useless': ({ path }) => `${path} holds no enrolment code, or a mistyped one; it is not sent.`,
-  'code-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}); no enrolment code is sent.`,
+  'code-unreadable': ({ path, problem }) =>
+    `${path} cannot be read (${causeText(problem)}); no enrolment code is sent.`,
   'not-proven': () => 'The wiring is not proven, so remote commands are refused: run "relayctl prove --by NAME".',
-  'proof-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}).`,
+  'proof-unreadable': ({ path, problem }) => `${path} cannot be read (${causeText(problem)}).`,
   'history-corrupt': ({ path, ...aside }) => `${path} is corrupt: ${quarantineText(aside)}; the history begins anew.`,
   'history-unreadable': ({ path, problem, ...aside }) =>
-    `${path} cannot be read (${problem}): ${quarantineText(aside)}; the history begins anew.`,
-  'history-unwritten': ({ problem }) => `The history cannot be written, so nothing can be changed: ${problem}.`,
-  'hotspot-stays': ({ why }) => `The page's Wi-Fi could not be ended, which is tried again every minute: ${why.text}`,
-  'console-away': ({ port, problem }) => `The serial console at ${port} is away: ${problem}.`,
+    `${path} cannot be read (${causeText(problem)}): ${quarantineText(aside)}; the history begins anew.`,
+  'history-unwritten': ({ problem }) =>
+    `The history cannot be written, so nothing can be changed: ${causeText(problem)}.`,
+  'hotspot-stays': ({ why }) =>
+    `The page's Wi-Fi could not be ended, which is tried again every minute: ${causeText(why.text)}`,
+  'console-away': ({ port, problem }) => `The serial console at ${port} is away: ${causeText(problem)}.`,
 };

@@ -2,6 +2,7 @@ import { closingLinesOf } from '../../boards/boot-config';
 import type { BoardValues, PowerOnCure } from '../../cli/doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
+import { causeText } from './causes';
 
 const NO_RELAY = 'the guard cannot hold a relay';
 
@@ -35,7 +36,7 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
     cure: 'use the board without --sysfs',
   }),
   'sysfs-closed': ({ file }) => ({ found: `not seen from here: ${file} is not for this user`, cure: AS_ROOT }),
-  'board-unusable': ({ problem }) => ({ found: problem, means: NO_RELAY, cure: 'as the sentence says' }),
+  'board-unusable': ({ problem }) => ({ found: causeText(problem), means: NO_RELAY, cure: 'as the sentence says' }),
   'board-simulated': () => ({ found: 'simulated, in files: no relay moves' }),
   'board-on-sysfs': ({ lines }) => ({
     found: `lines ${lines.join(', ')} through /sys: nobody can tell who holds them, and no pull is set`,

@@ -1,6 +1,7 @@
 import type { ServerValues } from '../../cli/doctor/finding-values';
 import { type LinkCause, linkText } from '../../link/link-problem';
 import type { WordsOf } from '../findings';
+import { causeText } from './causes';
 
 const NO_LINK = 'no link can be made';
 const CERTIFICATE = { means: 'no link can be made from then on', cure: "renew the server's certificate" };
@@ -12,7 +13,7 @@ const SET_CLOCK =
 export const OF_SERVERS: WordsOf<ServerValues> = {
   'name-known': ({ host, addresses }) => ({ found: `${host} is ${addresses.join(', ')}` }),
   'name-unknown': ({ host, problem }) => ({
-    found: `${host} has no address (${problem})`,
+    found: `${host} has no address (${causeText(problem)})`,
     means: NO_LINK,
     cure: "look at the network and at the name's spelling in link.serverUrl",
   }),

@@ -1,6 +1,6 @@
 import { duration, type ProveWords, type Words } from '../console';
+import { causeInFrench } from './causes';
 import { COMMON } from './common';
-import { phraseInFrench } from './phrases';
 
 const CLOCK_NOT_SET = 'l’horloge n’étant pas réglée';
 
@@ -92,7 +92,7 @@ export const CONSOLE: Words = {
   reallyUnlock: (output) => `Déverrouiller la sortie ${output} ? (o/n) `,
   locked: (forHowLong) => `Verrouillée pendant ${forHowLong} : aucune commande du serveur ne la change.`,
   lockNotSaved: (problem) =>
-    `Le verrou est en vigueur, mais NON ENREGISTRÉ (${phraseInFrench(problem)}) : un redémarrage le lève.`,
+    `Le verrou est en vigueur, mais NON ENREGISTRÉ (${causeInFrench(problem)}) : un redémarrage le lève.`,
   labels: {
     product: 'Produit',
     server: 'Serveur',

@@ -1,30 +1,30 @@
 import type { Quarantined } from '../../files/quarantine';
 import type { FaultWords } from '../faults';
-import { phraseInFrench } from './phrases';
+import { causeInFrench } from './causes';
 import { REFUSALS, whyInFrench } from './refusals';
 
 export const FAULTS: FaultWords = {
   'output-stuck': ({ numOutput, name, problem }) =>
-    `La sortie ${numOutput} (${name}) ne se laisse pas couper (${phraseInFrench(problem)}) ; nouvel essai en cours.`,
+    `La sortie ${numOutput} (${name}) ne se laisse pas couper (${causeInFrench(problem)}) ; nouvel essai en cours.`,
   'output-not-asked': ({ numOutput, name, problem }) =>
-    `L’état de la sortie ${numOutput} (${name}) n’a pas pu être lu (${phraseInFrench(problem)}).`,
+    `L’état de la sortie ${numOutput} (${name}) n’a pas pu être lu (${causeInFrench(problem)}).`,
   'output-unproven': ({ numOutput, name }) =>
     `La sortie ${numOutput} (${name}) a été commutée, et son entrée de retour ne le montre pas.`,
   'interlock-alone': ({ numOutput, name, interlock }) =>
     `La sortie ${numOutput} (${name}) est seule dans son verrouillage mutuel « ${interlock} ».`,
   'interlock-unread': ({ numOutput, name, interlock }) =>
     `La sortie ${numOutput} (${name}) ne peut pas être relue, donc aucune autre sortie de son verrouillage mutuel « ${interlock} » ne s’active : prenez une carte qui répond, ou retirez le verrouillage.`,
-  'board-away': ({ problem }) => `La carte de relais est absente : ${phraseInFrench(problem)}.`,
-  'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${phraseInFrench(problem)}.`,
+  'board-away': ({ problem }) => `La carte de relais est absente : ${causeInFrench(problem)}.`,
+  'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${causeInFrench(problem)}.`,
   'journal-unwritten': ({ problem }) =>
-    `Le journal des commandes ne peut pas être écrit, donc aucune commande n’est exécutée : ${phraseInFrench(problem)}.`,
+    `Le journal des commandes ne peut pas être écrit, donc aucune commande n’est exécutée : ${causeInFrench(problem)}.`,
   'off-orders-unwritten': ({ problem }) =>
-    `Les ordres qui coupent tout sans le service des relais ne peuvent pas être écrits : ${phraseInFrench(problem)}. Si ce service est tué maintenant, des relais peuvent rester actifs jusqu’à son retour.`,
-  'file-corrupt': ({ file, ...aside }) => `${phraseInFrench(file)} était corrompu ; ${quarantineInFrench(aside)}.`,
+    `Les ordres qui coupent tout sans le service des relais ne peuvent pas être écrits : ${causeInFrench(problem)}. Si ce service est tué maintenant, des relais peuvent rester actifs jusqu’à son retour.`,
+  'file-corrupt': ({ file, ...aside }) => `${fileInFrench(file)} était corrompu ; ${quarantineInFrench(aside)}.`,
   'file-unreadable': ({ file, problem, ...aside }) =>
-    `${phraseInFrench(file)} n’a pas pu être lu (${phraseInFrench(problem)}) ; ${quarantineInFrench(aside)}.`,
-  'guard-away': ({ problem }) => `Le service des relais est absent : ${phraseInFrench(problem)}.`,
-  'not-linked': ({ problem }) => `Pas relié au serveur : ${problem}.`,
+    `${fileInFrench(file)} n’a pas pu être lu (${causeInFrench(problem)}) ; ${quarantineInFrench(aside)}.`,
+  'guard-away': ({ problem }) => `Le service des relais est absent : ${causeInFrench(problem)}.`,
+  'not-linked': ({ problem }) => `Pas relié au serveur : ${causeInFrench(problem)}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
     `L’époque de liaison ${epoch} du serveur est antérieure à ${guardEpoch} : aucune commande à distance avant un redémarrage de l’appareil ou un nouveau code d’inscription.`,
   'key-elsewhere': ({ times }) =>
@@ -39,29 +39,33 @@ export const FAULTS: FaultWords = {
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} est corrompu (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
-    `${path} ne peut pas être lu : ${phraseInFrench(problem)} (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
+    `${path} ne peut pas être lu : ${causeInFrench(problem)} (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unwritten': ({ path, problem }) =>
-    `${path} ne peut pas être écrit (${phraseInFrench(problem)}) : après un redémarrage, d’autres verrous peuvent être en vigueur.`,
+    `${path} ne peut pas être écrit (${causeInFrench(problem)}) : après un redémarrage, d’autres verrous peuvent être en vigueur.`,
   'code-useless': ({ path }) =>
     `${path} ne contient pas de code d’inscription, ou contient un code mal recopié ; rien n’est envoyé.`,
   'code-unreadable': ({ path, problem }) =>
-    `${path} ne peut pas être lu (${phraseInFrench(problem)}) ; aucun code d’inscription n’est envoyé.`,
+    `${path} ne peut pas être lu (${causeInFrench(problem)}) ; aucun code d’inscription n’est envoyé.`,
   'not-proven': () =>
     'Le câblage n’est pas prouvé, donc les commandes à distance sont refusées : lancez « relayctl prove --by NOM ».',
-  'proof-unreadable': ({ path, problem }) => `${path} ne peut pas être lu (${phraseInFrench(problem)}).`,
+  'proof-unreadable': ({ path, problem }) => `${path} ne peut pas être lu (${causeInFrench(problem)}).`,
   'history-corrupt': ({ path, ...aside }) =>
     `${path} est corrompu : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unreadable': ({ path, problem, ...aside }) =>
-    `${path} ne peut pas être lu (${phraseInFrench(problem)}) : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
+    `${path} ne peut pas être lu (${causeInFrench(problem)}) : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unwritten': ({ problem }) =>
-    `L’historique ne peut pas être écrit, donc rien ne peut être changé : ${phraseInFrench(problem)}.`,
+    `L’historique ne peut pas être écrit, donc rien ne peut être changé : ${causeInFrench(problem)}.`,
   'hotspot-stays': ({ why }) =>
     `Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : ${whyInFrench(why)}`,
-  'console-away': ({ port, problem }) => `La console série sur ${port} est absente : ${phraseInFrench(problem)}.`,
+  'console-away': ({ port, problem }) => `La console série sur ${port} est absente : ${causeInFrench(problem)}.`,
 };
 
 function quarantineInFrench({ keptAs, keepProblem }: Quarantined): string {
   return keptAs === ''
-    ? `le fichier n’a pas pu être mis de côté (${phraseInFrench(keepProblem)})`
+    ? `le fichier n’a pas pu être mis de côté (${causeInFrench(keepProblem)})`
     : `mis de côté sous ${keptAs}`;
+}
+
+function fileInFrench(file: string): string {
+  return file === 'journal' ? 'Le journal des commandes' : file;
 }

@@ -2,7 +2,7 @@ import { closingLinesOf } from '../../boards/boot-config';
 import type { BoardValues, PowerOnCure } from '../../cli/doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
-import { phraseInFrench } from './phrases';
+import { causeInFrench } from './causes';
 
 const NO_RELAY = 'le service des relais ne peut tenir aucun relais';
 const LEVELS = { high: 'haute', low: 'basse' } as const;
@@ -41,7 +41,7 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
     cure: AS_ROOT,
   }),
   'board-unusable': ({ problem }) => ({
-    found: `carte inutilisable : ${phraseInFrench(problem)}`,
+    found: `carte inutilisable : ${causeInFrench(problem)}`,
     means: NO_RELAY,
     cure: 'selon la phrase',
   }),

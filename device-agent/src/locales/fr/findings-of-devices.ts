@@ -1,7 +1,7 @@
 import type { DeviceValues } from '../../cli/doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
-import { phraseInFrench } from './phrases';
+import { causeInFrench } from './causes';
 
 const PROVE = 'placez-vous là où l’on voit les relais et lancez « relayctl prove --by NOM »';
 const NO_COMMAND = 'aucune commande à distance ne peut arriver';
@@ -17,7 +17,7 @@ const HALF_SEEN = {
 
 export const OF_DEVICES: WordsOf<DeviceValues> = {
   'settings-unusable': ({ problem }) => ({
-    found: `settings.json est inutilisable : ${problem}`,
+    found: `settings.json est inutilisable : ${causeInFrench(problem)}`,
     means: 'ni le service des relais ni l’agent ne peuvent démarrer',
     cure: 'corrigez ce que la phrase indique',
   }),
@@ -25,7 +25,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     found: `${outputs} sorties sur une carte de type ${kind}, produit ${product}`,
   }),
   'agent-away': ({ problem }) => ({
-    found: `l’agent ne répond pas : ${problem}`,
+    found: `l’agent ne répond pas : ${causeInFrench(problem)}`,
     means: NO_COMMAND,
     cure: 'systemctl status relaygate-agent',
   }),
@@ -34,7 +34,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     cure: AS_ROOT,
   }),
   'guard-away': ({ problem }) => ({
-    found: `service des relais absent : ${phraseInFrench(problem)}`,
+    found: `service des relais absent : ${causeInFrench(problem)}`,
     means: 'aucune sortie ne peut être commandée',
     cure: 'systemctl status relaygate-guard',
   }),
@@ -67,7 +67,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     found: `par ${by}, ${at ?? 'l’horloge n’étant pas réglée'} ; l’état le dit si le câblage a changé depuis`,
   }),
   'proof-unreadable': ({ problem }) => ({
-    found: `proof.json ne peut pas être lu : ${phraseInFrench(problem)}`,
+    found: `proof.json ne peut pas être lu : ${causeInFrench(problem)}`,
     means: 'il ne prouve rien',
     cure: PROVE,
   }),

@@ -1,8 +1,8 @@
 import type { ServerValues } from '../../cli/doctor/finding-values';
 import type { LinkCause } from '../../link/link-problem';
 import type { WordsOf } from '../findings';
+import { causeInFrench } from './causes';
 import { linkTextInFrench } from './link';
-import { phraseInFrench } from './phrases';
 
 const NO_LINK = 'aucune liaison n’est possible';
 const CERTIFICATE = {
@@ -16,7 +16,7 @@ const SET_CLOCK =
 export const OF_SERVERS: WordsOf<ServerValues> = {
   'name-known': ({ host, addresses }) => ({ found: `${host} est ${addresses.join(', ')}` }),
   'name-unknown': ({ host, problem }) => ({
-    found: `${host} n’a pas d’adresse (${phraseInFrench(problem)})`,
+    found: `${host} n’a pas d’adresse (${causeInFrench(problem)})`,
     means: NO_LINK,
     cure: 'vérifiez le réseau et l’orthographe du nom dans link.serverUrl',
   }),

@@ -1,5 +1,5 @@
 import { isWithin, type LinkCause, type LinkProblem } from '../../link/link-problem';
-import { phraseInFrench } from './phrases';
+import { causeInFrench } from './causes';
 
 /** Why there is no link, in French. */
 const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
@@ -31,6 +31,6 @@ const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
 };
 
 export function linkTextInFrench({ cause, details }: LinkProblem): string {
-  if (cause === 'other') return phraseInFrench(details);
+  if (cause === 'other') return causeInFrench(details);
   return details === '' || isWithin(cause) ? WORDS[cause] : `${WORDS[cause]} (${details})`;
 }

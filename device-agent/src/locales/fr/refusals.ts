@@ -2,8 +2,8 @@ import { durationWords } from '../../runtime/duration';
 import type { RefusalWords, Why } from '../../runtime/refusal';
 import { sentenceOf } from '../sentence';
 import { allowedInFrench } from './allowed-values';
+import { causeInFrench } from './causes';
 import { reasonInFrench } from './common';
-import { phraseInFrench } from './phrases';
 
 const STATUS = 'voir « relayctl status »';
 const NOTHING_MOVED = 'rien n’a bougé';
@@ -78,13 +78,13 @@ export const REFUSALS: RefusalWords = {
   'asker-gone': () => 'Qui l’a demandé est parti, donc rien n’a été commencé.',
   'too-late': () => 'C’est arrivé trop tard et n’a pas été commencé : rien n’a bougé ni changé. Réessayez.',
   'turn-too-late': () => 'D’autres changements ont duré trop longtemps, donc celui-ci n’a pas été commencé. Réessayez.',
-  'guard-unreachable': ({ problem }) => `Le service des relais est injoignable : ${phraseInFrench(problem)}.`,
+  'guard-unreachable': ({ problem }) => `Le service des relais est injoignable : ${causeInFrench(problem)}.`,
   'guard-silent': () =>
     'Le service des relais n’a pas répondu : cela a pu se faire. Regardez la sortie avant de recommencer.',
   'guard-failed': () =>
     'Le service des relais a eu une erreur inattendue, et a pu faire bouger la sortie : regardez-la avant de recommencer.',
   'history-unwritten': ({ problem }) =>
-    `L’historique ne peut pas être écrit (${phraseInFrench(problem)}) ; ${NOTHING_CHANGED}.`,
+    `L’historique ne peut pas être écrit (${causeInFrench(problem)}) ; ${NOTHING_CHANGED}.`,
   'reset-begun': ({ so }) => `Une remise à zéro a été commencée : ${RESET_SO[so]}.`,
 
   'click-runs': () => 'Un autre relais est déjà en train de claquer ; attendez-le.',
@@ -108,7 +108,7 @@ export const REFUSALS: RefusalWords = {
   'not-clicked': ({ outputs }) =>
     `${outputs.length === 1 ? `La sortie ${outputs[0]} n’a` : `Les sorties ${outputs.join(', ')} n’ont`} pas claqué depuis le démarrage de l’agent ou le changement du câblage ; rien n’est prouvé. Recommencez la preuve.`,
   'proof-unsaved': ({ problem, stands }) =>
-    `La preuve ne peut pas être enregistrée (${phraseInFrench(problem)}) ; ${stands ? 'elle est valable, mais une coupure de courant peut l’effacer' : NOTHING_CHANGED}.`,
+    `La preuve ne peut pas être enregistrée (${causeInFrench(problem)}) ; ${stands ? 'elle est valable, mais une coupure de courant peut l’effacer' : NOTHING_CHANGED}.`,
 
   'value-not-allowed': ({ flag, member, value }) => `${flag} doit être ${allowedInFrench(member)}, et non ${value}.`,
   'name-blank': () => 'Le nom doit montrer quelque chose, et pas seulement des espaces.',
@@ -119,11 +119,11 @@ export const REFUSALS: RefusalWords = {
   'settings-edited': ({ path }) =>
     `${path} a été modifié depuis le démarrage de l’agent ; redémarrez d’abord le service des relais et l’agent, pour que rien ne soit perdu.`,
   'settings-unwritten': ({ path, problem, left }) =>
-    `${path} ne peut pas être écrit (${phraseInFrench(problem)}) ; ${SETTINGS_LEFT[left]}.`,
+    `${path} ne peut pas être écrit (${causeInFrench(problem)}) ; ${SETTINGS_LEFT[left]}.`,
   'lock-unsaved': ({ path, problem, numOutput, why, wasLocked }) =>
-    `Le service des relais n’a pas répondu (${whyInFrench(why)}), et ${path} ne peut pas être écrit (${phraseInFrench(problem)}) ; la sortie ${numOutput} ${wasLocked ? 'reste verrouillée comme avant' : 'n’est pas verrouillée'}.`,
+    `Le service des relais n’a pas répondu (${whyInFrench(why)}), et ${path} ne peut pas être écrit (${causeInFrench(problem)}) ; la sortie ${numOutput} ${wasLocked ? 'reste verrouillée comme avant' : 'n’est pas verrouillée'}.`,
   'unlock-unsaved': ({ path, problem, numOutput, mayBeUnlocked }) =>
-    `${path} ne peut pas être écrit (${phraseInFrench(problem)}) : la sortie ${numOutput} reste verrouillée, ${mayBeUnlocked ? 'pour l’instant ; après un redémarrage elle peut être déverrouillée' : 'aussi après un redémarrage'}.`,
+    `${path} ne peut pas être écrit (${causeInFrench(problem)}) : la sortie ${numOutput} reste verrouillée, ${mayBeUnlocked ? 'pour l’instant ; après un redémarrage elle peut être déverrouillée' : 'aussi après un redémarrage'}.`,
   'not-in-force': ({ why, isSaved }) =>
     `${isSaved ? 'C’est enregistré, mais pas' : 'Ce n’est pas'} encore en vigueur : le service des relais n’a pas répondu (${whyInFrench(why)}) ; ${STATUS}.`,
 
@@ -131,18 +131,18 @@ export const REFUSALS: RefusalWords = {
     `La page s’active pour ${time(leastMs)} à ${time(mostMs)}, et non pour ${time(askedMs)}.`,
   'agent-ending': () => 'L’agent s’arrête.',
   'certificate-unsaved': ({ problem }) =>
-    `Le certificat de la page ne peut pas être enregistré : ${phraseInFrench(problem)}.`,
+    `Le certificat de la page ne peut pas être enregistré : ${causeInFrench(problem)}.`,
   'port-taken': ({ port }) =>
     `Le port ${port} est pris par un autre programme ; choisissez un autre web.port dans settings.json.`,
-  'page-cannot-listen': ({ problem }) => `La page ne peut pas s’ouvrir : ${phraseInFrench(problem)}.`,
+  'page-cannot-listen': ({ problem }) => `La page ne peut pas s’ouvrir : ${causeInFrench(problem)}.`,
   'wifi-unmarked': ({ path, problem }) =>
-    `Aucun Wi-Fi n’a été activé, car ${path} ne peut pas être écrit : ${phraseInFrench(problem)}.`,
+    `Aucun Wi-Fi n’a été activé, car ${path} ne peut pas être écrit : ${causeInFrench(problem)}.`,
   'no-wifi': () => 'Cet appareil n’a pas de Wi-Fi que NetworkManager connaisse.',
   'passphrase-stuck': ({ problem }) =>
-    `Le mot de passe du Wi-Fi ne peut pas être transmis : ${phraseInFrench(problem)}.`,
+    `Le mot de passe du Wi-Fi ne peut pas être transmis : ${causeInFrench(problem)}.`,
   'no-network-manager': () => 'Pas de Wi-Fi de cet appareil : NetworkManager (nmcli) n’est pas installé.',
   'wifi-silent': ({ seconds }) => `Pas de Wi-Fi de cet appareil : nmcli n’a pas répondu en ${seconds} s.`,
-  'wifi-failed': ({ problem }) => `Pas de Wi-Fi de cet appareil : ${phraseInFrench(problem)}.`,
+  'wifi-failed': ({ problem }) => `Pas de Wi-Fi de cet appareil : ${causeInFrench(problem)}.`,
   'wifi-failed-silently': () => 'Pas de Wi-Fi de cet appareil : nmcli a échoué sans un mot.',
 
   'doctor-looks': () => 'Un diagnostic est déjà en cours ; attendez-le.',
@@ -157,5 +157,5 @@ function time(ms: number): string {
 
 /** What this version has no words for is said in English. */
 export function whyInFrench({ text, reason }: Why): string {
-  return (reason && sentenceOf(reason, REFUSALS)) ?? phraseInFrench(text);
+  return (reason && sentenceOf(reason, REFUSALS)) ?? causeInFrench(text);
 }

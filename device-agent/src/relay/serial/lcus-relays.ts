@@ -1,5 +1,5 @@
 import type { Level } from '@relaygate/shared/device';
-import { PHRASES } from '../../locales/en/phrases';
+import { failure } from '../../runtime/problem';
 import type { DriveOrder } from '../relay-driver';
 import { type Dialect, readStatus, STATUS_REQUEST, type Status, switchFrame } from './lcus-frames';
 import type { Driven, SerialProtocol, Unread } from './serial-board';
@@ -72,14 +72,14 @@ export class LcusRelays implements SerialProtocol {
     if (this.#dialect === null) return null;
     const status = await this.#status(talk);
     // Noise may look like the answer of another board: a single zero byte is all that a board of one relay says.
-    if (status.kind === 'read' && status.dialect !== this.#dialect) throw new Error(PHRASES.notUnderstood);
+    if (status.kind === 'read' && status.dialect !== this.#dialect) throw failure('not-understood');
     switch (status.kind) {
       case 'read':
         return status.levels[line] ?? null;
       case 'silent':
-        throw new Error(PHRASES.boardSilent);
+        throw failure('board-silent');
       case 'garbled':
-        throw new Error(PHRASES.notUnderstood);
+        throw failure('not-understood');
       default:
         return status satisfies never;
     }

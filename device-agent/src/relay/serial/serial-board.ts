@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { PHRASES } from '../../locales/en/phrases';
 import { problemOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
@@ -77,7 +76,7 @@ export class SerialBoard implements RelayDriver {
   readonly #talk: SerialTalk;
   readonly #queue = new OrderQueue();
   /** Why no order can be taken; null: the board is there. */
-  #problem: string | null = PHRASES.notOpenYet;
+  #problem: string | null = 'not-open-yet';
   #listener: BoardListener | null = null;
   #found: (Level | null)[] = [];
   #isBusy = false;
@@ -135,13 +134,13 @@ export class SerialBoard implements RelayDriver {
 
   async close(): Promise<void> {
     this.#listener = null;
-    this.#problem = PHRASES.boardClosed;
+    this.#problem = 'board-closed';
     // Nobody will be there to repeat them later.
     for (const frame of this.#repeats.endAll()) {
       await this.#options.protocol.untilBusIdle(this.#talk);
       await this.#orFailed(() => this.#talk.write(frame));
     }
-    this.#down(PHRASES.boardClosed);
+    this.#down('board-closed');
     await this.#link.stop();
   }
 

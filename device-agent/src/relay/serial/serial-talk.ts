@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { PHRASES } from '../../locales/en/phrases';
-import { problemOf } from '../../runtime/problem';
+import { failure, problemOf } from '../../runtime/problem';
 import type { SerialConnection } from '../../serial/serial-port';
 
 /** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
@@ -68,8 +67,8 @@ export class SerialTalk {
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const connection = this.#connection;
-      if (!connection) return reject(new Error(PHRASES.portNotOpen));
-      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs(PHRASES.portHangs)));
+      if (!connection) return reject(failure('port-not-open'));
+      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs('port-hangs')));
       connection
         .write(bytes)
         .finally(() => {

@@ -175,7 +175,7 @@ describe('a lock', () => {
     device.files.slow.set(path, new Promise(() => {}));
     const locked = lock();
     await device.passed(2_500);
-    expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: 'the disk does not answer' });
+    expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: 'disk-silent' });
     expect(await remoteOutcome()).toBe('refused locked');
   });
 

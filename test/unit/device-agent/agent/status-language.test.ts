@@ -44,11 +44,11 @@ describe('the faults', () => {
     await device.startGuard();
     await device.startAgent();
     await device.passed(200);
-    device.board.answer = () => ({ kind: 'failed', problem: 'it does not answer' });
+    device.board.answer = () => ({ kind: 'failed', problem: 'board-silent' });
     await device.localRequest('set', { numOutput: 0, state: 1 }).catch(() => {});
     await device.passed(1_000);
     const texts = (await status({ language: 'fr' })).faults.map(({ text }) => text);
-    expect(texts.join()).toMatch(/La sortie 0 .*ne se laisse pas couper \(pas de réponse\)/);
+    expect(texts.join()).toMatch(/La sortie 0 .*ne se laisse pas couper \(la carte ne répond pas\)/);
   });
 
   test('of the history are told beside its entries', async () => {

@@ -55,7 +55,7 @@ describe('an output with maxOnMs', () => {
     await clock.advance(1_000);
     expect(board.edges).toEqual([]);
     expect(guard.view().outputs[0]).toMatchObject({ state: 0, endedBy: 'max-on' });
-    expect(lines.filter((line) => line.startsWith('output 0'))).toEqual(['output 0 goes off: its maxOnMs is over']);
+    expect(lines.filter((line) => line.startsWith('output 0'))).toEqual(['output 0 goes off: max-on']);
   });
 
   test('tells which policy it was, once, until it is on again', async () => {
@@ -74,7 +74,7 @@ describe('an output with maxOnMs', () => {
     await world.guard.execute(command(world, 0, ON));
     await world.clock.advance(10_000);
     expect(world.guard.view().outputs[0]).toMatchObject({ state: 0, endedBy: 'max-on' });
-    expect(lines.filter((line) => line.includes('goes off'))).toEqual(['output 0 goes off: its maxOnMs is over']);
+    expect(lines.filter((line) => line.includes('goes off'))).toEqual(['output 0 goes off: max-on']);
     await world.guard.execute(command(world, 0, ON));
     expect(world.guard.view().outputs[0]).not.toHaveProperty('endedBy');
   });

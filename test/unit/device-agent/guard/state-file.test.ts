@@ -82,13 +82,13 @@ describe('the state file', () => {
     const { files, clock, faults, stateFile } = openState();
     let end = (): void => {};
     files.slow.set(PATH, new Promise((resolve) => (end = resolve)));
-    const saved = expect(stateFile.saveOutput(0, true)).rejects.toThrow('does not answer');
+    const saved = expect(stateFile.saveOutput(0, true)).rejects.toThrow('disk-silent');
     await clock.advance(SAVE_PATIENCE_MS);
     await saved;
-    expect(faults).toEqual(['the disk does not answer']);
+    expect(faults).toEqual(['disk-silent']);
     // Each would have to wait for the same write.
     for (let n = 0; n < 100; n += 1) await expect(stateFile.saveOutput(1, n % 2 === 0)).rejects.toThrow();
-    await expect(stateFile.saveOutput(2, true)).rejects.toThrow('does not answer');
+    await expect(stateFile.saveOutput(2, true)).rejects.toThrow('disk-silent');
     files.log.length = 0;
     end();
     await settled();

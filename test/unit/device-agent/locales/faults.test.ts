@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { PHRASES } from '@relaygate/device-agent/locales/en/phrases';
+import { CAUSES, causeText } from '@relaygate/device-agent/locales/en/causes';
 import { faultText } from '@relaygate/device-agent/locales/fault-text';
 import { FR } from '@relaygate/device-agent/locales/fr';
-import { phraseInFrench } from '@relaygate/device-agent/locales/fr/phrases';
+import { causeInFrench } from '@relaygate/device-agent/locales/fr/causes';
 import { type FaultCode, type FaultValues, fault } from '@relaygate/device-agent/runtime/fault';
 import { refused, whyOf } from '@relaygate/device-agent/runtime/refused';
 
@@ -50,6 +50,11 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'console-away': { port: '/dev/ttyS0', ...problem },
 };
 const CODES = Object.entries(SAMPLES);
+/** What the programs say beside their sentences, the declaration of the failures left out. */
+const SAID = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/') && name !== 'runtime/failure-code.ts')
+  .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
+  .join('\n');
 
 describe('a fault', () => {
   test.each(CODES)('%s is told with all its values in both languages', (code, values) => {
@@ -60,6 +65,13 @@ describe('a fault', () => {
       for (const value of Object.values(values).filter((one) => one !== ''))
         expect(text).toContain(typeof value === 'object' ? value.text : String(value));
     }
+  });
+
+  const causes = CODES.filter(([, values]) => 'problem' in values);
+  test.each(causes)('%s tells a cause of ours in the reader’s language', (code, values) => {
+    const found = { code, values: { ...values, problem: 'disk-silent' } };
+    expect(faultText(found)).toContain('the disk does not answer');
+    expect(faultText(found, FR.faults)).toContain('le disque ne répond pas');
   });
 
   test('whose file could not be moved says why', () => {
@@ -84,21 +96,37 @@ describe('a fault', () => {
   });
 
   test('is known by no code that no program says', () => {
-    const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/'))
-      .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
-      .join('\n');
-    expect(CODES.filter(([code]) => !sources.includes(`'${code}'`))).toEqual([]);
+    expect(CODES.filter(([code]) => !SAID.includes(`'${code}'`))).toEqual([]);
   });
 });
 
 describe('a reason within a sentence', () => {
-  test.each(Object.entries(PHRASES))('%s has French words', (_name, phrase) => {
-    expect(phraseInFrench(phrase)).not.toBe(phrase);
+  test.each(Object.entries(CAUSES))('%s has words in both languages', (code, words) => {
+    expect(causeText(code)).toBe(words);
+    expect([code, words]).not.toContain(causeInFrench(code));
   });
 
-  test('that is another system’s stays as it is', () => {
-    expect(phraseInFrench('connect EWEIRD 192.0.2.1')).toBe('connect EWEIRD 192.0.2.1');
-    expect(phraseInFrench('ENOSPC: no space left on device, write')).toBe('plus de place sur le disque (ENOSPC)');
+  test.each(Object.keys(CAUSES))('%s is said by a program', (code) => {
+    const said = code.replace(/^reads-(high|low)$/, 'reads-');
+    expect(SAID).toMatch(new RegExp(`['\`]${said}`));
+  });
+
+  test('names the port that it is of', () => {
+    expect(causeText('/dev/ttyUSB0: unplugged')).toBe('/dev/ttyUSB0: it was unplugged');
+    expect(causeInFrench('/dev/ttyUSB0: unplugged')).toBe('/dev/ttyUSB0: débranché');
+  });
+
+  test('may stand beside another one', () => {
+    const [english, french] = ['the port takes no bytes', 'le port ne prend pas d’octets'];
+    expect(causeText('/dev/ttyUSB0: port-hangs; port-hangs')).toBe(`/dev/ttyUSB0: ${english}; ${english}`);
+    expect(causeInFrench('port-hangs; board 2 refuses; port-hangs')).toBe(`${french}; board 2 refuses; ${french}`);
+  });
+
+  test('that is another system’s, or an older guard’s, stays as it is', () => {
+    for (const text of ['connect EWEIRD 192.0.2.1', 'it was unplugged', 'no answer: constructor']) {
+      expect(causeText(text)).toBe(text);
+      expect(causeInFrench(text)).toBe(text);
+    }
+    expect(causeInFrench('ENOSPC: no space left on device, write')).toBe('plus de place sur le disque (ENOSPC)');
   });
 });

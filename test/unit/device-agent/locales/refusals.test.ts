@@ -115,6 +115,15 @@ test.each(CODES)('%s is said with the same values in both languages', (code, val
   expect(numbers(french ?? '')).toBe(numbers(english ?? ''));
 });
 
+test.each(CODES.filter(([, values]) => JSON.stringify(values).includes('"zzz"')))(
+  '%s tells a cause of ours in the reader’s language',
+  (code, values) => {
+    const found = { code, values: JSON.parse(JSON.stringify(values).replaceAll('"zzz"', '"disk-silent"')) };
+    expect(sentenceOf(found, REFUSALS)).toContain('the disk does not answer');
+    expect(sentenceOf(found, FRENCH)).toContain('le disque ne répond pas');
+  },
+);
+
 test.each([
   [30_000, '30s', '30 s'],
   [5_400_000, '1h 30m', '1 h 30 min'],

@@ -61,10 +61,10 @@ describe('a port', () => {
     const stuck = drive(0, 'high');
     const waiting = drive(1, 'high');
     await clock.advance(SOON_MS);
-    expect(await stuck).toEqual({ kind: 'failed', problem: 'the port takes no bytes' });
+    expect(await stuck).toEqual({ kind: 'failed', problem: 'port-hangs' });
     expect(await waiting).toMatchObject({ kind: 'failed' });
     expect(port.closed).toBe(1);
-    expect(lost).toEqual(['/dev/port: the port takes no bytes']);
+    expect(lost).toEqual(['/dev/port: port-hangs']);
     port.takes = () => Promise.resolve();
     await clock.advance(1_000);
     expect(backs).toBe(2);
@@ -94,7 +94,7 @@ describe('a port', () => {
     });
     await clock.advance(6_000);
     expect(isOver).toBe(true);
-    expect(lost).toEqual(['/dev/port: opening it takes too long']);
+    expect(lost).toEqual(['/dev/port: port-opening']);
     expect(await drive(0, 'high')).toMatchObject({ kind: 'failed' });
     await clock.advance(60_000);
     expect(port.opened).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('a port', () => {
     expect(port.opened.length).toBeGreaterThan(20);
     expect(port.opened.length).toBeLessThan(45);
     for (const waitMs of waits.slice(-20)) expect(waitMs).toBeCloseTo(2_000, 0);
-    expect(new Set(lost)).toEqual(new Set(['/dev/port: the port takes no bytes', '/dev/port: it is not there']));
+    expect(new Set(lost)).toEqual(new Set(['/dev/port: port-hangs', '/dev/port: it is not there']));
     await board.close();
     const tries = port.opened.length;
     await clock.advance(60_000);
@@ -225,7 +225,7 @@ describe('a port', () => {
       port.answers = () => new Uint8Array();
       const off = drive(0, 'low');
       await clock.advance(500);
-      expect(await off).toEqual({ kind: 'failed', problem: 'the board does not answer' });
+      expect(await off).toEqual({ kind: 'failed', problem: 'board-silent' });
     });
 
     test('answers in one way: another one is noise', async () => {
@@ -234,7 +234,7 @@ describe('a port', () => {
       port.answers = (frame) => (frame[0] === 0xff ? Buffer.from('CH1:OFF\r\nCH2:OFF\r\n') : new Uint8Array());
       const off = drive(0, 'low');
       await clock.advance(500);
-      expect(await off).toMatchObject({ kind: 'failed', problem: expect.stringMatching(/not understood/) });
+      expect(await off).toMatchObject({ kind: 'failed', problem: 'not-understood' });
     });
   });
 
