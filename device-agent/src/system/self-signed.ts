@@ -30,7 +30,7 @@ const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
 const P256 = { namedCurve: 'P-256' };
 const P256_SIGNS = { name: 'ECDSA', ...P256 };
 
-interface Wish {
+interface CertificateContent {
   commonName: string;
   /** Names and addresses; those that no certificate can have are left out. */
   hosts: readonly string[];
@@ -42,7 +42,7 @@ interface Wish {
 export function selfSigned(randomness: Randomness, wallClock: WallClock) {
   return {
     /** Throws for a key that is none. */
-    async make({ commonName, hosts, key }: Wish): Promise<{ key: string; certificate: string }> {
+    async make({ commonName, hosts, key }: CertificateContent): Promise<{ key: string; certificate: string }> {
       const { CryptoEngine, Certificate, AttributeTypeAndValue, Integer, Utf8String } = library();
       const engine = new CryptoEngine({ name: 'node', crypto: webcrypto });
       const privateKey = key === undefined ? generateKeyPairSync('ec', P256).privateKey : createPrivateKey(key);
