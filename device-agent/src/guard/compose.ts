@@ -1,13 +1,13 @@
 /** The only place that wires the guard's adapters. */
 
-import type { BoardSettings, GuardSettings } from '@relaygate/shared/device';
+import type { BoardSettings } from '@relaygate/shared/device';
 import { parseGuardSettings } from '@relaygate/shared/guard-settings';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
 import { ResetMark } from '../files/reset-mark';
 import { readSettings } from '../files/settings-file';
-import { offOrders } from '../relay/off-orders';
-import type { RelayDriver } from '../relay/relay-driver';
+import type { BoardMachine } from '../relay/relay-board';
+import { relayBoard } from '../relay/relay-boards';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
 import { readBootId } from '../system/boot-id';
@@ -54,10 +54,11 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
   const bootId = await readBootId(bootIdFile);
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
   try {
+    const board = relayBoard(settings.board);
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
       slackClock: systemClock,
-      driver: driverOf(settings, folders.dataDir),
+      driver: board.driver(machineOf(folders.dataDir), settings.outputs),
       files: durableFiles,
       log,
       bootId,
@@ -67,7 +68,7 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
       checkWritable: () => checkWritable(folders.dataDir),
       offOrders: {
         file: offOrdersFile(folders.guardOffOrders),
-        textOf: (outputs, urgent) => offOrders(settings.board, outputs, urgent),
+        textOf: (outputs, urgent) => board.offOrders(outputs, urgent),
       },
     });
     warnOfLateOff(settings.board, log);
@@ -94,60 +95,22 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
   }
 }
 
-/** What a kind of board alone needs is loaded here, so that no other guard pays for it (I4). */
-function driverOf({ board, outputs }: GuardSettings, dataDir: string): RelayDriver {
-  switch (board.kind) {
-    case 'gpio': {
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { GpioBoard }: typeof import('../relay/gpio-board') = require('../relay/gpio-board');
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { kernelGpio }: typeof import('../relay/kernel-gpio') = require('../relay/kernel-gpio');
-      return new GpioBoard({
-        kernel: kernelGpio(),
-        clock: preciseClock,
-        chip: board.chip,
-        offsets: board.lines,
-        inputs: board.inputs ?? [],
-      });
-    }
-    case 'gpio-sysfs': {
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { SysfsBoard }: typeof import('../relay/sysfs-board') = require('../relay/sysfs-board');
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { onoffGpio, SYSFS_EXPORT }: typeof import('../relay/onoff-gpio') = require('../relay/onoff-gpio');
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { lockByte }: typeof import('../system/byte-lock') = require('../system/byte-lock');
-      return new SysfsBoard({
-        gpio: onoffGpio(),
-        lock: (number) => lockByte(SYSFS_EXPORT, number),
-        clock: preciseClock,
-        chip: board.chip,
-        offsets: board.lines,
-      });
-    }
-    case 'modbus':
-    case 'lcus': {
+/** Loaded where it is needed only, so that no other guard pays for it (I4). */
+function machineOf(dataDir: string): BoardMachine {
+  return {
+    clock: preciseClock,
+    dataDir,
+    openSerial() {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
       const { nodeSerial }: typeof import('../system/node-serial') = require('../system/node-serial');
+      return nodeSerial();
+    },
+    lockByte(path, byte) {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { serialDriver }: typeof import('../relay/serial/serial-driver') = require('../relay/serial/serial-driver');
-      return serialDriver(board, nodeSerial(), preciseClock);
-    }
-    case 'simulated': {
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { boardFiles }: typeof import('../relay/board-files') = require('../relay/board-files');
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { SimulatedBoard }: typeof import('../relay/simulated-board') = require('../relay/simulated-board');
-      return new SimulatedBoard({
-        store: boardFiles(dataDir),
-        clock: preciseClock,
-        wiring: outputs.map(({ activeLevel }) => activeLevel),
-        releaseOnDeath: board.releaseOnDeath ?? false,
-      });
-    }
-    default:
-      return board satisfies never;
-  }
+      const { lockByte }: typeof import('../system/byte-lock') = require('../system/byte-lock');
+      return lockByte(path, byte);
+    },
+  };
 }
 
 /** Only of boards on a bus: the others are off at once. */

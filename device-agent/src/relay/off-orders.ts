@@ -11,35 +11,13 @@
  * instead if something else is answered.
  */
 
-import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
+import type { OutputWiring } from './relay-board';
 
-/** Empty for a board that is no hardware. The boards of `urgent` outputs come first, in that order. */
-export function offOrders(
-  board: BoardSettings,
-  outputs: readonly Pick<OutputSettings, 'activeLevel'>[],
-  urgent: readonly number[] = [],
-): string {
-  switch (board.kind) {
-    case 'gpio':
-      return line('gpio', inactiveLines(board.lines, outputs), board.chip ?? '');
-    case 'gpio-sysfs':
-      return line('sysfs', inactiveLines(board.lines, outputs), board.chip ?? '');
-    case 'modbus':
-    case 'lcus': {
-      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { serialOffOrders }: typeof import('./serial/serial-off-orders') = require('./serial/serial-off-orders');
-      return line('serial', ...serialOffOrders(board, urgent));
-    }
-    case 'simulated':
-      return '';
-    default:
-      return board satisfies never;
-  }
-}
+export const offOrder = (...parts: string[]): string => `${parts.join('\t')}\n`;
 
-const line = (...parts: string[]): string => `${parts.join('\t')}\n`;
+export const inHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-function inactiveLines(lines: readonly number[], outputs: readonly { activeLevel: Level }[]): string {
+export function inactiveLines(lines: readonly number[], outputs: readonly OutputWiring[]): string {
   return lines
     .flatMap((offset, n) => {
       const output = outputs[n];

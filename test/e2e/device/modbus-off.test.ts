@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { offOrders } from '@relaygate/device-agent/relay/off-orders';
+import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { relayctl, startDevice, stopDevice } from '../../support/device/device';
 import { eventually } from '../../support/eventually';
@@ -54,7 +54,7 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
     bus.allOn();
     const units = boards.map(({ address, relays }) => ({ address, relays }));
     const file = join(folder, 'off-orders');
-    writeFileSync(file, offOrders({ kind: 'modbus', port, baud, units, answerMs: 400 }, [], urgent));
+    writeFileSync(file, relayBoard({ kind: 'modbus', port, baud, units, answerMs: 400 }).offOrders([], urgent));
     const killedMs = monotonicNowMs();
     const { exitCode, complaint } = await run(file);
     const offMs = new Map(bus.offs.map(({ relay, atMs }): [string, number] => [relay, atMs]));

@@ -12,7 +12,7 @@ const MAX_LINES = 5_380;
 
 /** The sources of what a guard with a board on GPIO lines has loaded; what it loads of validators is generated. */
 function sourcesOfGuard(): string[] {
-  const modules = ['guard/main', 'relay/gpio-board', 'relay/kernel-gpio'];
+  const modules = ['guard/main', 'relay/kinds/gpio'];
   const script = `
     for (const name of ${JSON.stringify(modules)}) require('./device-agent/dist/' + name + '.js');
     console.log(JSON.stringify(Object.keys(require.cache)));`;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OffOrdersDeps } from '@relaygate/device-agent/guard/off-orders-keeper';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import { offOrders } from '@relaygate/device-agent/relay/off-orders';
+import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
@@ -35,7 +35,7 @@ const file = {
 async function openWorld(settings: BoardSettings = BOARD): Promise<World> {
   const clock = new VirtualClock();
   const world = { clock, files: new MemoryFiles(), board: new FakeBoard(clock, 2) };
-  const textOf: OffOrdersDeps['textOf'] = (outputs, urgent) => offOrders(settings, outputs, urgent);
+  const textOf: OffOrdersDeps['textOf'] = (outputs, urgent) => relayBoard(settings).offOrders(outputs, urgent);
   return { ...world, guard: await openGuard([ON_OFF, IMPULSE], { ...portsOf(world), offOrders: { file, textOf } }) };
 }
 

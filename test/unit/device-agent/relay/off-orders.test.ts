@@ -1,30 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { offOrders } from '@relaygate/device-agent/relay/off-orders';
+import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import type { Level } from '@relaygate/shared/device';
 
 const outputs = (...levels: Level[]): { activeLevel: Level }[] => levels.map((activeLevel) => ({ activeLevel }));
 
 describe('what switches a board off without its guard', () => {
   test('drives each GPIO line to the level that does not energise its relay', () => {
-    expect(offOrders({ kind: 'gpio', lines: [17, 27], chip: 'my chip' }, outputs('high', 'low'))).toBe(
+    expect(relayBoard({ kind: 'gpio', lines: [17, 27], chip: 'my chip' }).offOrders(outputs('high', 'low'))).toBe(
       'gpio\t17=0 27=1\tmy chip\n',
     );
-    expect(offOrders({ kind: 'gpio-sysfs', lines: [5] }, outputs('low'))).toBe('sysfs\t5=1\t\n');
+    expect(relayBoard({ kind: 'gpio-sysfs', lines: [5] }).offOrders(outputs('low'))).toBe('sysfs\t5=1\t\n');
   });
 
   test('tells serial boards in their own frames', () => {
     // From Waveshare's manual: relay 1 off.
     expect(
-      offOrders({ kind: 'modbus', port: '/dev/ttyUSB0', units: [{ address: 1, relays: 1 }] }, outputs('high')),
+      relayBoard({ kind: 'modbus', port: '/dev/ttyUSB0', units: [{ address: 1, relays: 1 }] }).offOrders(
+        outputs('high'),
+      ),
     ).toBe('serial\t/dev/ttyUSB0\t9600\tnone\t010f0000000101002e97:010f00000001940b:010500000000cdca\t60\t150\n');
-    expect(offOrders({ kind: 'lcus', port: '/dev/ttyUSB0', relays: 2 }, outputs('high', 'high'))).toBe(
+    expect(relayBoard({ kind: 'lcus', port: '/dev/ttyUSB0', relays: 2 }).offOrders(outputs('high', 'high'))).toBe(
       'serial\t/dev/ttyUSB0\t9600\tnone\ta00100a1 a00200a2\n',
     );
   });
 
   test('tells first the Modbus board whose output is urgent', () => {
     const units = [1, 2, 3].map((address) => ({ address, relays: 2 }));
-    const orders = offOrders({ kind: 'modbus', port: '/dev/ttyUSB0', units }, [], [5, 4, 1]);
+    const orders = relayBoard({ kind: 'modbus', port: '/dev/ttyUSB0', units }).offOrders([], [5, 4, 1]);
     expect(
       orders
         .split(/[\t ]/)
@@ -34,6 +36,6 @@ describe('what switches a board off without its guard', () => {
   });
 
   test('is nothing for a simulated board', () => {
-    expect(offOrders({ kind: 'simulated' }, outputs('high'))).toBe('');
+    expect(relayBoard({ kind: 'simulated' }).offOrders(outputs('high'))).toBe('');
   });
 });

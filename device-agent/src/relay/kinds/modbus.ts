@@ -1,24 +1,28 @@
 import type { BoardSettings } from '@relaygate/shared/device';
 import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
+import { inHex, offOrder } from '../off-orders';
 import { modbusOffAnswerMs } from '../off-time';
-import { switchFrame } from './lcus-frames';
-import { coilsOff, writeCoil } from './modbus-frames';
+import type { RelayBoard } from '../relay-board';
+import { coilsOff, writeCoil } from '../serial/modbus-frames';
+import { ModbusUnits } from '../serial/modbus-units';
+import { SerialBoard } from '../serial/serial-board';
 
 type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
-type SerialBoard = Extract<BoardSettings, { kind: 'modbus' | 'lcus' }>;
 
-/** What stands in the line of a serial board (off-orders.ts), behind its first word. */
-export function serialOffOrders(board: SerialBoard, urgent: readonly number[]): string[] {
-  if (board.kind === 'lcus') {
-    const frames = Array.from({ length: board.relays }, (_, relay) => inHex(switchFrame(relay, 'low'))).join(' ');
-    return [board.port, String(DEFAULT_BAUD), 'none', frames];
-  }
+export function modbusKind(board: ModbusBoard): RelayBoard {
   const { port, baud = DEFAULT_BAUD, parity = 'none', answerMs = MODBUS_ANSWER_MS } = board;
-  const frames = unitsInOrder(board, urgent).map(unitOff).join(' ');
-  return [port, String(baud), parity, frames, String(modbusOffAnswerMs(board)), String(answerMs)];
+  return {
+    driver({ clock, openSerial }) {
+      const units = board.units.map((unit) => ({ ...unit, flashOn: unit.flashOn ?? false }));
+      const protocol = new ModbusUnits({ clock, baud, units, answerMs });
+      return new SerialBoard({ open: openSerial(), clock, settings: { path: port, baud, parity }, protocol });
+    },
+    offOrders(_outputs, urgent = []) {
+      const frames = unitsInOrder(board, urgent).map(unitOff).join(' ');
+      return offOrder('serial', port, String(baud), parity, frames, String(modbusOffAnswerMs(board)), String(answerMs));
+    },
+  };
 }
-
-const inHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 function unitsInOrder({ units }: ModbusBoard, urgent: readonly number[]): ModbusBoard['units'] {
   const unitOfOutput = units.flatMap((unit) => Array.from({ length: unit.relays }, () => unit));

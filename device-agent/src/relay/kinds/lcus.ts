@@ -1,0 +1,20 @@
+import type { BoardSettings } from '@relaygate/shared/device';
+import { DEFAULT_BAUD } from '@relaygate/shared/limits';
+import { inHex, offOrder } from '../off-orders';
+import type { RelayBoard } from '../relay-board';
+import { switchFrame } from '../serial/lcus-frames';
+import { LcusRelays } from '../serial/lcus-relays';
+import { SerialBoard } from '../serial/serial-board';
+
+export function lcusKind({ port, relays }: Extract<BoardSettings, { kind: 'lcus' }>): RelayBoard {
+  return {
+    driver({ clock, openSerial }) {
+      const settings = { path: port, baud: DEFAULT_BAUD, parity: 'none' } as const;
+      return new SerialBoard({ open: openSerial(), clock, settings, protocol: new LcusRelays(relays) });
+    },
+    offOrders() {
+      const frames = Array.from({ length: relays }, (_, relay) => inHex(switchFrame(relay, 'low'))).join(' ');
+      return offOrder('serial', port, String(DEFAULT_BAUD), 'none', frames);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
+import type { OpenSerial } from '../serial/serial-port';
+import type { RelayDriver } from './relay-driver';
+import type { LineLock } from './sysfs-board';
+
+/** What an output's wiring says. */
+export interface OutputWiring {
+  activeLevel: Level;
+}
+
+/** What a board may need of its machine. Functions load what they need when they are called. */
+export interface BoardMachine {
+  clock: Clock;
+  dataDir: string;
+  openSerial(): OpenSerial;
+  lockByte(path: string, byte: number): Promise<LineLock | null>;
+}
+
+/** The board of this device, as its kind (`kinds/`) drives it. */
+export interface RelayBoard {
+  driver(machine: BoardMachine, outputs: readonly OutputWiring[]): RelayDriver;
+  /** What switches it off without its guard (off-orders.ts); empty for no hardware. The boards of `urgent` outputs come first. */
+  offOrders(outputs: readonly OutputWiring[], urgent?: readonly number[]): string;
+}
