@@ -33,7 +33,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     body: body(LoginBody, { clientKey: CLIENT_KEY }),
     answer: json(TokenPair, 'A pair of tokens, good for both generations.', PAIR),
     errors: LOGIN_ERRORS,
-    handle: ({ actions, address }, { clientKey }) => actions.login(clientKey, address),
+    handle: ({ actions, address }, { clientKey }) => actions.login(clientKey, address()),
   }),
   operation({
     operationId: 'legacyRefreshToken',
@@ -47,7 +47,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     answer: json(TokenPair, 'A new pair.', PAIR),
     errors: REFRESH_ERRORS,
     handle: ({ actions, address }, { clientKey, refreshToken }) =>
-      actions.refresh({ refreshToken, clientKey, address }),
+      actions.refresh({ refreshToken, clientKey, address: address() }),
   }),
   operation({
     operationId: 'legacyAddProduct',
@@ -60,7 +60,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     answer: ok('Done.'),
     errors: CLAIM_ERRORS,
     handle: ({ actions, clientId, address }, { productLogin, productKey }) =>
-      actions.associate({ clientId, productLogin, productKey, address }),
+      actions.associate({ clientId: clientId(), productLogin, productKey, address: address() }),
   }),
   operation({
     operationId: 'legacyDeleteProduct',
@@ -72,7 +72,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     body: body(ProductBody, { productLogin: 'gate-1' }),
     answer: ok('Done.'),
     errors: [...DISSOCIATE_ERRORS, 'payload-too-large'],
-    handle: ({ actions, clientId }, { productLogin }) => actions.dissociate(clientId, productLogin),
+    handle: ({ actions, clientId }, { productLogin }) => actions.dissociate(clientId(), productLogin),
   }),
   operation({
     operationId: 'legacyGetProductStates',
@@ -84,7 +84,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     body: body(ProductBody, { productLogin: 'gate-1' }),
     answer: json(ProductState, 'Last known, never live.', STATE),
     errors: [...PRODUCT_ERRORS, 'payload-too-large'],
-    handle: ({ actions, clientId }, { productLogin }) => actions.productState(clientId, productLogin),
+    handle: ({ actions, clientId }, { productLogin }) => actions.productState(clientId(), productLogin),
   }),
   operation({
     operationId: 'legacySetOutputProduct',
@@ -97,7 +97,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     answer: SET_ANSWER,
     errors: COMMAND_ERRORS,
     handle: ({ actions, clientId }, { productLogin, numOutput, state }) =>
-      actions.drive({ clientId, productLogin, numOutput, action: { action: 'set', state } }),
+      actions.drive({ clientId: clientId(), productLogin, numOutput, action: { action: 'set', state } }),
   }),
   operation({
     operationId: 'legacyToggleOutputProduct',
@@ -110,6 +110,6 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     answer: TOGGLE_ANSWER,
     errors: COMMAND_ERRORS,
     handle: ({ actions, clientId }, { productLogin, numOutput }) =>
-      actions.drive({ clientId, productLogin, numOutput, action: { action: 'toggle' } }),
+      actions.drive({ clientId: clientId(), productLogin, numOutput, action: { action: 'toggle' } }),
   }),
 ];

@@ -10,8 +10,9 @@ import { linkSuccessor, successorPath } from './deprecation';
 export interface Call {
   actions: Actions;
   /** The owner of the access token. Throws in an operation that is `open`. */
-  readonly clientId: string;
-  readonly address: string;
+  clientId(): string;
+  /** The client's. */
+  address(): string;
   /** A parameter of the path, decoded. */
   param(name: string): string;
 }
@@ -94,18 +95,16 @@ export function operation<B, T>({ body: form, answer, handle, ...description }: 
         if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
         const { value } = parsed;
         if (successor !== undefined) linkSuccessor(response, successorPath(successor, value));
-        // Address and client are looked up only if the handler reads them.
+        // No getters: V8 gives each object with getters a shape of its own, and that slows every handler down.
         const call: Call = {
           actions,
-          get address() {
-            return addressOf(request);
-          },
-          get clientId() {
+          clientId: () => {
             const clientId: unknown = response.locals.clientId;
             if (typeof clientId === 'string') return clientId;
             throw new Error('the operation is open, but its handler asks for the client');
           },
-          param(name) {
+          address: () => addressOf(request),
+          param: (name) => {
             const text = request.params[name];
             if (typeof text !== 'string') throw new Error(`the path has no parameter ${name}`);
             return text;

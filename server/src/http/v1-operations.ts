@@ -43,7 +43,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     }),
     errors: LOGIN_ERRORS,
     async handle({ actions, address }, { clientKey }) {
-      const pair = await actions.login(clientKey, address);
+      const pair = await actions.login(clientKey, address());
       return { ...pair, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS };
     },
   }),
@@ -58,7 +58,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     answer: json(TokenPair, 'A new pair.', PAIR),
     errors: REFRESH_ERRORS,
     handle: ({ actions, address }, { refreshToken }) =>
-      actions.refresh({ refreshToken, clientKey: undefined, address }),
+      actions.refresh({ refreshToken, clientKey: undefined, address: address() }),
   }),
   operation({
     operationId: 'addProduct',
@@ -70,7 +70,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     answer: ok('Associated, or it was so already.', 201),
     errors: CLAIM_ERRORS,
     handle: ({ actions, clientId, address }, { productLogin, productKey }) =>
-      actions.associate({ clientId, productLogin, productKey, address }),
+      actions.associate({ clientId: clientId(), productLogin, productKey, address: address() }),
   }),
   operation({
     operationId: 'deleteProduct',
@@ -81,7 +81,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     body: NO_BODY,
     answer: noContent('Dissociated.'),
     errors: DISSOCIATE_ERRORS,
-    handle: ({ actions, clientId, param }) => actions.dissociate(clientId, param('productLogin')),
+    handle: ({ actions, clientId, param }) => actions.dissociate(clientId(), param('productLogin')),
   }),
   operation({
     operationId: 'getProductState',
@@ -92,7 +92,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     body: NO_BODY,
     answer: json(ProductState, 'Last known, never live.', STATE),
     errors: PRODUCT_ERRORS,
-    handle: ({ actions, clientId, param }) => actions.productState(clientId, param('productLogin')),
+    handle: ({ actions, clientId, param }) => actions.productState(clientId(), param('productLogin')),
   }),
   operation({
     operationId: 'setOutput',
@@ -125,7 +125,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     body: NO_BODY,
     answer: json(CommandStatus, 'The command and its outcome so far.', COMMAND),
     errors: ['bad-token', 'not-found', 'invalid-params', 'unknown'],
-    handle: ({ actions, clientId, param }) => actions.commandStatus(clientId, param('commandId')),
+    handle: ({ actions, clientId, param }) => actions.commandStatus(clientId(), param('commandId')),
   }),
 ];
 
@@ -133,5 +133,5 @@ export const V1_OPERATIONS: readonly Operation[] = [
 function outputOf({ clientId, param }: Call): { clientId: string; productLogin: string; numOutput: number } {
   const numOutput = param('numOutput');
   if (!OUTPUT_NUMBER.test(numOutput)) throw new RelaygateError('invalid-params');
-  return { clientId, productLogin: param('productLogin'), numOutput: Number(numOutput) };
+  return { clientId: clientId(), productLogin: param('productLogin'), numOutput: Number(numOutput) };
 }
