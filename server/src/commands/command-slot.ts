@@ -5,8 +5,9 @@
  * I1: `send` follows an earlier `send` only if that one certainly did not leave. I2: nothing is sent after the execution
  * deadline. I9: nothing is sent before the record is durable. Each command is answered exactly once.
  */
-import type { CommandConfirmation, CommandOutcome, ErrorCode } from '@relaygate/shared';
+import type { CommandConfirmation, ErrorCode } from '@relaygate/shared';
 import type { DeviceConfirmation } from '../devices/frame-version';
+import type { ResolvedOutcome } from './command-store';
 
 export type CommandSlot =
   /** The device is not linked: answered as soon as the record is durable. `isOnRecord`: the record says "not linked". */
@@ -51,7 +52,7 @@ export type SlotEffect =
   | { do: 'check' }
   | { do: 'send' }
   | { do: 'answer'; answer: SlotAnswer }
-  | { do: 'resolve'; outcome: CommandOutcome; reason: string | null; confirmation?: DeviceConfirmation };
+  | { do: 'resolve'; outcome: ResolvedOutcome; reason: string | null; confirmation?: DeviceConfirmation };
 
 type Step = [CommandSlot, SlotEffect[]];
 

@@ -54,25 +54,29 @@ export interface CommandRecord {
   acceptedAtMs: number;
   /** The device's boot while the link was up at acceptance, else null. */
   bootId: string | null;
-  /** `pending`, or the outcome of a command that ended before it could be sent. */
-  outcome: CommandOutcome;
+  /** `expired` if no link was up, so that the command was never sent. */
+  outcome: Extract<CommandOutcome, 'pending' | 'expired'>;
   reason: string | null;
 }
 
 /** What a command asks for, as far as the device's answer depends on it. */
 export type AskedCommand = Pick<CommandRecord, 'commandId' | 'numOutput' | 'action'>;
 
+/** The outcome of a command that was recorded as pending. `unknown` may be followed by another one. */
+export type ResolvedOutcome = Exclude<CommandOutcome, 'pending'>;
+
 export interface OutcomeRecord {
   commandId: string;
   productLogin: string;
-  outcome: CommandOutcome;
+  outcome: ResolvedOutcome;
   reason: string | null;
   resolvedAtMs: number;
   /** The state that the device reported with the outcome. */
   observed: ObservedState | null;
 }
 
-export interface CommandView extends Omit<CommandRecord, 'bootId'> {
+export interface CommandView extends Omit<CommandRecord, 'bootId' | 'outcome'> {
+  outcome: CommandOutcome;
   resolvedAtMs: number | null;
 }
 

@@ -1,15 +1,9 @@
-import {
-  type Cancel,
-  type Clock,
-  type CommandOutcome,
-  MAX_UNRESOLVED_PER_WELCOME,
-  type WallClock,
-} from '@relaygate/shared';
+import { type Cancel, type Clock, MAX_UNRESOLVED_PER_WELCOME, type WallClock } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { Log } from '../log';
 import { answerTo, reportOf } from './asked-command';
-import type { AskedCommand, CommandStore, OutcomeRecord } from './command-store';
+import type { AskedCommand, CommandStore, OutcomeRecord, ResolvedOutcome } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
 type LateOutcome = Pick<OutcomeRecord, 'outcome' | 'reason' | 'observed'>;
@@ -108,6 +102,6 @@ export class LateOutcomes {
   }
 }
 
-function lateOutcomeOf({ outcome }: DeviceConfirmation): CommandOutcome {
+function lateOutcomeOf({ outcome }: DeviceConfirmation): ResolvedOutcome {
   return outcome === 'executed' || outcome === 'already-set' ? 'confirmed-late' : outcome;
 }

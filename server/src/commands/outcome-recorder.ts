@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type CommandOutcome, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
+import { type Cancel, type Clock, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
 import { ActivityCounter } from '../activity-counter';
 import { outcomeRetryMs } from '../database-retry';
 import type { Log } from '../log';
@@ -53,7 +53,7 @@ export class OutcomeRecorder {
 
   /** True if a final outcome of the command waits to be written. */
   isSettled(commandId: string): boolean {
-    const latest: CommandOutcome | undefined = this.latest(commandId)?.outcome;
+    const latest = this.latest(commandId)?.outcome;
     return latest !== undefined && latest !== 'unknown';
   }
 
