@@ -31,7 +31,10 @@ export interface Transaction extends Sql {
 
 /** A connection that writes: one transaction at a time. */
 export interface WriteConnection extends Transaction {
-  /** False if another program holds the lock: nothing has begun, and it may be tried again. */
+  /**
+   * False if another program holds the lock: nothing has begun, and it may be tried again. A transaction has many writes, whose
+   * locks follow each other in any order. So an engine with several writers at once takes the lock `audit` here, before any other.
+   */
   begin(): Promise<boolean>;
   /** Durable when resolved (I8). */
   commit(): Promise<void>;
