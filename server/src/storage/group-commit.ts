@@ -143,7 +143,7 @@ export class GroupCommit {
     return { trail: this.#audit.position, revisions: this.#revisions.position };
   }
 
-  /** Back to the savepoint; throws the error again if it is the whole group's. */
+  /** Goes back to the savepoint. Throws the error again if it concerns the whole group. */
   async #undo(error: unknown, { trail, revisions }: Position): Promise<void> {
     if (isTroubleOfAll(error)) throw error;
     await this.#connection.run(UNDO);
@@ -188,12 +188,12 @@ function tooLate(): RelaygateError {
   return new RelaygateError('storage-unavailable', 'The database is locked or too slow; nothing was changed.');
 }
 
-/** One thing after the other on one connection: nobody reads what a transaction has not committed yet. */
-export class Turns {
+/** Runs one task after the other on one connection, so that no read sees what a transaction has not committed yet. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  take<Result>(run: () => Promise<Result>): Promise<Result> {
-    const mine = this.#last.then(run);
+  run<Result>(task: () => Promise<Result>): Promise<Result> {
+    const mine = this.#last.then(task);
     this.#last = mine.catch(() => {});
     return mine;
   }
@@ -201,7 +201,7 @@ export class Turns {
 
 /** Writes on the caller's own thread, one transaction each: for commands that end soon, and for simulations. */
 export function inlineWriter(
-  turns: Turns,
+  queue: SerialQueue,
   group: GroupCommit,
   nowMs: () => number,
   writeTimeoutMs: number,
@@ -209,7 +209,7 @@ export function inlineWriter(
 ): Pick<Writer, 'execute'> {
   return {
     execute(name, ...args) {
-      return turns.take(async () => {
+      return queue.run(async () => {
         const write = { name, args } as StorageWrite;
         group.add([{ id: 0, write, deadlineMs: nowMs() + writeTimeoutMs }]);
         for (;;) {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
+import { GroupCommit, inlineWriter, SerialQueue } from '@relaygate/server/storage/group-commit';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { type Bind, methodsOf, type WriteContext } from '@relaygate/server/storage/sql';
 import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
@@ -19,7 +19,7 @@ test('no statement goes through all commands, nor through all of a product', asy
     };
   };
   const connection = { ...sql, get: noted(sql.get), all: noted(sql.all), run: noted(sql.run) } as WriteConnection;
-  const writer = inlineWriter(new Turns(), new GroupCommit(connection, 'node-1', () => 0), () => 0, 1_000);
+  const writer = inlineWriter(new SerialQueue(), new GroupCommit(connection, 'node-1', () => 0), () => 0, 1_000);
   const storage = {
     ...methodsOf(
       READS,

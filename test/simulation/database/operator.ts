@@ -1,4 +1,4 @@
-import { GroupCommit, inlineWriter, Turns } from '@relaygate/server/storage/group-commit';
+import { GroupCommit, inlineWriter, SerialQueue } from '@relaygate/server/storage/group-commit';
 import type { WriteConnection } from '@relaygate/server/storage/sql';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
@@ -14,20 +14,20 @@ const nowMs = (): number => 0;
 export class Operator {
   readonly #db: Connection;
   readonly #sql: WriteConnection;
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
   readonly #writer: ReturnType<typeof inlineWriter>;
 
   constructor(file: string, salts: Randomness) {
     this.#db = openWriteConnection(file);
     this.#sql = writeSqlOf(faultyConnection(this.#db));
     const group = new GroupCommit(this.#sql, WRITER_NAME, nowMs, undefined, salts);
-    this.#writer = inlineWriter(this.#turns, group, nowMs, 1);
+    this.#writer = inlineWriter(this.#queue, group, nowMs, 1);
   }
 
   /** A read or a write of the storage port, by its name. */
   async perform(name: string, args: readonly unknown[]): Promise<unknown> {
     const read = readOf(name);
-    if (read) return this.#turns.take(async () => read(this.#sql, ...args));
+    if (read) return this.#queue.run(async () => read(this.#sql, ...args));
     return Reflect.apply(this.#writer.execute, this.#writer, [name, ...args]);
   }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../../files/data-folder';
-import { GroupCommit, inlineWriter, LOCK_TRY_MS, Turns } from '../group-commit';
+import { GroupCommit, inlineWriter, LOCK_TRY_MS, SerialQueue } from '../group-commit';
 import type { Sql } from '../sql';
 import { type Bind, methodsOf, type WriteContext } from '../sql';
 import { READS, type Storage, WRITES, type WriteName, type Writer } from '../storage';
@@ -69,18 +69,18 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
     const sql = writeSqlOf(db);
-    const turns = new Turns();
+    const queue = new SerialQueue();
     const nowMs = (): number => clock.nowMs();
     const group = new GroupCommit(sql, writerName, nowMs, actor);
-    const plainWriter = inlineWriter(turns, group, nowMs, writeTimeoutMs, committed);
+    const plainWriter = inlineWriter(queue, group, nowMs, writeTimeoutMs, committed);
     const writer = options.beforeFirstWrite ? afterFirst(plainWriter, options.beforeFirstWrite) : plainWriter;
     return storageOf(
       (read) =>
         (...args) =>
-          turns.take(() => read(sql, ...args)),
+          queue.run(() => read(sql, ...args)),
       writer,
       onCommit,
-      () => turns.take(async () => void db.close()),
+      () => queue.run(async () => void db.close()),
     );
   }
   const reader = openReadConnection(file);
