@@ -29,18 +29,18 @@ export interface ServerAccess {
   isServerRunning(settings: ServerSettings): boolean;
   /** Writes a checked copy of the database to a new file; a server may run. */
   backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
-  /** Replaces the database by a backup. `keptAside`: the new name of the old database. `checkpointFault`: a warning. */
+  /** Replaces the database by a backup. `replacedFile`: the new name of the old database. `checkpointFault`: a warning. */
   restore(
     settings: ServerSettings,
     wanted: { file: string; isNew: boolean; systemUser: string },
     progress: CopyProgress,
-  ): Promise<CheckedCopy & { keptAside: string | null; checkpointFault: string | null }>;
+  ): Promise<CheckedCopy & { replacedFile: string | null; checkpointFault: string | null }>;
   /** The newest checkpoint of the audit, from `file` if it is given, and the key that checkpoints are made with. */
   auditEvidence(settings: ServerSettings, file: string | undefined): Omit<OutsideEvidence, 'expected'>;
   /** The key alone; undefined if there is none. */
   auditKey(settings: ServerSettings): KeyObject | undefined;
   archiveFiles: ArchiveFiles;
-  /** Between two writes of a long command, so that those of a running server pass. */
+  /** Waits between two writes of a long command, so that a running server can write meanwhile. */
   pauseBetweenWrites(): Promise<void>;
 }
 

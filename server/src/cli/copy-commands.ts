@@ -23,22 +23,28 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
     throw new RelaygateError('audit-broken', `${file} was written and is whole, but the audit in it is ${broken}.`);
   });
 
-  const restore = 'put a backup in the place of the database, which is kept aside; the server must not run';
+  const restore = 'replace the database by a backup; the old database stays beside it; the server must not run';
   operatorCommand(program, 'restore <file>', restore, 'relaygate-server restore /mnt/backup/relaygate-2026-03-01.db')
     .option('--new', 'for a new machine: there must be no database yet')
     .action(async (file: string, options: CommonOptions & { new?: true }) => {
       const settings = settingsOf(deps, options);
       const wanted = { file, isNew: options.new ?? false, systemUser: deps.systemUser() };
-      const { keptAside, checkpointFault, ...copy } = await deps.restore(settings, wanted, progressOf(deps));
+      const { replacedFile, checkpointFault, ...copy } = await deps.restore(settings, wanted, progressOf(deps));
       const { dataDir } = settings;
       const lines = [
         ['Restored', file],
         ['Data folder', dataDir],
-        ['Kept aside', keptAside ?? '-'],
+        ['Old database', replacedFile ?? '-'],
         ...copyLines(copy),
       ] as const;
       if (checkpointFault !== null) deps.printError(checkpointFault);
-      const json = { file, dataDir, keptAside, checkpointKept: checkpointFault === null, ...copyJson(copy) };
+      const json = {
+        file,
+        dataDir,
+        keptAside: replacedFile,
+        checkpointKept: checkpointFault === null,
+        ...copyJson(copy),
+      };
       print(deps, options, json, lines, AFTER_A_RESTORE);
     });
 }

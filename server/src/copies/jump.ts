@@ -7,7 +7,7 @@ import type { Transaction } from '../storage/sql';
 
 /**
  * Columns of which no number may come again. Devices remember the highest link epoch they have seen and take commands of no
- * lower one (I12). To whoever listens for changes, everything has changed.
+ * lower one (I12). Listeners get everything as changed.
  */
 const AHEAD = {
   epochs: [
@@ -24,7 +24,7 @@ const AHEAD = {
   ],
 };
 
-/** A database goes on where no other one has been, or most likely none: all its numbers, with a record of it in every chain. */
+/** Raises all numbers of a database above those that another one can have given, or is likely to. Every chain gets a record of it. */
 export async function jump(
   sql: Transaction,
   trail: AuditTrail,
@@ -42,20 +42,20 @@ export interface RestoreDistance {
   epochs: number;
   /** Of records and their ids, and of revisions. */
   counters: number;
-  /** The writers that the replaced database knows. Each gets a chain, which goes on behind the one that is undone. */
+  /** The writers that the replaced database knows. Each gets a chain, whose numbers go on behind those that are undone. */
   writers: string[];
 }
 
-/** Further than they can have come since somebody looked at the replaced database last. */
+/** More numbers than can have been given since somebody last read the replaced database. */
 const FAR_AHEAD = 1_000_000;
-/** No sound database is so far ahead of a backup of it. */
+/** No sound database is further ahead of its own backup. */
 const MAX_EPOCH_LEAD = 2 ** 31;
 const MAX_COUNTER_LEAD = 2 ** 48;
 
 /**
- * Behind all that the replaced database has given, which may be restored itself, from the same backup. If nobody can read that
- * one, or it is missing, the time decides: no link opens every second, nothing counts on every millisecond, and later restores
- * go further.
+ * Leads beyond all numbers that the replaced database has given. That one may have been restored too, even from the same backup.
+ * If it is missing or unreadable, the distance grows with the time: fewer links than one a second are opened, and no other number
+ * goes up by one each millisecond.
  */
 export function restoreDistance(restored: Database, replacedFile: string | null, atMs: number): RestoreDistance {
   const lead = replacedFile === null ? undefined : leadOf(restored, replacedFile);
@@ -64,7 +64,7 @@ export function restoreDistance(restored: Database, replacedFile: string | null,
   return { epochs: Math.floor(ms / 1000) + FAR_AHEAD, counters: ms + FAR_AHEAD, writers: [] };
 }
 
-/** No database is older at this time. */
+/** The highest age that a database can have at this time, in ms. */
 export function agedMs(atMs: number): number {
   return Math.max(0, atMs - Date.UTC(2026));
 }
@@ -81,7 +81,7 @@ function leadOf(restored: Database, replacedFile: string): RestoreDistance | und
     const [epochs, counters] = [lead(EPOCH_LEAD), lead(COUNTER_LEAD)];
     if (!(epochs <= MAX_EPOCH_LEAD && counters <= MAX_COUNTER_LEAD)) return undefined;
     const names = restored.prepare<[], string>('SELECT name FROM replaced.audit_writers').pluck().all();
-    // Somebody may have written others into it, which no checkpoint could hold.
+    // Somebody may have written other names into the database; a checkpoint could not hold them.
     return { epochs, counters, writers: names.filter(isWriterName) };
   } catch {
     return undefined;
@@ -93,7 +93,7 @@ function leadOf(restored: Database, replacedFile: string): RestoreDistance | und
 const EPOCH_LEAD = `SELECT MAX(0, COALESCE(MAX(theirs.link_epoch - ours.link_epoch), 0))
   FROM replaced.products AS theirs JOIN products AS ours ON ours.product_login = theirs.product_login`;
 
-/** A writer that the backup does not know begins its revisions behind all others. */
+/** The revisions of a writer that the backup does not know began above all others. */
 const COUNTER_LEAD = `SELECT MAX(0, COALESCE(MAX(lead), 0)) FROM (
   SELECT theirs.seq - COALESCE(ours.seq, old.seq, 0) AS lead
     FROM replaced.audit_writers AS theirs
@@ -106,27 +106,27 @@ const COUNTER_LEAD = `SELECT MAX(0, COALESCE(MAX(lead), 0)) FROM (
     FROM replaced.audit_log
 )`;
 
-/** Of one kind of numbers: how many the original may give before the copy is looked at again, and how many places copies have. */
+/** `step`: how many numbers the original may give before the copy's are reached. `spread`: random numbers below it are added. */
 interface Range {
   step: number;
-  places: number;
+  spread: number;
 }
 
-/** A device that has not seen any takes none above MAX_EPOCH_STEP: thousands of copies of copies stay below it. */
-const EPOCHS: Range = { step: 1_000_000, places: 2 ** 20 };
-/** Two years of one each millisecond. */
-const COUNTERS: Range = { step: 2 ** 36, places: 2 ** 36 };
+/** Even after thousands of copies of copies, epochs stay below MAX_EPOCH_STEP, the highest one that a new device takes. */
+const EPOCHS: Range = { step: 1_000_000, spread: 2 ** 20 };
+/** `step`: enough for two years, with one number each millisecond. */
+const COUNTERS: Range = { step: 2 ** 36, spread: 2 ** 36 };
 
 /**
- * How far the numbers of a copy go up. Nobody can ask the original, or other copies of it: the time decides how far at least,
- * and chance where behind that, for copies that are made at one moment. Numbers that are beyond the time already make one step
- * only, so that a database that is often elsewhere does not use them up.
+ * How far the numbers of a copy go up. Nobody can ask the original, or other copies of it. So the distance grows with the time,
+ * and a random part keeps copies of the same moment apart. Numbers that are already higher than the time would make them go up by
+ * one step only, so that a database that often moves does not use them up.
  */
 export function copyDistance(copy: Database, atMs: number, randomness: Randomness): RestoreDistance {
   const ms = agedMs(atMs);
   const highest = (statement: string) => Number(copy.prepare(statement).pluck().get());
-  const distance = (reached: number, time: number, { step, places }: Range): number =>
-    Math.max(step, time + step - reached) + below(places, randomness);
+  const distance = (reached: number, time: number, { step, spread }: Range): number =>
+    Math.max(step, time + step - reached) + below(spread, randomness);
   return {
     epochs: distance(highest(HIGHEST_EPOCH), Math.floor(ms / 1000), EPOCHS),
     counters: distance(highest(HIGHEST_COUNTER), ms, COUNTERS),
@@ -134,9 +134,9 @@ export function copyDistance(copy: Database, atMs: number, randomness: Randomnes
   };
 }
 
-/** `places`: a power of 2, so that all come equally often. */
-function below(places: number, randomness: Randomness): number {
-  return Buffer.from(randomness.bytes(6)).readUIntBE(0, 6) % places;
+/** A random number from 0 to `limit` - 1. `limit`: a power of 2, so that all numbers are equally likely. */
+function below(limit: number, randomness: Randomness): number {
+  return Buffer.from(randomness.bytes(6)).readUIntBE(0, 6) % limit;
 }
 
 const HIGHEST_EPOCH = 'SELECT COALESCE(MAX(link_epoch), 0) FROM products';

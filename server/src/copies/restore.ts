@@ -19,8 +19,8 @@ import { jump, restoreDistance } from './jump';
 import { keepLocation, locationOf } from './separate-copy';
 
 export interface Restored extends CheckedCopy {
-  /** Where the replaced database is; null when there was none. */
-  keptAside: string | null;
+  /** The new name of the replaced database; null if there was none. */
+  replacedFile: string | null;
   /** Why the checkpoint of the restored audit is not in its file; null if it is. */
   checkpointFault: string | null;
 }
@@ -55,7 +55,7 @@ export interface RestoreDeps {
 export async function restore(from: string, deps: RestoreDeps): Promise<Restored> {
   const { dataDir, atMs, progress, isNew } = deps;
   if (isNew && existsSync(databaseFile(dataDir))) {
-    const text = `There is a database in ${dataDir} already. To replace it, leave --new out: it is kept aside.`;
+    const text = `There is a database in ${dataDir} already. To replace it, leave --new out: the old one stays beside it.`;
     throw new RelaygateError('already-exists', text);
   }
   if (!isNew && !existsSync(databaseFile(dataDir))) {
@@ -74,11 +74,11 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
     // Checkpoints of another machine's key, or of one that was lost, say neither that the audit is sound nor that it is broken.
     const broken = brokenAudit({ findings: copy.audit.findings.filter(({ fault }) => fault !== 'other-key') });
     if (broken !== undefined) throw new RelaygateError('audit-broken', `The audit of ${from} is ${broken}.`);
-    const keptAside = existsSync(file) ? nameAside(file, atMs) : null;
-    const checkpoint = await markRestored(staged, from, keptAside, deps);
+    const replacedFile = existsSync(file) ? freeNameBeside(file, atMs) : null;
+    const checkpoint = await markRestored(staged, from, replacedFile, deps);
     giveToOwnerOf(dataDir, staged, auditKeyFile(dataDir));
-    replace(file, staged, keptAside);
-    return { ...copy, keptAside, checkpointFault: await keepCheckpoint(checkpoint, deps) };
+    replace(file, staged, replacedFile);
+    return { ...copy, replacedFile, checkpointFault: await keepCheckpoint(checkpoint, deps) };
   } finally {
     removeDatabase(staged);
     unlock();
@@ -88,20 +88,21 @@ export async function restore(from: string, deps: RestoreDeps): Promise<Restored
 const NEWEST_CHECKPOINT = `SELECT body FROM audit_log
   WHERE kind IN ('checkpoint', 'audit-key-changed') ORDER BY id DESC LIMIT 1`;
 
-/** Resolves with a checkpoint of the audit as it is now: the one of before knows records that are undone. */
+/** Resolves with a checkpoint of the audit as it is now, because the old one knows records that are undone. */
 async function markRestored(
   staged: string,
   from: string,
-  keptAside: string | null,
+  replacedFile: string | null,
   { dataDir, writerName, actor, atMs, progress, randomness }: RestoreDeps,
 ): Promise<Checkpoint> {
   const key = await openAuditKey(dataDir, randomness, async () => {});
   const db = openDatabase(staged, MIGRATIONS, { isCopy: true, progress: (text) => progress.migrated(text) });
   try {
-    const distance = restoreDistance(db, keptAside === null ? null : databaseFile(dataDir), atMs);
+    const distance = restoreDistance(db, replacedFile === null ? null : databaseFile(dataDir), atMs);
     const sql = writeSqlOf(db);
     await sql.begin();
-    const details = { from: basename(from), keptAside: keptAside && basename(keptAside) };
+    // Records of the first release have this name for the replaced file.
+    const details = { from: basename(from), keptAside: replacedFile && basename(replacedFile) };
     const trail = new AuditTrail(sql, { writerName, actor, randomness });
     await jump(sql, trail, { kind: 'database-restored', atMs, details }, distance);
     // The file keeps it when it gets its name.
@@ -122,7 +123,10 @@ async function markRestored(
   }
 }
 
-/** The one of before knows records that are undone, so `audit verify` would miss them. Resolves with why it is not kept. */
+/**
+ * Replaces the old checkpoint, which knows records that are undone: `audit verify` would miss them. Resolves with why that failed,
+ * null if it did not.
+ */
 async function keepCheckpoint(
   checkpoint: Checkpoint,
   { dataDir, checkpointFile }: RestoreDeps,
@@ -136,50 +140,50 @@ async function keepCheckpoint(
     giveToOwnerOf(dataDir, checkpointFile);
     return null;
   } catch (cause) {
-    return `The database is restored, but its checkpoint is not kept: ${messageOf(cause)}. Until the server has made a new one, "audit verify" misses records that are undone.`;
+    return `The database is restored, but its checkpoint is not in its file: ${messageOf(cause)}. Until the server has made a new one, "audit verify" misses records that are undone.`;
   }
 }
 
-function nameAside(file: string, atMs: number): string {
+function freeNameBeside(file: string, atMs: number): string {
   const time = new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '');
   const names = [
     `${file}.replaced-${time}`,
     ...Array.from({ length: 9 }, (_, n) => `${file}.replaced-${time}-${n + 2}`),
   ];
   const free = names.find((name) => !existsSync(name));
-  if (free === undefined) throw new RelaygateError('already-exists', `${names[0]} and its like are there already.`);
+  if (free === undefined) throw new RelaygateError('already-exists', `${names[0]} and nine names like it are taken.`);
   return free;
 }
 
-/** The database `staged` becomes `file`, and the old one `keptAside`. Fails with `database-unusable`, with nothing changed. */
-function replace(file: string, staged: string, keptAside: string | null): void {
+/** The database `staged` becomes `file`, and the old one `replacedFile`. Fails with `database-unusable`, with nothing changed. */
+function replace(file: string, staged: string, replacedFile: string | null): void {
   try {
-    // Before the old database is touched: a disk that is full or fails often shows it first here.
+    // Before anything happens to the old database, because a disk that is full or fails often shows it here.
     sync(staged);
-    if (keptAside !== null) putAside(file, keptAside);
+    if (replacedFile !== null) giveSecondName(file, replacedFile);
     nameDurably(staged, file, { replaces: true });
   } catch (cause) {
-    const text = `${file} cannot be replaced: ${messageOf(cause)}. ${takeBack(file, staged, keptAside)}`;
+    const text = `${file} cannot be replaced: ${messageOf(cause)}. ${takeBack(file, staged, replacedFile)}`;
     throw new RelaygateError('database-unusable', text, { cause });
   }
 }
 
 /** Undoes what `replace` has done so far. Returns a sentence that says which database is there. */
-function takeBack(file: string, staged: string, keptAside: string | null): string {
+function takeBack(file: string, staged: string, replacedFile: string | null): string {
   try {
-    if (keptAside === null) {
+    if (replacedFile === null) {
       if (!existsSync(staged)) renameSync(file, staged);
-      return 'There is no database as before.';
+      return 'There is still no database.';
     }
     for (const suffix of ['', '-wal']) {
-      if (!existsSync(`${keptAside}${suffix}`)) continue;
-      // Of two names of one file, a rename leaves both.
-      renameSync(`${keptAside}${suffix}`, `${file}${suffix}`);
-      rmSync(`${keptAside}${suffix}`, { force: true });
+      if (!existsSync(`${replacedFile}${suffix}`)) continue;
+      // If both names are of one file already, a rename changes nothing.
+      renameSync(`${replacedFile}${suffix}`, `${file}${suffix}`);
+      rmSync(`${replacedFile}${suffix}`, { force: true });
     }
-    return 'The database is the one of before.';
+    return 'The old database is still in use.';
   } catch (error) {
-    return `The one of before may be ${keptAside ?? 'missing'}: ${messageOf(error)}.`;
+    return `The old one may be ${replacedFile ?? 'missing'}: ${messageOf(error)}.`;
   }
 }
 
@@ -188,13 +192,13 @@ function takeBack(file: string, staged: string, keptAside: string | null): strin
  * the program is killed in between, the folder still has a database, and the restore can be run again. A log must never meet
  * another database.
  */
-function putAside(file: string, aside: string): void {
+function giveSecondName(file: string, second: string): void {
   try {
     emptyLog(file);
   } catch {
-    // It is too damaged, and keeps its log: it is being replaced.
+    // It is too damaged. It keeps its log under its second name.
   }
   for (const suffix of ['', '-wal'])
-    if (existsSync(`${file}${suffix}`)) linkSync(`${file}${suffix}`, `${aside}${suffix}`);
+    if (existsSync(`${file}${suffix}`)) linkSync(`${file}${suffix}`, `${second}${suffix}`);
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
 }

@@ -286,11 +286,11 @@ describe('restoring', () => {
     await storage.createClient(client('later'));
     await storage.close();
 
-    const { keptAside } = await restored();
-    expect(keptAside).toBe(`${file}.replaced-20260101T000000Z`);
+    const { replacedFile } = await restored();
+    expect(replacedFile).toBe(`${file}.replaced-20260101T000000Z`);
     expect(await clientNames()).toEqual(['app']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const old = openReadConnection(keptAside ?? '');
+    const old = openReadConnection(replacedFile ?? '');
     expect(old.prepare('SELECT client_id FROM clients ORDER BY 1').all()).toEqual([
       { client_id: 'app' },
       { client_id: 'later' },
@@ -337,9 +337,9 @@ describe('restoring', () => {
     for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name));
     for (const name of readdirSync(killed)) copyFileSync(join(killed, name), join(dataDir, name));
 
-    const { keptAside } = await restored();
+    const { replacedFile } = await restored();
     expect(await clientNames()).toEqual(['app']);
-    const old = openReadConnection(keptAside ?? '');
+    const old = openReadConnection(replacedFile ?? '');
     expect(old.prepare('SELECT COUNT(*) AS n FROM clients').get()).toEqual({ n: 2 });
     old.close();
   });
@@ -360,14 +360,14 @@ describe('restoring', () => {
     await backedUp();
     const first = await restored();
     const second = await restored();
-    expect(new Set([first.keptAside, second.keptAside, null]).size).toBe(3);
+    expect(new Set([first.replacedFile, second.replacedFile, null]).size).toBe(3);
   });
 
   test('works in an empty folder, on another machine', async () => {
     await filled();
     await backedUp();
     rmSync(dataDir, { recursive: true });
-    expect(await restored()).toMatchObject({ keptAside: null });
+    expect(await restored()).toMatchObject({ replacedFile: null });
     expect(await clientNames()).toEqual(['app']);
   });
 
@@ -401,8 +401,8 @@ describe('restoring', () => {
     await filled();
     await backedUp();
     writeFileSync(file, 'Dear diary, '.repeat(1000));
-    const { keptAside } = await restored();
-    expect(readFileSync(keptAside ?? '', 'utf8')).toContain('Dear diary');
+    const { replacedFile } = await restored();
+    expect(readFileSync(replacedFile ?? '', 'utf8')).toContain('Dear diary');
     expect(await clientNames()).toEqual(['app']);
   });
 
@@ -639,7 +639,7 @@ describe('restoring', () => {
     jest.replaceProperty(process, 'execPath', stub);
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100));
-    expect(await restored()).toMatchObject({ checkpointFault: expect.stringContaining('is not kept') });
+    expect(await restored()).toMatchObject({ checkpointFault: expect.stringContaining('is not in its file') });
     expect(await clientNames()).toEqual(['app']);
   });
 
@@ -730,7 +730,7 @@ describe('restoring', () => {
       failDisk('renameSync', 1);
       await expect(restored()).rejects.toMatchObject({
         code: 'database-unusable',
-        message: expect.stringContaining('The database is the one of before.'),
+        message: expect.stringContaining('The old database is still in use.'),
       });
       expect(readdirSync(dataDir).filter((name) => name.includes('replaced'))).toEqual([]);
       expect(readFileSync(`${file}-wal`).subarray(0, log.length).equals(log)).toBe(true);
