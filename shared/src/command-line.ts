@@ -23,7 +23,7 @@ const UNKNOWN_JSON = "error: unknown option '--json'";
 /** The fault of a command line, in one line. `words`: the words after the program's name. */
 export function usageProblem(program: CommandTree, { code, message }: ParseEnd, words: readonly string[]): string {
   if (message.startsWith(UNKNOWN_JSON) && commandsIn(program, words).length > 0) return whereJsonGoes(program, words);
-  if (code !== HELP_INSTEAD && !message.startsWith(UNKNOWN_JSON)) return usageWords(message);
+  if (code !== HELP_INSTEAD && !message.startsWith(UNKNOWN_JSON)) return withoutPrefix(message);
   const asked = words[words.indexOf('help') + 1];
   const what =
     words.includes('help') && asked !== undefined && !asked.startsWith('-')
@@ -55,7 +55,7 @@ function commandsIn(program: CommandTree, words: readonly string[]): string[] {
 }
 
 /** Commander's own sentence, without its prefix. */
-function usageWords(message: string): string {
+function withoutPrefix(message: string): string {
   return oneLine(message)
     .replace(/^error: /, '')
     .replace(/^command-argument value /, '');

@@ -28,7 +28,7 @@ export const ERRORS = {
   'folder-not-writable': { meaning: 'A folder cannot be written.' },
   'database-too-new': { meaning: 'The database was written by a newer version of this program.' },
   'audit-broken': { meaning: 'A record of the audit was changed, removed or moved.' },
-  'disk-full': { meaning: 'The disk has no room for what is to be done; nothing was changed.' },
+  'disk-full': { meaning: 'The disk has too little room; nothing was changed.' },
   'database-unusable': { meaning: 'The database cannot be opened or is not a Relaygate database.' },
   'secrets-unusable': { meaning: "The server's secrets cannot be read, or others can read them." },
   'file-corrupt': { meaning: 'A file cannot be read, or is damaged.' },
@@ -45,13 +45,13 @@ export const ERRORS = {
   'output-not-found': { meaning: 'The product or device has no output of this number.' },
 
   // Storage
-  'storage-unavailable': { meaning: 'The database did not take the write in time; nothing was changed.' },
+  'storage-unavailable': { meaning: 'The database did not write in time; nothing was changed.' },
   'storage-unanswered': { meaning: 'It is not known whether the write was committed.' },
 
   // Preparing cards
   'image-unusable': { meaning: 'The file is no image of a card, or is cut short or damaged.' },
-  'no-space': { meaning: 'There is too little room for what is to be written.' },
-  'card-unusable': { meaning: 'This device is not to be written: a system disk, in use, or too small.' },
+  'no-space': { meaning: 'There is too little room to write the file.' },
+  'card-unusable': { meaning: 'This device must not be written: it is a system disk, in use, or too small.' },
   'archive-unfinished': { meaning: 'An earlier archive of the audit was cut short; finish it first.' },
   'archived-meanwhile': { meaning: 'Records of the audit were archived while they were read; begin again.' },
   'not-verified': { meaning: 'What was read back is not what was written.' },
@@ -64,7 +64,7 @@ export const ERRORS = {
   'output-active': { meaning: 'The output is active; switch it off first or use --force.' },
   'epoch-too-far': { meaning: "The link's epoch is too far above the last one; the link is given up." },
   refused: { meaning: 'The device refused the command.' },
-  unproven: { meaning: 'The device did it as far as it knows, and something is missing to be sure.' },
+  unproven: { meaning: 'The device did it as far as it knows, but cannot be sure.' },
   'no-pin': { meaning: 'This device has no PIN yet; "relayctl identity --new-pin" makes one.' },
   'wrong-pin': { meaning: 'This is not the PIN of this device.' },
   'too-many-strangers': {

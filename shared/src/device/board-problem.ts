@@ -59,10 +59,10 @@ function polarityProblem(outputs: readonly OutputSettings[]): string | null {
 
 /** A phrase to follow the member's name if the board does not have this input; null if it has. */
 export function inputProblem(board: BoardSettings, input: number): string | null {
-  return input < inputsOf(board) ? null : `is ${input}, but the board ${inputsInWords(board)}`;
+  return input < inputsOf(board) ? null : `is ${input}, but the board ${inputsText(board)}`;
 }
 
-function inputsInWords(board: BoardSettings): string {
+function inputsText(board: BoardSettings): string {
   if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
   const inputs = inputsOf(board);
   return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;

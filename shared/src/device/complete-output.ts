@@ -11,6 +11,7 @@ const ANY_OUTPUT: CompleteOutput = {
   ...OUTPUT_DEFAULTS,
 };
 
+/** The settings of an output, with defaults for all that are missing. */
 export function completeOutput(settings: OutputSettings): CompleteOutput {
   return { ...ANY_OUTPUT, ...settings };
 }

@@ -234,6 +234,7 @@ export function rangeOf({ minimum, maximum, anyOf = [] }: TSchema): { least: num
   return anyOf.map(rangeOf).find((range) => range !== null) ?? null;
 }
 
+/** True if the value may be `null`. */
 export function isNullable({ anyOf = [] }: TSchema): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
