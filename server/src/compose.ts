@@ -192,7 +192,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   }
 }
 
-/** A device that never answers the close frame, or a client that never ends its TLS handshake, must not hold the stop up. */
+/** A device that never answers the close frame, or a client that never ends its TLS handshake, must not delay the stop. */
 async function closedOrCut(closed: Promise<void>, connections: OpenConnections, clock: Clock): Promise<void> {
   const cancel = clock.after(1_000, () => connections.cutAll());
   await closed;

@@ -20,7 +20,7 @@ export interface ArchiveDeps {
   /** Of checkpoints. */
   key: KeyObject;
   wallClock: WallClock;
-  /** Between two writes, so that those of a running server pass. */
+  /** Waits between two writes, so that a running server can write meanwhile. */
   pause(): Promise<void>;
   progress: ArchiveProgress;
 }
@@ -70,7 +70,7 @@ export async function archiveAudit(
   }
   const lost = last && (await lostArchive(store, last, existing ? undefined : file));
   const begin = (lost ? archives.at(-2) : last)?.state ?? NOTHING_RECORDED;
-  // A record of a clock that was ahead would keep all behind it from being archived.
+  // If the clock was ahead once, the records of that time count as old, or all records behind them could not be archived.
   const nowMs = wallClock.epochMs();
   const isKept = (record: StoredAuditRecord): boolean =>
     lost ? record.id > lost.toId : timeOf(record) >= beforeMs && timeOf(record) <= nowMs;
@@ -249,6 +249,7 @@ function stateBehind(begin: AuditState, records: readonly StoredAuditRecord[]): 
   return follower.state;
 }
 
+/** The records behind `afterId`, in the order of ids. */
 export async function* recordsOf(store: ArchiveStore, afterId: number): AsyncGenerator<StoredAuditRecord, undefined> {
   for (let page = await store.readAudit(afterId, PAGE); page.length > 0; ) {
     yield* page;

@@ -115,7 +115,7 @@ export class ArchiveEncoder {
     return line({ format: ARCHIVE_FORMAT, from: this.#begin });
   }
 
-  /** Records one after the other, as their ids count. */
+  /** The line of the next record; call it for each record in the order of ids. */
   record(record: StoredAuditRecord): string {
     const { writer: name } = this.#follower.take(record);
     if (/[\t\n]/.test(record.body)) {

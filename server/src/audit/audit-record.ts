@@ -84,6 +84,7 @@ export const GENESIS_HEAD: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 /** How far a restore jumps if its record does not say it. */
 const RESTORE_JUMP = 1_000_000;
 
+/** The seq of the record that follows `last` in its chain. */
 export function nextSeq(last: ChainHead, record: Pick<HashedRecord, 'kind' | 'body'>): number {
   return last.seq + stepTo(record);
 }

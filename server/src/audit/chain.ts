@@ -31,6 +31,7 @@ export function isInJump(seq: number, jumps: Chain['jumps']): boolean {
   return jumps.some(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq);
 }
 
+/** A chain of which nothing was read yet. */
 export function newChain(name: string, { seq, hash }: ChainHead): Chain {
   return { name, seq, hash, gaps: [], jumps: [], confirmedSeq: 0 };
 }

@@ -17,11 +17,13 @@ export interface Checkpoint {
 /** `other-key`: nobody here can tell. */
 export type MacVerdict = 'good' | 'bad' | 'other-key';
 
+/** `atMs`: wall time. */
 export function signCheckpoint(key: KeyObject, atMs: number, heads: readonly WriterHead[]): Checkpoint {
   const sorted = [...heads].sort((one, other) => (one.writer < other.writer ? -1 : 1));
   return { atMs, heads: sorted, keyId: keyIdOf(key), mac: macOf(key, atMs, sorted) };
 }
 
+/** Whether this key has made the checkpoint. Takes the same time for each MAC. */
 export function macVerdict(key: KeyObject, { atMs, heads, keyId, mac }: Checkpoint): MacVerdict {
   if (keyId !== keyIdOf(key)) return 'other-key';
   const own = Buffer.from(macOf(key, atMs, heads));
@@ -36,6 +38,7 @@ function macOf(key: KeyObject, atMs: number, heads: readonly WriterHead[]): stri
 
 const KEY_ID_CHARS = 16;
 
+/** Identifies the key without revealing it: 16 hex digits. */
 export function keyIdOf(key: KeyObject): string {
   return createHmac('sha256', key).update('relaygate audit key id').digest('hex').slice(0, KEY_ID_CHARS);
 }
@@ -54,6 +57,7 @@ export function isWriterName(name: string): boolean {
   return WRITER_NAME.test(name);
 }
 
+/** Undefined if the text is no head. */
 export function parseHead(text: string): WriterHead | undefined {
   const [, writer, seq, hash] = HEAD.exec(text) ?? [];
   return writer !== undefined && hash !== undefined ? { writer, seq: Number(seq), hash } : undefined;
@@ -81,6 +85,7 @@ export function isCheckpoint(kind: string): kind is CheckpointKind {
   return kind === 'checkpoint' || kind === 'audit-key-changed';
 }
 
+/** The entry that records the checkpoint in the audit. */
 export function checkpointEntry(
   { atMs, heads, keyId, mac }: Checkpoint,
   kind: CheckpointKind = 'checkpoint',

@@ -16,6 +16,7 @@ export function nameCommitment(salt: string, name: string): string {
 const COMMITMENT_CHARS = 32;
 const SALT_BYTES = 24;
 
+/** 192 random bits in base64url. */
 export function newNameSalt(randomness: Randomness): string {
   return Buffer.from(randomness.bytes(SALT_BYTES)).toString('base64url');
 }

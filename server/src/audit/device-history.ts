@@ -58,7 +58,7 @@ export function historyRecord(productLogin: string, historyId: string, entry: Hi
       did: kind,
       ...(numOutput === undefined ? {} : { numOutput }),
       ...(forMs === undefined ? {} : { forMs }),
-      ...(changes.length === 0 ? {} : { changes: changes.map(inWords).join('; ') }),
+      ...(changes.length === 0 ? {} : { changes: changes.map(changeText).join('; ') }),
       ...(outcome === undefined ? {} : { outcome }),
       ...(reason === undefined ? {} : { reason }),
       ...(about === undefined ? {} : { about, aboutLast: aboutLast ?? about }),
@@ -69,6 +69,6 @@ export function historyRecord(productLogin: string, historyId: string, entry: Hi
   };
 }
 
-function inWords({ member, from, to }: HistoryChange): string {
+function changeText({ member, from, to }: HistoryChange): string {
   return `${member}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`;
 }

@@ -41,7 +41,7 @@ const GO_ON =
   'All its records were removed, and are lost if there is no copy of it. Later ones can be archived: use --before, and --out with a new file.';
 const WRITE_AGAIN = 'use --before, and --out with that file, which is written again.';
 const OLDER =
-  'an older version removed the others and did not keep where the chains stood. Look for a copy of the file, or restore a backup of before.';
+  'an older version removed the others and did not keep where the chains stood. Look for a copy of the file, or restore an earlier backup.';
 
 async function lostArchive(
   { files }: ArchiveDeps,

@@ -39,6 +39,7 @@ export interface CommandOfOutcome {
 /** What is shown for a name that was erased. */
 export const ERASED = '(erased)';
 
+/** The body of a record of this entry, as JSON. */
 export function bodyOf({ kind, clientId, commandId, details }: AuditEntry, ids: EntryIds): string {
   const leftOut = LEFT_OUT[kind] ?? NOTHING;
   let kept: AuditDetails | undefined;

@@ -26,6 +26,7 @@ export function parseCursor(text: string): Cursor | undefined {
   return pairs.length > MAX_WRITERS ? undefined : seen;
 }
 
+/** True if both name the same revision of each writer. */
 export function isSame(one: Cursor, other: Cursor): boolean {
   return one.size === other.size && [...one].every(([writer, revision]) => other.get(writer) === revision);
 }

@@ -30,7 +30,7 @@ function addArchive(audit: Command, deps: CliDeps): void {
   const example = `relaygate-server audit archive --before 365d --out /mnt/archive/audit-2026.gz
   relaygate-server audit archive --before 2026-01-01T00:00:00Z --out /mnt/archive/audit-2025.gz
   relaygate-server audit archive --without-lost audit-2025.gz --out /mnt/archive/audit-2025-rest.gz`;
-  const what = 'move old records into a compressed file, beside a running server; the chains go on over it';
+  const what = 'move old records into a compressed file; a server may run, and no chain breaks';
   operatorCommand(audit, 'archive', what, example)
     .option('--before <time>', 'records before this time: 2026-01-01T00:00:00Z, or 365d for so long ago', past)
     .option('--without-lost <file>', 'give up this archive of a run that was cut short: save what it has not removed')

@@ -121,13 +121,14 @@ function archivedText({ lost = [], ...archived }: ArchivedPart): string {
 
 function lostText({ fromId, toId, givenUp }: LostPart, hasUnread: boolean): string {
   const what = `Records ${fromId} to ${toId} are lost with the file of their archive`;
-  if (!givenUp) return `${what}, says the database, but no record that was read says so: ${hasUnread ? GIVE : GONE}.`;
+  if (!givenUp)
+    return `${what}: the database says so, but no record that was read confirms it. ${hasUnread ? GIVE : GONE}`;
   const { atMs, actor } = givenUp;
   return `${what}: given up at ${isoTime(atMs)}${actor === undefined ? '' : ` by ${actor}`}.`;
 }
 
-const GIVE = 'give their archives too, which may have been forged else';
-const GONE = 'that one may be lost too, or the archive was forged';
+const GIVE = 'Give the archives that were not read too: if none of them confirms it, the archive was forged.';
+const GONE = 'The record that should confirm it may be lost too, or the archive was forged.';
 
 function readText({ toId, unreadToId, unread }: ArchivedPart): string {
   if (unreadToId === 0) return `The records up to ${toId} are in archives, which were read.`;

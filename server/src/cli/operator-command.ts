@@ -29,6 +29,7 @@ export function operatorCommand(
   );
 }
 
+/** Adds the option for the settings file, and an example to the help. */
 export function withSettings(command: Command, example: string): Command {
   return command
     .option('--settings <file>', 'JSON file with settings; RELAYGATE_ variables win over it')
@@ -73,6 +74,7 @@ export async function withStore(
   }
 }
 
+/** From the environment and the settings file. Fails with `bad-setting`. */
 export function settingsOf(deps: Pick<CliDeps, 'env'>, options: CommonOptions): ServerSettings {
   const name = settingsFileOf(deps.env, options.settings);
   return readSettings(deps.env, name === undefined ? undefined : { name, text: textOf(name) });

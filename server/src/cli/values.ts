@@ -4,7 +4,7 @@ import type { WriterHead } from '../audit/audit-record';
 import { parseHead } from '../audit/checkpoint';
 import { isProductLogin } from '../products/product-login';
 
-/** Parsers of values on the command line. */
+/** Parsers of values on the command line. Each throws an InvalidArgumentError that says what the value may be. */
 
 const NAME_MAX_CHARS = 64;
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;

@@ -12,6 +12,7 @@ export interface ClientKey {
   clientKey: string;
 }
 
+/** A random key. */
 export function newClientKey(randomness: Randomness): ClientKey {
   const keyId = crockford(randomness.bytes(KEY_ID_BYTES)).toLowerCase();
   const secret = crockford(randomness.bytes(SECRET_BYTES)).toLowerCase();

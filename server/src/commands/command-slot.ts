@@ -62,6 +62,7 @@ const NOT_RECORDED: SlotAnswer = { kind: 'error', code: 'unknown', isUnrecorded:
 
 const RECORDED_TOO_LATE: SlotEffect = { do: 'resolve', outcome: 'expired', reason: 'recorded-too-late' };
 
+/** What follows from an event. An event that means nothing in this phase changes nothing. */
 export function step(slot: CommandSlot, event: SlotEvent): Step {
   switch (slot.phase) {
     case 'unlinked':

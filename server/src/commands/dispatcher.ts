@@ -132,7 +132,7 @@ export class Dispatcher {
     this.#apply(flight, { kind: 'link-lost' });
   }
 
-  /** Its link is closed, or was lost before: a command would wait for it in vain (I13). */
+  /** Ends a command that waits for the product's link, because no link of this device can come any more (I13). */
   deviceRevoked(productLogin: string): void {
     const flight = this.#flights.get(productLogin);
     if (flight) this.#apply(flight, { kind: 'device-revoked' });

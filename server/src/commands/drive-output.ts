@@ -30,7 +30,7 @@ export function outputDriver(
     // The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some.
     const name = access?.clientName ?? '';
     const by = USUAL_NAME.test(name) ? name : [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
-    // Neither of the names holds a space.
+    // Neither name can have a space, so no two pairs have the same key.
     const ofProduct = budgets.products.of(`${order.clientId} ${order.productLogin}`);
     const paid = [ofProduct, budgets.clients.of(order.clientId)];
     const waitMs = takeOfEach(paid);
@@ -62,7 +62,10 @@ export function refusalOf(access: CommandAccess | undefined): ErrorCode | undefi
   return access.outputActivated ? undefined : 'user-not-allowed';
 }
 
-/** Or in doubt, as an unanswered write: it costs nothing, and each takes its product's slot for a second. */
+/**
+ * True if the command has no record, or perhaps none: then it costs no budget. Such commands are few, because each one in
+ * doubt holds its product's slot for a second.
+ */
 function isUnrecorded(answer: CommandAnswer): boolean {
   return answer.kind === 'error' && (answer.isUnrecorded || answer.code === 'request-already-pending');
 }

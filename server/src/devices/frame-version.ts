@@ -21,6 +21,7 @@ export interface ObservedState {
   version: FrameVersion;
 }
 
+/** True if `one` was sent before `other`. */
 export function isOlder(one: FrameVersion, other: FrameVersion): boolean {
   return one.epoch === other.epoch ? one.seq < other.seq : one.epoch < other.epoch;
 }

@@ -65,6 +65,7 @@ type Welcomed = Extract<LinkState, { phase: 'syncing' | 'up' }>;
 
 export const FIRST_STATE: LinkState = { phase: 'awaiting-hello' };
 
+/** What follows from an event. */
 export function step(state: LinkState, event: LinkEvent): Step {
   if (state.phase === 'ended') return [state, []];
   switch (event.kind) {

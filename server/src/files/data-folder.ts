@@ -6,6 +6,7 @@ import { RelaygateError } from '@relaygate/shared';
 /** Hashes of keys, and secrets: for the server's user only. */
 const FOLDER_MODE = 0o700;
 
+/** The path of the database. */
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'relaygate.db');
 }

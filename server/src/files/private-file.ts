@@ -48,6 +48,7 @@ function nameUnlessThere(half: string, file: string): void {
   }
 }
 
+/** An error with the code `secrets-unusable`. */
 export function unusable(message: string, cause?: unknown): RelaygateError {
   return new RelaygateError('secrets-unusable', message, { cause });
 }

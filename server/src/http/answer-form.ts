@@ -18,16 +18,19 @@ export interface AnswerForm<T> {
   send(response: Response, value: T): void;
 }
 
+/** Success answers with the text `OK`. */
 export function ok(description: string, status: 200 | 201 = 200): AnswerForm<void> {
   const success = [{ status, text: 'OK', description }] as const;
   return { success, command: false, send: (response) => sendOk(response, status) };
 }
 
+/** Success answers 200 with JSON of this schema. */
 export function json<T extends object>(schema: TSchema<T>, description: string, example: object): AnswerForm<T> {
   const success = [{ status: 200, json: schema, description, example }] as const;
   return { success, command: false, send: sendJson };
 }
 
+/** Success answers 204 without a body. */
 export function noContent(description: string): AnswerForm<void> {
   return { success: [{ status: 204, description }], command: false, send: sendEmpty };
 }

@@ -36,6 +36,7 @@ export interface Peers {
   addressOf(address: string): string;
 }
 
+/** Peers, with these trusted proxies: addresses, networks, or names of ranges. */
 export function peersBeside(trustedProxies: string[]): Peers {
   const trust = proxyaddr.compile(trustedProxies);
   return {

@@ -20,6 +20,7 @@ export function deprecated(deprecatedAt: string, successor: string): RequestHand
   };
 }
 
+/** Names the successor of a legacy path in `Link`. */
 export function linkSuccessor(response: Response, path: string): void {
   response.set('Link', `<${path}>; rel="successor-version"`);
 }

@@ -24,7 +24,7 @@ export interface OpenRequestsDeps {
  */
 export function trackRequests(server: Server, { state, left }: OpenRequestsDeps): OpenRequests {
   const count = new ActivityCounter();
-  // No set of all: V8 drops tables of a Set that is always in use, and such a table keeps what was in it from being collected.
+  // No Set holds the requests of all connections: V8 would keep answered ones in memory for long (DECISIONS.md says why).
   const bySocket = new Map<Duplex, Set<ServerResponse>>();
   const tooLate = new WeakSet<IncomingMessage>();
   let takesNone = false;

@@ -36,6 +36,7 @@ export function body<S extends TSchema>(schema: S, example: object): BodyForm<St
   return { parse: parserOf(schema), document: { schema, required: true, example } };
 }
 
+/** The same for a body that may be missing. */
 export function optionalBody<S extends TSchema>(schema: S, example: object): BodyForm<Static<S> | undefined> {
   const parse = parserOf(schema);
   return {
@@ -81,6 +82,7 @@ export interface Operation extends Description {
   serve(deps: ServeDeps): RequestHandler;
 }
 
+/** An operation whose handler gets the parsed body. */
 export function operation<B, T>({ body: form, answer, handle, ...description }: TypedOperation<B, T>): Operation {
   const { successor, open } = description;
   return {

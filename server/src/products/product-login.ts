@@ -3,6 +3,7 @@ import { crockford, PRODUCT_LOGIN_PATTERN, type Randomness } from '@relaygate/sh
 const FORMAT = new RegExp(PRODUCT_LOGIN_PATTERN);
 const RANDOM_BYTES = 5;
 
+/** True if a product can have this login. */
 export function isProductLogin(text: string): boolean {
   return FORMAT.test(text);
 }

@@ -38,7 +38,7 @@ export class AuditTrail {
   readonly #randomness: Randomness;
   readonly #products = new LRUCache<string, number>({ max: KNOWN_PRODUCTS });
   #position = NOTHING_YET;
-  /** How far the next record's id is ahead, if a restore begins with it. */
+  /** How far the id of the next record jumps, if it is the first one of a restore. */
   #idJump: number | undefined;
 
   constructor(sql: Transaction, { writerName, actor, randomness }: AuditTrailOptions) {
@@ -69,7 +69,8 @@ export class AuditTrail {
 
   /**
    * For a restored database. Every chain goes on `by` further, also those of `writers`, and so do the ids of records, so that no
-   * head and no id comes again. The own chain has the whole entry; a list does not show the others.
+   * head and no id comes again. Only this writer's chain gets all details, and a list shows that
+   * record alone.
    */
   async jump(entry: AuditEntry, by: number, writers: readonly string[]): Promise<void> {
     const { kind, atMs, details } = entry;
@@ -95,7 +96,7 @@ export class AuditTrail {
 
   /**
    * Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record.
-   * Never without a new record, because the note of before shows whether the last one was removed. The next transaction reads it
+   * Never without a new record, because the old note shows whether the last one was removed. The next transaction reads it
    * again: another process may have appended to the same chain.
    */
   async keepHead(): Promise<void> {
@@ -112,7 +113,7 @@ export class AuditTrail {
   /** Undoes what was appended since this position; without one, since the begin of the transaction. */
   undo(position = NOTHING_YET): void {
     this.#position = position;
-    // Some of them may be undone, too.
+    // The products themselves may be undone too.
     this.#products.clear();
   }
 

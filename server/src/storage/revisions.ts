@@ -21,7 +21,7 @@ export class Revisions {
     return this.#row;
   }
 
-  /** If a part of a transaction was undone: the position of before; undefined: all of it. */
+  /** After a part of a transaction was undone: `position` is that of its beginning, undefined if all was undone. */
   returnTo(position: WriterRow | undefined): void {
     this.#row = position;
   }

@@ -47,7 +47,7 @@ export const auditReads = {
   },
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
-/** An outcome stands within so many records behind its command, unless the device was away. */
+/** The record of an outcome is at most so many records behind that of its command, unless the device was away. */
 const COMMANDS_NEAR = 5_000;
 
 /** The body of the record of an outcome's command. For commands that are forgotten: it has no index. */
@@ -78,11 +78,11 @@ export const auditWrites = {
 
   async erasePerson({ sql, audit }, name, atMs) {
     const as = ` as ${name}`;
-    // The audit's own lock: under it names are added, too.
+    // The audit's own lock, because names are added under it.
     await sql.lock('audit');
     const found = await sql.get<{ names: number }>(COUNT_PERSON, name, as);
     if (!found || found.names === 0) return 0;
-    // First, because it may name the same person.
+    // The record comes first, because it may name its actor, who may be this person.
     await audit({ kind: 'name-erased', atMs, details: { names: found.names } });
     return sql.run(ERASE_PERSON, name, as);
   },
@@ -95,7 +95,8 @@ export const auditWrites = {
 } satisfies WriteHandlers<CheckpointStore & AuditKeyStore & NameStore>;
 
 /**
- * By what has an index only: one on what the bodies say would cost every command more than the audit's reader gains.
+ * Filters by columns with an index only. An index on parts of the bodies would cost each command more than it saves those who
+ * read the audit.
  */
 function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPosition): Promise<ListedRecord[]> {
   const values: SqlValue[] = [PAGE];
@@ -111,7 +112,7 @@ function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPo
   return sql.all<ListedRecord>(statement, ...values);
 }
 
-/** Each is asked for once a list: names change seldom. */
+/** Reads each name once a list, because names seldom change. */
 function namesIn(sql: Sql): NamesOfIds {
   const remembered = <Id extends string | number, Named>(find: (id: Id) => Promise<Named>) => {
     const known = new Map<Id, Promise<Named>>();
@@ -144,7 +145,7 @@ const CHECKPOINTS = "kind IN ('checkpoint', 'audit-key-changed')";
 const ANY_CHECKPOINT = `SELECT 1 AS found FROM audit_log WHERE ${CHECKPOINTS}
   UNION ALL SELECT 1 FROM audit_archives LIMIT 1`;
 
-/** Who was called so, and who did it through a program (\`cli as NAME\`). */
+/** The name alone, or behind a program's (\`cli as NAME\`). */
 const IS_PERSON = 'name = $1 OR substr(name, length(name) - length($2) + 1) = $2';
 const COUNT_PERSON = `SELECT COUNT(*) AS names FROM audit_names WHERE ${IS_PERSON}`;
 const ERASE_PERSON = `UPDATE audit_names SET name = NULL, salt = NULL WHERE ${IS_PERSON}`;
@@ -174,7 +175,7 @@ export const archiveWrites = {
     }
     const lostToId = lost.lastId;
     const lostFromId = given.lost ? given.lost.lastId + 1 : fromId;
-    // A rest may lose its file before any of its records was removed; then no more records are lost.
+    // The file of remaining records can get lost too. If none of them was removed yet, no further record is lost.
     if (lostFromId <= lostToId) {
       const gap = { fromId: lostFromId, toId: lostToId, file: given.file, sha256: given.sha256 };
       await audit({ kind: 'audit-lost', atMs, details: { ...gap, after: headsOf(before), heads: headsOf(lost) } });
@@ -185,7 +186,7 @@ export const archiveWrites = {
 
   async removeArchived({ sql }, toId, state) {
     const removed = (await sql.run(REMOVE_OLD, toId)) + (await sql.run(REMOVE, toId));
-    // Another program may be ahead.
+    // Another program may have removed them, and more, already.
     if (state && removed > 0) await sql.run('UPDATE audit_removed SET state = $1', JSON.stringify(state));
     return removed;
   },
@@ -194,11 +195,11 @@ export const archiveWrites = {
 const FIRST_ID = `SELECT MIN(id) AS id FROM (
   SELECT MIN(id) AS id FROM audit_records UNION ALL SELECT MIN(id) FROM audit_log) AS firsts`;
 const LAST_ID = 'SELECT COALESCE(MAX(to_id), 0) AS last_id FROM audit_archives';
-/** Of the last one, if none of its records was removed. */
+/** The file of the last archive, if none of its records was removed. */
 const REPLACE = `UPDATE audit_archives SET file = $3, sha256 = $4
   WHERE from_id = $1 AND to_id = $2 AND to_id = (SELECT MAX(to_id) FROM audit_archives) AND EXISTS (
     SELECT 1 FROM audit_records WHERE id = $1 UNION ALL SELECT 1 FROM audit_log WHERE id = $1)`;
-/** If no record was removed since. */
+/** The file of the last archive, if no record was removed since its loss was noticed. */
 const REPLACE_LOST = `UPDATE audit_archives SET lost_state = $2, file = $3, sha256 = $4
   WHERE to_id = $1 AND sha256 = $5 AND to_id = (SELECT MAX(to_id) FROM audit_archives)
     AND $2 = (SELECT state FROM audit_removed)`;

@@ -61,7 +61,7 @@ export const clientWrites = {
   },
 } satisfies WriteHandlers<ClientStore>;
 
-/** An id goes before a name, should someone name a client like another's id. */
+/** If the text is one client's id and another client's name, the id counts. */
 async function findClient(sql: Sql, idOrName: string): Promise<NamedClient | undefined> {
   return sql.get<NamedClient>(FIND, idOrName);
 }

@@ -193,7 +193,7 @@ const CLOSE_ALL_LINKS = `UPDATE products SET
   ) AS numbered
   WHERE numbered.product_login = products.product_login`;
 
-/** Both are the fence as well: of a link that is superseded there is no row. */
+/** Both find no row if the link is superseded: then nothing of the report is saved (I12). */
 const IS_HELD = 'SELECT 1 AS one FROM products WHERE product_login = $1 AND held_epoch = $2';
 const SAVE_FAULTS = `UPDATE products SET faults = $1, ${revisedUnless('faults = $1', '$4', '$5')}
   WHERE product_login = $2 AND held_epoch = $3`;
@@ -215,7 +215,7 @@ const KEEP_SEQ = `INSERT INTO device_histories (product_login, history_id, last_
   DO UPDATE SET last_seq = excluded.last_seq, turn = excluded.turn, superseded_at_ms = NULL`;
 const SUPERSEDE_OTHERS = `UPDATE device_histories SET superseded_at_ms = $3
   WHERE product_login = $1 AND history_id <> $2 AND superseded_at_ms IS NULL`;
-/** I15: a device may make up one history after the other. */
+/** I15: a device may invent any number of histories. */
 const FORGET_HISTORIES = `DELETE FROM device_histories WHERE product_login = $1 AND turn NOT IN (
     SELECT turn FROM device_histories WHERE product_login = $1 ORDER BY turn DESC LIMIT $2)`;
 

@@ -6,14 +6,14 @@ import { AUDIT_READS } from '../storage';
 import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, LOST_RECORDS, NAME_COMMITMENTS } from './audit-schema';
 import { hasStep } from './migrations';
 
-/** The audit of a database of any version, as backups have it; and what SQLite does to keep its records as they are. */
+/** Reads of the audit that work on a database of any version, because backups may be old; and the check of its triggers. */
 const auditGuardReads = {
   async readAudit(sql, afterId, limit) {
     const { hasSecondFormat } = await kindOf(sql);
     return sql.all<StoredAuditRecord>(hasSecondFormat ? BOTH_FORMATS : FIRST_FORMAT, afterId, limit);
   },
 
-  /** Undefined in a backup of before; a table that somebody dropped keeps no head. */
+  /** Undefined in a database from before heads were stored. If somebody has dropped the table, there are no heads. */
   async auditHeads(sql) {
     const { version, tables, hasSecondFormat } = await kindOf(sql);
     if (!hasStep(version, AUDIT_HEADS)) return undefined;
@@ -118,7 +118,7 @@ const PEOPLE = 'SELECT name_id AS id, name, salt FROM audit_names';
 const CLIENTS = 'SELECT client_id, name, name_salt AS salt FROM clients';
 const PRODUCTS = 'SELECT product_id, product_login FROM products';
 const COUNTS = `SELECT (SELECT COUNT(*) FROM clients) AS clients, (SELECT COUNT(*) FROM products) AS products`;
-/** I15: older ones than these are long past. */
+/** I15. Only the newest are read: older commands were given long ago. */
 const MAX_OPEN_COMMANDS = 10_000;
 const OPEN_COMMANDS = 'SELECT command_id FROM commands WHERE open = 1 ORDER BY id DESC LIMIT $1';
 const OLD_OPEN_COMMANDS = 'SELECT command_id FROM open_commands ORDER BY accepted_at_ms DESC LIMIT $1';

@@ -1,9 +1,9 @@
 /**
- * The audit's part of the database's shape, and the triggers that keep its records. What a release has had never changes: it is
- * in the databases that are there.
+ * The audit's part of the database's shape, and the triggers that keep its records. Texts of a released version never
+ * change, because existing databases have them.
  */
 
-/** They keep records from being changed and removed. As SQLite keeps their text, which `audit verify` compares. */
+/** Triggers that refuse to change or remove records. `audit verify` compares these texts with what SQLite has stored. */
 const FIRST_FORMAT_TRIGGERS = [
   `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
 BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
@@ -17,7 +17,7 @@ BEGIN SELECT RAISE(ABORT, 'audit records are never deleted'); END`,
 BEGIN SELECT RAISE(ABORT, 'audit records are never changed'); END`,
 ] as const;
 
-/** Only what an archive holds may go. */
+/** Records may be removed only if an archive holds them. */
 const ARCHIVE_TRIGGERS = [
   `CREATE TRIGGER audit_records_stay BEFORE DELETE ON audit_records
 WHEN OLD.id > (SELECT COALESCE(MAX(to_id), 0) FROM audit_archives)
@@ -38,7 +38,7 @@ WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.st
   OR NOT EXISTS (SELECT 1 FROM audit_records WHERE id = OLD.from_id UNION ALL SELECT 1 FROM audit_log WHERE id = OLD.from_id)
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
 
-/** If some of them are gone, and the file with them, another one may hold the rest; `lost_state`: behind the lost ones. */
+/** If some records of an archive are removed and its file is lost, another file may hold the others. `lost_state`: behind the lost ones. */
 const ARCHIVES_KEEP_WITHOUT_LOST = `CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
 WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.state
   OR OLD.to_id < (SELECT MAX(to_id) FROM audit_archives)
@@ -49,7 +49,7 @@ WHEN NEW.from_id <> OLD.from_id OR NEW.to_id <> OLD.to_id OR NEW.state <> OLD.st
     ELSE NEW.lost_state <> COALESCE((SELECT state FROM audit_removed), '') END
 BEGIN SELECT RAISE(ABORT, 'archives of the audit are never changed'); END`;
 
-/** A server of before the second format that still runs would write records that nothing confirms. */
+/** If an older server still runs, its records of the first format are refused, because nothing would confirm them. */
 const FIRST_FORMAT_END = `CREATE TRIGGER audit_records_end BEFORE INSERT ON audit_records
 BEGIN SELECT RAISE(ABORT, 'records of the first format are no longer written'); END`;
 
@@ -171,7 +171,7 @@ ${ARCHIVES_KEEP_WITHOUT_LOST};
 
 const WITH_ARCHIVES = [FIRST_FORMAT_TRIGGERS[1], SECOND_FORMAT_TRIGGERS[1], ...ARCHIVE_TRIGGERS];
 
-/** What keeps the records, from which step on (undefined: the first); the newest first. */
+/** The triggers that protect the records, and the step that brought them (undefined: the first release); the newest first. */
 export const AUDIT_TRIGGERS: readonly { since?: string; triggers: readonly string[] }[] = [
   { since: LOST_RECORDS, triggers: [...WITH_ARCHIVES.slice(0, -1), ARCHIVES_KEEP_WITHOUT_LOST, FIRST_FORMAT_END] },
   { since: ARCHIVES_WRITTEN_AGAIN, triggers: [...WITH_ARCHIVES.slice(0, -1), ARCHIVES_KEEP, FIRST_FORMAT_END] },

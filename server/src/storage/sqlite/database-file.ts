@@ -14,7 +14,7 @@ import { openSqlite } from './sqlite';
 const SETUP_LOCK_MS = 5_000;
 /** Hashes of keys are for the server's user only. */
 const FILE_MODE = 0o600;
-/** Where SQLite keeps a database that is no file. */
+/** The name by which SQLite opens a database in memory. */
 export const IN_MEMORY = ':memory:';
 
 /**
@@ -89,6 +89,7 @@ function makePrivately(file: string): void {
   giveToOwnerOf(dirname(file), file);
 }
 
+/** How many migrations the database has had; 0 if it is new. */
 export function versionOf(db: Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }

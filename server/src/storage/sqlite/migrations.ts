@@ -102,10 +102,10 @@ CREATE INDEX refresh_families_by_use ON refresh_families (rotated_at_ms);
 
 /**
  * What was asked, by whom, and what became of it, in the order of the records (`id`). The audit is the evidence and says the
- * same. `open`: the device may still report the outcome; the boot that it was sent to is kept until then. A row that became
- * longer when it is closed would split its page.
+ * same. `open`: the device may still report the outcome. `boot_id` is set to null when the row is closed, because a row that gets
+ * longer splits its page.
  *
- * Room for what follows: a key that a client gives a command, and which writer changed the row last.
+ * The columns without a value are for later steps: a key that a client gives a command, and which writer changed the row last.
  */
 const COMMANDS = `
 CREATE TABLE commands (

@@ -16,7 +16,7 @@ const FIRST_NODE = 22;
  */
 const PACKAGE = Number(process.versions.node.split('.')[0]) >= FIRST_NODE ? 'better-sqlite3' : 'better-sqlite3-12';
 
-/** Of the package, and of its compiled part, which is loaded with the first database. */
+/** Codes of errors if the package is missing, or its compiled part, which is loaded with the first database. */
 const NOT_LOADED = new Set(['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']);
 const NO_COMPILED_PART = 'Could not locate the bindings file';
 
@@ -48,7 +48,7 @@ export function asDatabaseError(error: unknown): RelaygateError {
   });
 }
 
-/** The rest of the transaction has no prospect either. */
+/** True if the rest of the transaction would fail too. */
 function isTroubleOfDatabase(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return (code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT')) || isClosed(error);
@@ -67,7 +67,7 @@ interface Prepared {
   members: readonly string[];
 }
 
-/** The port to one SQLite connection. Each text is prepared once, and kept: their number is that of the texts in the program. */
+/** The port to one SQLite connection. Prepares each text once and keeps the statement: there are as many as texts in the program. */
 export function sqlOf(db: Database): Sql {
   const known = new Map<string, Prepared>();
   const prepare = (text: string): Prepared => {
