@@ -7,6 +7,7 @@ export * from './errors';
 export * from './history';
 export * from './iso-time';
 export * from './limits';
+export * from './link-frames';
 export * from './link-messages';
 export * from './link-proof';
 export * from './outcomes';

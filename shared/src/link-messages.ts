@@ -21,8 +21,6 @@ import { described, type Static, Type } from './json-schema';
 import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
-import { parserOf, type SchemaParser } from './schema';
-import { wellFormedJson } from './well-formed-json';
 
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
@@ -231,56 +229,6 @@ export type Resume = Static<typeof Resume>;
 export type Command = Static<typeof Command>;
 export type DeviceMessage = Static<typeof DeviceMessage>;
 export type ServerMessage = Static<typeof ServerMessage>;
-
-/** `ignored`: a message of a type that this side does not know. `broken`: no message of the protocol. */
-export type Frame<T> = { kind: 'message'; message: T } | { kind: 'ignored' } | { kind: 'broken'; problem: string };
-
-/** For the server. */
-export const readDeviceFrame = frameReader<DeviceMessage>({
-  hello: parserOf(Hello),
-  proof: parserOf(Proof),
-  time: parserOf(TimeRequest),
-  report: parserOf(Report),
-  resume: parserOf(Resume),
-  result: parserOf(CommandResult),
-  events: parserOf(Events),
-});
-/** For devices. */
-export const readServerFrame = frameReader<ServerMessage>({
-  challenge: parserOf(Challenge),
-  welcome: parserOf(Welcome),
-  time: parserOf(TimeReply),
-  command: parserOf(Command),
-  'events-kept': parserOf(EventsKept),
-});
-
-function frameReader<T>(parsers: Readonly<Record<string, SchemaParser<T>>>): (text: string) => Frame<T> {
-  let isPrepared = false;
-  return (text) => {
-    // All validators are loaded with the first frame, so that no command waits for a disk.
-    if (!isPrepared) for (const parser of Object.values(parsers)) parser.prepare();
-    isPrepared = true;
-    return readFrame(text, parsers);
-  };
-}
-
-function readFrame<T>(text: string, parsers: Readonly<Record<string, SchemaParser<T>>>): Frame<T> {
-  let value: unknown;
-  try {
-    value = wellFormedJson(text);
-  } catch {
-    return { kind: 'broken', problem: 'not JSON' };
-  }
-  if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') {
-    return { kind: 'broken', problem: 'no type' };
-  }
-  const parse = Object.hasOwn(parsers, value.type) ? parsers[value.type] : undefined;
-  if (!parse) return { kind: 'ignored' };
-  const parsed = parse(value);
-  return parsed.ok
-    ? { kind: 'message', message: parsed.value }
-    : { kind: 'broken', problem: `${value.type}: ${parsed.problem}` };
-}
 
 /** WebSocket close codes of the link (4000-4999 are free for applications, RFC 6455 section 7.4.2). */
 export const CLOSE = {

@@ -18,9 +18,9 @@ const LEFT_OUT = [
   /^server\/src\/(tokens|clients)\//,
   /^server\/src\/(activity-counter|address-limited-set)\.ts /,
   / isKeyActive$/,
-  // Validators. The device of this test reads its frames with `link-messages.ts`.
+  // Validators. The device of this test reads its frames with `link-frames.ts`.
   /^shared\/src\/\S+ (parse|isOf|validatorOf|validatorFor)$/,
-  /^shared\/src\/(precompiled-validators\/|link-messages\.ts )/,
+  /^shared\/src\/(precompiled-validators\/|link-frames\.ts )/,
   // The listeners of messages between the threads, and of commits.
   /^server\/src\/storage\/sqlite\/(threaded-writer|write-worker)\.ts (message|workerThread|serve)$/,
   /^server\/src\/changes\/change-stream\.ts #wake$/,
