@@ -3,8 +3,8 @@ import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, NameStore } from '../audit/audit-store';
 import type { OutsideEvidence } from '../audit/kept-outside';
+import type { CheckedCopy, CopyProgress } from '../checked-copy';
 import type { ClientStore } from '../clients/client-store';
-import type { CheckedCopy, CopyProgress } from '../database-copy';
 import type { ProductStore } from '../products/product-store';
 
 export interface OperatorStore extends ClientStore, ProductStore, AuditStore, NameStore, ArchiveStore {

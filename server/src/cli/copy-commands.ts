@@ -2,7 +2,7 @@ import { RelaygateError } from '@relaygate/shared';
 import type { Command } from 'commander';
 import { brokenAudit } from '../audit/audit-report';
 import { headText } from '../audit/checkpoint';
-import type { CheckedCopy, CopyProgress } from '../database-copy';
+import type { CheckedCopy, CopyProgress } from '../checked-copy';
 import type { CliDeps } from './cli-deps';
 import { type CommonOptions, operatorCommand, settingsOf } from './operator-command';
 import { progressLines } from './progress';

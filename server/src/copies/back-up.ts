@@ -4,16 +4,16 @@ import { RelaygateError } from '@relaygate/shared';
 import type { Database } from 'better-sqlite3';
 import type { OutsideEvidence } from '../audit/kept-outside';
 import { verifyAudit } from '../audit/verify-audit';
-import type { CheckedCopy, CopyProgress } from '../database-copy';
+import type { CheckedCopy, CopyProgress } from '../checked-copy';
 import { databaseFile } from '../files/data-folder';
 import { nameDurably, removeIfPossible } from '../files/durable-file';
 import { codeOf, messageOf } from '../foreign-error';
 import type { Sql } from '../storage/sql';
 import { methodsOf } from '../storage/sql';
-import { ALL_AUDIT_READS } from '../storage/sqlite/audit-guards';
 import { checkKind, versionOf } from '../storage/sqlite/database-file';
 import { MIGRATIONS } from '../storage/sqlite/migrations';
 import { openSqlite, sqlOf } from '../storage/sqlite/sqlite';
+import { ALL_AUDIT_READS } from '../storage/sqlite/versioned-audit';
 
 export interface CopySource {
   file: string;

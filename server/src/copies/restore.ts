@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { KEEP_CHECKPOINT_MS, type Randomness, RelaygateError } from '@relaygate/shared';
 import { brokenAudit } from '../audit/audit-report';
 import { type Checkpoint, checkpointEntry, keyIdOf, signCheckpoint } from '../audit/checkpoint';
-import type { CheckedCopy, CopyProgress } from '../database-copy';
+import type { CheckedCopy, CopyProgress } from '../checked-copy';
 import { auditKeyFile, openAuditKey, readAuditKey } from '../files/audit-key';
 import { saveCheckpointApart, untilAborted } from '../files/checkpoint-process';
 import { databaseFile, giveToOwnerOf, prepareDataFolder } from '../files/data-folder';

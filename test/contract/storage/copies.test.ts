@@ -20,9 +20,9 @@ import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/ser
 import { everyRow } from '@relaygate/server/audit/every-record';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
+import type { CopyProgress } from '@relaygate/server/checked-copy';
 import { backUp } from '@relaygate/server/copies/back-up';
 import { restore } from '@relaygate/server/copies/restore';
-import type { CopyProgress } from '@relaygate/server/database-copy';
 import { archiveFiles } from '@relaygate/server/files/archive-file';
 import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/files/audit-key';
 import { checkpointFile, readCheckpoint, saveCheckpoint } from '@relaygate/server/files/checkpoint-file';

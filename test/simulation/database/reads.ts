@@ -1,4 +1,4 @@
-import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/audit-guards';
+import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/versioned-audit';
 import { READS } from '@relaygate/server/storage/storage';
 
 const ALL_READS = { ...READS, ...ALL_AUDIT_READS };

@@ -7,12 +7,12 @@ import { GroupCommit, inlineWriter, LOCK_TRY_MS, SerialQueue } from '../group-co
 import type { Sql } from '../sql';
 import { type Bind, methodsOf, type WriteContext } from '../sql';
 import { READS, type Storage, WRITES, type WriteName, type Writer } from '../storage';
-import { ALL_AUDIT_READS } from './audit-guards';
 import { IN_MEMORY, openDatabase, openReadConnection } from './database-file';
 import { MIGRATIONS } from './migrations';
 import { sqlOf, writeSqlOf } from './sqlite';
 import type { StartWriterThread } from './threaded-writer';
 import { type Soon, ThreadedWriter } from './threaded-writer';
+import { ALL_AUDIT_READS } from './versioned-audit';
 
 export interface SqliteStorageOptions {
   /** Its folder is made if missing. `:memory:` with `inline` only. */

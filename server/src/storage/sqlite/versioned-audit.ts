@@ -7,7 +7,7 @@ import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, LOST_RECORDS, N
 import { hasStep } from './migrations';
 
 /** Reads of the audit that work on a database of any version, because backups may be old; and the check of its triggers. */
-const auditGuardReads = {
+const versionedReads = {
   async readAudit(sql, afterId, limit) {
     const { hasSecondFormat } = await kindOf(sql);
     return sql.all<StoredAuditRecord>(hasSecondFormat ? BOTH_FORMATS : FIRST_FORMAT, afterId, limit);
@@ -82,7 +82,7 @@ const auditGuardReads = {
   },
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
-export const ALL_AUDIT_READS = { ...AUDIT_READS, ...auditGuardReads };
+export const ALL_AUDIT_READS = { ...AUDIT_READS, ...versionedReads };
 
 interface ArchiveRow extends Omit<AuditArchive, 'state' | 'lost'> {
   state: string;
