@@ -24,7 +24,7 @@ import { listenAddress, trustedProxies } from './settings';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 
-/** What a server stands on: everything that touches the machine. */
+/** The adapters of a server: everything that touches the machine. */
 export interface ServerDeps extends CoreDeps {
   settings: CoreSettings & Pick<ServerSettings, 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;

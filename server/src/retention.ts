@@ -59,7 +59,7 @@ const PAUSE_MS = 100;
 const CLOCK_JUMP_MS = 60_000;
 /** How long a server may have been away so that the first sweep of a run trusts the clock. */
 const AWAY_MS = 3 * DAY_MS;
-/** Rows are as old as their latest use; a family lives on for that long. */
+/** How long rows live after their last use. Only then do their days begin to count. */
 const LIVES_MS: Partial<Record<OldRows, number>> = { refreshFamilies: REFRESH_IDLE_MS };
 
 export interface RetentionDeps {

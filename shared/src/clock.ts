@@ -18,7 +18,7 @@ export interface WallClock {
   epochMs(): number;
 }
 
-/** What the wall clock, as it goes now, calls a moment that the monotonic clock calls `atMs`. Whole milliseconds. */
+/** Converts a time of the monotonic clock into wall time, as the wall clock is set now. Whole milliseconds. */
 export function epochMsAt(atMs: number, { clock, wallClock }: { clock: Clock; wallClock: WallClock }): number {
   return Math.round(wallClock.epochMs() - (clock.nowMs() - atMs));
 }

@@ -25,8 +25,8 @@ interface Listener {
 
 /**
  * What changes in the database, for any number of listeners, each from its own cursor. Everything is read from the database, so
- * that a lost wake-up is no gap. INVARIANTS: a listener takes one page at a time (I15); a listener that is slow or fails holds up
- * nobody; there is at most one reading in `READ_EVERY_MS`, which serves all listeners that have the same cursor.
+ * that a lost wake-up is no gap. INVARIANTS: a listener takes one page at a time (I15); a listener that is slow or fails delays no
+ * other; there is at most one reading in `READ_EVERY_MS`, which serves all listeners that have the same cursor.
  */
 export class ChangeStream {
   readonly #store: ChangeStore;

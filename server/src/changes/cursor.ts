@@ -1,7 +1,7 @@
 /** The last revision of each writer that somebody has seen: of a writer that it does not name, none. */
 export type Cursor = ReadonlyMap<number, number>;
 
-/** As many writers as a cursor may name: each node and program that ever wrote is one. */
+/** The highest number of writers in a cursor. Each node or program that ever wrote is a writer. */
 const MAX_WRITERS = 1_000;
 const PAIR = /^(0|[1-9]\d{0,15})\.(0|[1-9]\d{0,15})$/;
 /** The text of a cursor without a writer, because an empty text is easily taken for no cursor. */

@@ -17,7 +17,15 @@ import { progressLines } from './progress';
 import { expectedHeads, pastTime, recordId, rowLimit } from './values';
 
 /** Without `pending`: every command begins with it, and only a later record shows whether it still is pending. */
-const OUTCOMES = ['executed', 'already-set', 'refused', 'unproven', 'expired', 'confirmed-late', 'unknown'];
+const OUTCOMES: readonly NonNullable<AuditFilter['outcome']>[] = [
+  'executed',
+  'already-set',
+  'refused',
+  'unproven',
+  'expired',
+  'confirmed-late',
+  'unknown',
+];
 
 interface ListOptions extends CommonOptions {
   product?: string;

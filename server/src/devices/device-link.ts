@@ -58,7 +58,7 @@ const FRAMES_PER_COMMAND = 2;
 
 /**
  * One device's connection: feeds the state machine of `link-state.ts` with frames and timers, and performs its effects. There
- * are many, so each has little of its own: its opening and the registry see the link itself.
+ * are many links, so a link has few objects of its own: it is itself what its opening and the registry work with.
  */
 export class DeviceLink implements LinkToOpen, LinkEntry {
   readonly #deps: DeviceLinkDeps;

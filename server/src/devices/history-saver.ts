@@ -101,7 +101,7 @@ export class HistorySaver {
     this.#cancelWait = this.#deps.clock.after(DATABASE_RETRY_MS, () => void this.#keep(events));
   }
 
-  /** Otherwise a device that links again and again would owe more with each link. */
+  /** Gives back the budget of what was not written: otherwise a device would owe more with each new link. */
   #giveBack(events: Events): void {
     this.#deps.budgets.history.of(this.#productLogin).giveBack(historySizeBytes(this.#productLogin, events));
   }

@@ -31,7 +31,7 @@ export interface LinkToOpen {
   apply(event: LinkEvent): void;
 }
 
-/** Checks a device's proof and opens its link in the database, beside what else may be happening to the same product. */
+/** Checks a device's proof and opens its link in the database. Meanwhile other links of the same product may open or end. */
 export class LinkOpener {
   readonly #deps: LinkOpenerDeps;
   readonly #link: LinkToOpen;

@@ -63,7 +63,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
   });
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Its answer would come before that of the request ahead.
+    // An earlier request of this connection is not answered yet, and answers must keep the order of the requests.
     if (deps.isAnswering(socket)) return void socket.destroy();
     if (request.url?.split('?')[0] !== LINK_PATH) return deps.serveNonUpgrade(request, socket, head);
     socket.on('error', () => socket.destroy());

@@ -54,7 +54,7 @@ export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDep
     requireHostHeader: false,
   };
   const server = tls ? tlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }) : createServer(options);
-  // Node drops headers beyond its own bound in silence, perhaps Content-Length. Their bytes and `problemOf` bound them.
+  // With a maximum, Node drops further headers without an error, perhaps Content-Length. Their size and `problemOf` limit them.
   server.maxHeadersCount = 0;
   server.requestTimeout = WHOLE_REQUEST_MS;
   server.headersTimeout = REQUEST_HEADERS_MS;
