@@ -10,7 +10,8 @@ export function problemOfDrive(result: DriveResult, level: Level): string | null
   return isWrong ? `reads-${result.readBack}` : null;
 }
 
-export function eventOf(result: DriveResult, activeLevel: Level): OutputEvent {
+/** `answeredMs`: when it answered, or its answer was overdue. */
+export function eventOf(result: DriveResult, activeLevel: Level, answeredMs: number): OutputEvent {
   switch (result.kind) {
     case 'driven':
       return {
@@ -21,7 +22,7 @@ export function eventOf(result: DriveResult, activeLevel: Level): OutputEvent {
     case 'too-late':
       return { kind: 'not-driven', outcome: 'expired' };
     case 'failed':
-      return { kind: 'drive-failed' };
+      return { kind: 'drive-failed', atMs: answeredMs };
     default:
       return result satisfies never;
   }

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
+import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { oppositeLevel } from '../relay/relay-driver';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
@@ -70,6 +70,11 @@ export class OutputEffects {
     const inactiveLevel = oppositeLevel(activeLevel);
     const level = active ? activeLevel : inactiveLevel;
     const order = { level, inactiveLevel, notAfterMs, ...(pulseMs === undefined ? {} : { pulseMs }) };
-    this.#line.drive(order, (result) => this.#machine.feed(eventOf(result, activeLevel)));
+    const { clock } = this.#deps;
+    const overdueMs = clock.nowMs() + DRIVE_TIMEOUT_MS;
+    this.#line.drive(order, (result) =>
+      // A guard that hung gets to know later.
+      this.#machine.feed(eventOf(result, activeLevel, Math.min(clock.nowMs(), overdueMs))),
+    );
   }
 }

@@ -66,7 +66,8 @@ export type OutputEvent =
   | { kind: 'ordered' }
   /** The board took the order. `active`: as read back, null where the board does not know. */
   | { kind: 'driven'; active: boolean | null; atMs: number }
-  | { kind: 'drive-failed' }
+  /** `atMs`: when the board answered, or its answer was overdue. */
+  | { kind: 'drive-failed'; atMs: number }
   /** Stopped before its edge, nothing was sent. */
   | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: DeviceReason }
   | { kind: 'saved' }

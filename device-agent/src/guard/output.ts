@@ -264,11 +264,12 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
     }
     case 'releasing': {
       const { failures } = output;
-      if (!hasWorked(event, false))
-        return [
-          { phase: 'stuck', ...(failures === undefined ? {} : { failures }) },
-          [{ do: 'wait', delayMs: RELEASE_RETRY_MS }],
-        ];
+      if (!hasWorked(event, false)) {
+        // I4: counted from the board's answer, so that a guard that hung since then tries again at once.
+        const since = event.kind === 'not-driven' ? {} : { sinceMs: event.atMs };
+        const stuck: Output = { phase: 'stuck', ...(failures === undefined ? {} : { failures }) };
+        return [stuck, [{ do: 'wait', delayMs: RELEASE_RETRY_MS, ...since }]];
+      }
       if (failures === undefined) return [{ phase: 'inactive' }, []];
       const wait: OutputEffect = { do: 'wait', delayMs: RESTORE_RETRY_MS };
       return [{ phase: 'waiting', active: true, until: 'next-try', failures }, [wait]];

@@ -21,6 +21,18 @@ describe('a board that hangs', () => {
     }
     expect(news).toBe(0);
   });
+
+  test('gets the end of a pulse again as soon as a guard that hung meanwhile goes on (I4)', async () => {
+    const world = await startGuard();
+    await world.guard.execute(command(world, 2, PULSE));
+    world.board.answer = () => new Promise(() => {});
+    await world.clock.advance(550);
+    world.board.answer = () => null;
+    world.clock.holdUp(5_000);
+    const goesOnMs = world.clock.nowMs();
+    await world.clock.advance(200);
+    expect(world.board.edges.at(-1)).toEqual({ line: 2, level: 'low', atMs: goesOnMs });
+  });
 });
 
 describe('what a board tells of its orders', () => {

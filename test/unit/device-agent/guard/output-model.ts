@@ -234,7 +234,8 @@ export class OutputWorld {
       this.#isOffOwed = !order.active;
       this.#told = null;
     }
-    if (answer === 'does-nothing' || answer === 'moves-but-fails') return this.#feed({ kind: 'drive-failed' });
+    if (answer === 'does-nothing' || answer === 'moves-but-fails')
+      return this.#feed({ kind: 'drive-failed', atMs: this.#nowMs });
     const active = answer === 'works-unread' ? null : answer === 'works' ? order.active : !order.active;
     this.#feed({ kind: 'driven', active, atMs: sentMs });
   }

@@ -1,7 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
 import { RELEASE_RETRY_MS } from '../../../support/promised-times';
-import { commanded, drove, executed, impulse, off, on, PULSING, play, pulse, rulesOf, toggle } from './output-play';
+import {
+  commanded,
+  drove,
+  executed,
+  failed,
+  impulse,
+  off,
+  on,
+  PULSING,
+  play,
+  pulse,
+  rulesOf,
+  toggle,
+} from './output-play';
 
 describe('an impulse output', () => {
   test.each([
@@ -33,10 +46,10 @@ describe('an impulse output', () => {
   });
 
   test('whose pulse the board does not end is tried again every 100 ms until it does', () => {
-    const failed = play(PULSING, [{ kind: 'due' }, { kind: 'drive-failed' }], impulse);
-    expect(failed.output).toEqual({ phase: 'stuck' });
-    expect(failed.effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS });
-    const again = play(failed.output, [{ kind: 'due' }], impulse);
+    const stuck = play(PULSING, [{ kind: 'due' }, failed], impulse);
+    expect(stuck.output).toEqual({ phase: 'stuck' });
+    expect(stuck.effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS, sinceMs: failed.atMs });
+    const again = play(stuck.output, [{ kind: 'due' }], impulse);
     expect(again.effects).toEqual([{ do: 'drive', active: false, command: false }]);
     expect(play(again.output, [drove(false)], impulse).output).toEqual({ phase: 'inactive' });
   });
@@ -80,7 +93,7 @@ describe('a pulse that commands extend', () => {
   });
 
   test('ends at once where the board fails', () => {
-    const { effects } = play(ordered.output, [{ kind: 'drive-failed' }], extended);
+    const { effects } = play(ordered.output, [failed], extended);
     expect(effects).toContainEqual({ do: 'settle', outcome: 'refused', reason: 'board-failed' });
     expect(effects.at(-1)).toEqual({ do: 'drive', active: false, command: false });
   });
@@ -125,8 +138,8 @@ describe('a pulse that somebody ends', () => {
   });
 
   test('is tried again where the board does not do it (I4)', () => {
-    const { output, effects } = play(PULSING, [stop(PULSING.sinceMs), { kind: 'drive-failed' }], impulse);
+    const { output, effects } = play(PULSING, [stop(PULSING.sinceMs), failed], impulse);
     expect(output).toEqual({ phase: 'stuck' });
-    expect(effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS });
+    expect(effects.at(-1)).toEqual({ do: 'wait', delayMs: RELEASE_RETRY_MS, sinceMs: failed.atMs });
   });
 });

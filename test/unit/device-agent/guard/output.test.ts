@@ -10,6 +10,7 @@ import {
   commanded,
   drove,
   executed,
+  failed,
   impulse,
   off,
   on,
@@ -52,7 +53,7 @@ describe('an on-off output', () => {
   });
 
   test('a board that fails refuses the command and is driven inactive', () => {
-    const { output, effects } = play({ phase: 'inactive' }, [commanded(on), { kind: 'drive-failed' }], onOff);
+    const { output, effects } = play({ phase: 'inactive' }, [commanded(on), failed], onOff);
     expect(effects.slice(1)).toEqual([
       { do: 'settle', outcome: 'refused', reason: 'board-failed' },
       { do: 'drive', active: false, command: false },
