@@ -73,9 +73,9 @@ describe('of a guard that hung, the checker', () => {
     ]);
   });
 
-  test('lets it drive off after 100 ms what its board failed at, and no later (I5)', async () => {
+  test('lets it drive off at once what its board failed at when its answer was due meanwhile, and no later (I5)', async () => {
     expect(await runPlan(TRIED_TWICE)).toEqual([]);
-    expect(await runPlan(TRIED_TWICE, { sabotage: takes(100, 200) })).toEqual([
+    expect(await runPlan(TRIED_TWICE, { sabotage: takes(0, 100) })).toEqual([
       expect.objectContaining({ invariant: 'I5', sentence: `output 0 of ${ONE_GATE} went off by itself` }),
     ]);
   });

@@ -45,7 +45,7 @@ export function checkRelays(facts: Facts): Violation[] {
 
 /** A guard whose board fails at its start has its outputs powered on when the board is back, and it has heard of that. */
 function startsWithBoard(facts: Facts, device: Device, numOutput: number): Span[] {
-  const retries = retriesOf(facts, device, numOutput, POWERED_ON_AGAIN_MS);
+  const retries = retriesOf(facts, device, numOutput, ({ untilMs }) => untilMs + POWERED_ON_AGAIN_MS);
   const hangs = [...stalls(facts, device.guard.name), ...retries];
   const troubles = [...boardTroubles(facts, device, numOutput), ...absencesOf(facts, device), ...hangs];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({

@@ -54,11 +54,21 @@ export function pauses(facts: Facts, device: Device): Span[] {
 }
 
 /** The same of its hanging, until it has tried again what its board had not done, or not answered, when it began to hang. */
-export function retriesOf(facts: Facts, device: Device, numOutput: number, withinMs = RELEASE_RETRY_MS): Span[] {
+export function retriesOf(
+  facts: Facts,
+  device: Device,
+  numOutput: number,
+  triedByMs: (hung: Span) => number = releasedByMs,
+): Span[] {
   const troubles = boardTroubles(facts, device, numOutput);
   return stalls(facts, device.guard.name)
     .filter(({ fromMs, untilMs }) => isTouched(fromMs - DRIVE_TIMEOUT_MS, untilMs, troubles))
-    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + withinMs }));
+    .map((hung) => ({ fromMs: hung.fromMs, untilMs: triedByMs(hung) }));
+}
+
+/** The wait for the next try counts from the board's answer, or from when that was due. */
+function releasedByMs({ fromMs, untilMs }: Span): number {
+  return Math.max(untilMs, Math.min(untilMs, fromMs + DRIVE_TIMEOUT_MS) + RELEASE_RETRY_MS);
 }
 
 /** One that comes while another lasts makes that longer. */
