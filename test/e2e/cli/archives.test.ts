@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '@relaygate/server/clients/create-client';
@@ -218,6 +218,19 @@ describe('audit archive, killed at any point', () => {
     cpSync(saved(), cli.dataDir, { recursive: true });
   }
 
+  /** In turn: once the file is begun, once it is whole, at a moment of the whole run: by time alone a fast machine shows one state. */
+  function killWhen(program: Program, round: number, wholeMs: number): () => void {
+    const kill = (): void => program.kill('SIGKILL');
+    const moment = round % 3;
+    if (moment === 0) {
+      const timer = setTimeout(kill, (wholeMs * (round + ROUNDS / 2)) / (ROUNDS * 1.5));
+      return () => clearTimeout(timer);
+    }
+    const awaited = moment === 1 ? 'a.gz.half' : 'a.gz';
+    const watcher = watch(cli.folder, (_, name) => name === awaited && existsSync(out(awaited)) && kill());
+    return () => watcher.close();
+  }
+
   test(
     'loses no record, and the next run finishes it',
     async () => {
@@ -228,10 +241,9 @@ describe('audit archive, killed at any point', () => {
       for (let round = 1; round <= ROUNDS; round += 1) {
         startOver();
         const program = await begin();
-        const killAtMs = (wholeMs * (round + ROUNDS / 2)) / (ROUNDS * 1.5);
-        const timer = setTimeout(() => program.kill('SIGKILL'), killAtMs);
+        const stopWaiting = killWhen(program, round, wholeMs);
         const { signal } = await program.ended;
-        clearTimeout(timer);
+        stopWaiting();
         const between = await verified();
         expect(between).toMatchObject({ sound: true });
         seen.add(`${signal}, ${between.archived ? 'recorded' : existsSync(out('a.gz')) ? 'written' : 'begun'}`);
