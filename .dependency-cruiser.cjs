@@ -8,16 +8,21 @@ const ADAPTER = '^server/src/(http|gateway|storage|copies|files|cli)/';
 const CORE = '^server/src/(core|actions)\\.ts$';
 /** An import by package name resolves to what tsc made of the sources. */
 const SHARED_SYSTEM = '^shared/(src|dist)/system/';
-/** Where the device's pure code ends: relayctl runs for one command, compose.ts and main.ts wire. */
-const DEVICE_EDGE = '^device-agent/src/(system/|cli/|(agent|guard|setup|helper)/(compose|main)\\.ts$)';
+/** Where the device's pure code ends: relayctl and the doctor run for one command, compose.ts and main.ts wire. */
+const DEVICE_EDGE =
+  '^device-agent/src/(platform/|relayctl/|doctor/|(agent|guard|provisioning|helper)/(compose|main)\\.ts$)';
 /** What stands between a driver and the machine. */
 const BOARD_ADAPTER = '^device-agent/src/relay/(board-files|kernel-gpio|onoff-gpio)\\.ts$';
 /** What agent and page say to each other. */
 const PAGE_MESSAGES = [
-  '^device-agent/src/agent/(local-messages/|web/page-session\\.ts$)',
+  '^device-agent/src/agent/technician/(local-messages/|web/page-session\\.ts$)',
   '^(@relaygate/)?shared(/|$)',
   '(^|/)node_modules/@relaygate/shared/',
 ];
+/** Of the agent, what is no message. */
+const AGENT_INSIDE = 'agent/(?!technician/local-messages/|link/link-problem\\.)';
+/** What an adapter of the agent's link implements, and how it says that it failed. */
+const LINK_PORTS = '^device-agent/src/agent/link/(identity|link-problem|link-socket)\\.ts$';
 /** What the page says, and with it the console. */
 const PAGE_WORDS = '^device-agent/src/locales/((en|fr)/)?(page|common)\\.ts$';
 /** How the proof of the wiring goes on, which page, console and relayctl share. */
@@ -131,7 +136,7 @@ const forbidden = [
   // Device
   rule('guard-knows-no-agent', 'a stalled or killed agent must not change a running pulse', {
     from: { path: '^device-agent/src/guard/' },
-    to: { path: '^device-agent/src/(agent|cli)/' },
+    to: { path: '^device-agent/src/(agent|relayctl|doctor|provisioning|helper)/' },
   }),
   rule('guard-knows-no-network', 'the process that holds the relays hears a local socket and nothing else', {
     from: { path: '^device-agent/src/(guard|relay)/' },
@@ -139,38 +144,40 @@ const forbidden = [
   }),
   rule('agent-asks-the-guard', 'the agent knows the protocol of the guard, not its insides', {
     from: { path: '^device-agent/src/agent/' },
-    to: { path: '^device-agent/src/(guard/(?!(protocol|client)\\.)|relay/|cli/)' },
+    to: { path: '^device-agent/src/(guard/(?!(protocol|client)\\.)|relay/|relayctl/|doctor/)' },
   }),
   rule('drivers-know-their-port-only', 'a driver moves lines and decides nothing', {
     from: { path: '^device-agent/src/relay/' },
-    to: { path: '^device-agent/src/(guard|agent|cli)/' },
+    to: { path: '^device-agent/src/(guard|agent|relayctl|doctor)/' },
   }),
   rule('relayctl-asks-the-agent', 'relayctl knows the messages of the local API only', {
-    from: { path: '^device-agent/src/cli/', pathNot: '^device-agent/src/cli/doctor/' },
-    to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-))' },
+    from: { path: '^device-agent/src/relayctl/' },
+    to: { path: `^device-agent/src/(guard/|relay/|${AGENT_INSIDE})` },
   }),
   rule('doctor-looks-at-lines', 'the doctor looks at GPIO lines without an agent, and drives no board', {
-    from: { path: '^device-agent/src/cli/doctor/' },
+    from: { path: '^device-agent/src/doctor/' },
     to: {
-      path: '^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-(chips|gpio)\\.|off-time\\.)|agent/(?!local-))',
+      path: `^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|uapi)\\.|kernel-(chips|gpio)\\.|off-time\\.)|${AGENT_INSIDE})`,
     },
   }),
   rule('setup-knows-messages-only', 'it runs before guard and agent, and then asks the agent as relayctl does', {
-    from: { path: '^device-agent/src/setup/' },
-    to: { path: '^device-agent/src/(guard/|relay/|agent/(?!local-)|cli/(?!(ask-agent|board-profiles)\\.))' },
+    from: { path: '^device-agent/src/provisioning/' },
+    to: { path: `^device-agent/src/(guard/|relay/|${AGENT_INSIDE}|relayctl/(?!(ask-agent|board-profiles)\\.))` },
   }),
 
   rule('helper-knows-no-program', 'it does what it is asked, with a right that others do not have', {
     from: { path: '^device-agent/src/helper/' },
-    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup/(?!(status-file|wifi-keyfile)\\.))' },
+    to: {
+      path: '^device-agent/src/(agent|guard|relay|relayctl|doctor|provisioning/(?!(status-file|wifi-keyfile)\\.))',
+    },
   }),
 
   rule(
     'device-takes-ports',
-    'only compose.ts and main.ts know the adapters in system/, so the rest runs under a virtual clock',
+    'only compose.ts and main.ts know the adapters in platform/, so the rest runs under a virtual clock',
     {
       from: { path: '^device-agent/src/', pathNot: DEVICE_EDGE },
-      to: { path: ['^device-agent/src/system/', SHARED_SYSTEM] },
+      to: { path: ['^device-agent/src/platform/', SHARED_SYSTEM] },
     },
   ),
   rule('device-does-no-io', 'files, sockets and processes are ports', {
@@ -209,18 +216,25 @@ const forbidden = [
   }),
   rule('locales-know-values-only', 'a sentence is made of values; who finds them is known by their types', {
     from: { path: LOCALES },
-    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup)/', dependencyTypesNot: ['type-only'] },
+    to: {
+      path: '^device-agent/src/((agent|guard|relay|relayctl|doctor)/|provisioning/[^/]+$)',
+      pathNot: LINK_PORTS,
+      dependencyTypesNot: ['type-only'],
+    },
   }),
   rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
-    from: { path: '^device-agent/src/(boards|files|ipc|runtime|serial|site|system)/' },
-    to: { path: '^device-agent/src/(agent|guard|relay|cli|setup|helper)/' },
+    from: { path: '^device-agent/src/(files|ipc|platform|provisioning/(boards|site)|runtime|serial)/' },
+    to: {
+      path: '^device-agent/src/((agent|guard|relay|relayctl|doctor|helper)/|provisioning/[^/]+$)',
+      pathNot: LINK_PORTS,
+    },
   }),
 
   // An installer's laptop
   rule('flash-moves-no-relay', 'it runs where there is no device: of it, what can be known without one', {
     from: { path: '^hardware/' },
     to: {
-      path: '^(@relaygate/)?(server/|device-agent/(src|dist)/(agent|guard|relay|serial|setup|cli/(?!board-profiles\\.)))',
+      path: '^(@relaygate/)?(server/|device-agent/(src|dist)/((agent|doctor|guard|relay|serial)/|provisioning/[^/]+$|relayctl/(?!board-profiles\\.)))',
     },
   }),
 

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../../shared/built.js').loadBuilt(__filename, '../dist/cli/main.js').main(process.argv);
+require('../../shared/built.js').loadBuilt(__filename, '../dist/relayctl/main.js').main(process.argv);

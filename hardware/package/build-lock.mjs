@@ -22,7 +22,7 @@ export async function asOnlyBuild(work, folder = CACHE) {
 
 async function taken(folder) {
   // Not there before the programs are built.
-  const { lockFile } = await import('@relaygate/device-agent/system/file-lock');
+  const { lockFile } = await import('@relaygate/device-agent/platform/file-lock');
   const file = join(folder, 'build.lock');
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { certificateProblem } from '@relaygate/device-agent/platform/certificate-problem';
+import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
+import { terminal } from '@relaygate/device-agent/platform/terminal';
+import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { VERSION } from '@relaygate/device-agent/runtime/version';
-import { certificateProblem } from '@relaygate/device-agent/system/certificate-problem';
-import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
-import { terminal } from '@relaygate/device-agent/system/terminal';
 import { RelaygateError } from '@relaygate/shared';
 import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';

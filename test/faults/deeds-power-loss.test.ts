@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { HistoryReply } from '@relaygate/device-agent/agent/local-messages/history';
+import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import type { HistoryEntry } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { toldEntriesIn } from '../support/command-log';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import { CardDevice } from '../support/faults/card-device';
 import { ext4ImageMissing } from '../support/faults/ext4-image';
 import { Site } from '../support/faults/site';

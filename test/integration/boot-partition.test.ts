@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { fatPartition } from '@relaygate/device-agent/system/fat-partition';
+import { fatPartition } from '@relaygate/device-agent/platform/fat-partition';
 import { describeWhere, missingProgram } from '../support/needs';
 
 let folder: string;

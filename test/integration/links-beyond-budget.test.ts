@@ -1,8 +1,8 @@
 /** The real agent at the real server, whose network ends its links too often: it says so, waits, and serves again. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import { LINK_WORDS, type LinkProblem } from '@relaygate/device-agent/link/link-problem';
-import { webSocketDial } from '@relaygate/device-agent/system/web-socket-dial';
+import { LINK_WORDS, type LinkProblem } from '@relaygate/device-agent/agent/link/link-problem';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import { webSocketDial } from '@relaygate/device-agent/platform/web-socket-dial';
 import { CLOSE } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { AgentInMemory, CODE_PATH } from '../support/device/agent-in-memory';

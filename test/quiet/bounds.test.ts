@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { requestChange } from '@relaygate/device-agent/cli/ask-agent';
-import { unixDial } from '@relaygate/device-agent/system/unix-dial';
+import { unixDial } from '@relaygate/device-agent/platform/unix-dial';
+import { requestChange } from '@relaygate/device-agent/relayctl/ask-agent';
 import { systemClock } from '@relaygate/shared/system';
 import type { StatusLoad } from '../bench/load/agent-status';
 import { LoadProcess } from '../bench/load/load-process';

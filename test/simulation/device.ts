@@ -1,10 +1,10 @@
 import { Agent } from '@relaygate/device-agent/agent/agent';
 import { finishBegunReset } from '@relaygate/device-agent/agent/begun-reset';
-import { ClickedOutputs } from '@relaygate/device-agent/agent/clicked-outputs';
-import { EventFile } from '@relaygate/device-agent/agent/event-file';
-import { openIdentity } from '@relaygate/device-agent/agent/identity-file';
-import { readLocks } from '@relaygate/device-agent/agent/locks-file';
-import { openRecords } from '@relaygate/device-agent/agent/open-records';
+import { EventFile } from '@relaygate/device-agent/agent/history/event-file';
+import { openIdentity } from '@relaygate/device-agent/agent/link/identity-file';
+import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outputs';
+import { readLocks } from '@relaygate/device-agent/agent/settings/locks-file';
+import { openRecords } from '@relaygate/device-agent/agent/settings/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import { ResetMark } from '@relaygate/device-agent/files/reset-mark';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';

@@ -1,4 +1,4 @@
-import type { DialLink } from '@relaygate/device-agent/link/link-socket';
+import type { DialLink } from '@relaygate/device-agent/agent/link/link-socket';
 import type { Board } from './board';
 import type { Card } from './card';
 import { Connection, type Way } from './connection';

@@ -1,5 +1,5 @@
-import type { Identity } from '@relaygate/device-agent/link/identity';
-import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
+import type { Identity } from '@relaygate/device-agent/agent/link/identity';
+import { ed25519Identity } from '@relaygate/device-agent/platform/ed25519-identity';
 
 const SEED_BYTES = 32;
 /** Making and reading a key pair takes long, so the n-th one of every world is the same. */

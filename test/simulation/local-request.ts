@@ -1,4 +1,4 @@
-import type { ProofAnswer } from '@relaygate/device-agent/agent/proof-answers';
+import type { ProofAnswer } from '@relaygate/device-agent/agent/proof/proof-answers';
 import type { OutputSettings } from '@relaygate/shared/device';
 
 /** The settings that technicians change here. */

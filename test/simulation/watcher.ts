@@ -1,5 +1,5 @@
 /** Somebody who watches the relays while they click, as `relayctl prove` has it, and says what was seen. */
-import type { ProofAnswer } from '@relaygate/device-agent/agent/proof-answers';
+import type { ProofAnswer } from '@relaygate/device-agent/agent/proof/proof-answers';
 import type { Device } from './device';
 import type { LocalRequest, Watching } from './local-request';
 import type { Surroundings } from './surroundings';

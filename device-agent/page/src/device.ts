@@ -1,6 +1,6 @@
 /** What is known of the device: asked once a second while the page is looked at. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { DeviceStatus } from '../../src/agent/local-messages/device';
+import type { DeviceStatus } from '../../src/agent/technician/local-messages/device';
 import { NoAnswer, Refusal, send } from './http';
 import type { Language } from './language';
 import type { Session } from './session';

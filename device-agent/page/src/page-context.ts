@@ -1,7 +1,7 @@
 /** What every view of a logged-in technician needs. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { DeviceStatus } from '../../src/agent/local-messages/device';
+import type { DeviceStatus } from '../../src/agent/technician/local-messages/device';
 import type { Words } from '../../src/locales/page';
 import type { Ask } from './device';
 import type { Language } from './language';

@@ -1,5 +1,5 @@
 /** Logging in and out. */
-import type { PageSession } from '../../src/agent/web/page-session';
+import type { PageSession } from '../../src/agent/technician/web/page-session';
 import { send } from './http';
 
 const TIMEOUT_MS = 10_000;

@@ -4,10 +4,10 @@ import { shownFaults } from '../locales/fault-text';
 import { localeOf } from '../locales/locales';
 import { type Fault, fault } from '../runtime/fault';
 import { type DeviceClock, wallTime } from '../runtime/wall-time';
-import { commandWords, localOutcome } from './command-words';
-import type { LinkView } from './device-link';
-import type { DeviceStatus, OutputStatus, ShownCommand } from './local-messages/device';
-import type { KeptLock } from './locks-file';
+import { commandWords, localOutcome } from './commands/command-words';
+import type { LinkView } from './link/device-link';
+import type { KeptLock } from './settings/locks-file';
+import type { DeviceStatus, OutputStatus, ShownCommand } from './technician/local-messages/device';
 
 export interface DeviceStatusDeps {
   settings: DeviceSettings;

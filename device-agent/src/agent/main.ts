@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { BOOT_ID_FILE } from '../platform/boot-id';
+import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../platform/program';
+import { serviceManager } from '../platform/service-manager';
 import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../runtime/options';
 import { VERSION } from '../runtime/version';
-import { BOOT_ID_FILE } from '../system/boot-id';
-import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
-import { serviceManager } from '../system/service-manager';
 import { startAgent } from './compose';
 
 /** Runs relaygate-agent until a signal stops it; a running pulse is the guard's and goes on. */

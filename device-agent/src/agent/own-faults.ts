@@ -1,6 +1,6 @@
 import type { GuardStatus } from '../guard/protocol';
 import { type Fault, fault } from '../runtime/fault';
-import type { LinkView } from './device-link';
+import type { LinkView } from './link/device-link';
 
 interface MayFail {
   readonly faults: readonly Fault[];

@@ -6,19 +6,19 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
 import { ResetMark } from '../files/reset-mark';
 import { readSettings } from '../files/settings-file';
+import { readBootId } from '../platform/boot-id';
+import { lockDataFolder } from '../platform/data-lock';
+import { checkWritable, durableFiles } from '../platform/durable-files';
+import type { FileLock } from '../platform/file-lock';
+import { offOrdersFile } from '../platform/off-orders-file';
+import { preciseClock } from '../platform/precise-clock';
+import { goFirst } from '../platform/priority';
+import { stdoutLog } from '../platform/stdout-log';
+import { claimSocket } from '../platform/unix-listener';
 import type { BoardMachine } from '../relay/relay-board';
 import { relayBoard } from '../relay/relay-boards';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
-import { readBootId } from '../system/boot-id';
-import { lockDataFolder } from '../system/data-lock';
-import { checkWritable, durableFiles } from '../system/durable-files';
-import type { FileLock } from '../system/file-lock';
-import { offOrdersFile } from '../system/off-orders-file';
-import { preciseClock } from '../system/precise-clock';
-import { goFirst } from '../system/priority';
-import { stdoutLog } from '../system/stdout-log';
-import { claimSocket } from '../system/unix-listener';
 import { openGuard } from './open-guard';
 import { serveGuard } from './serve-guard';
 
@@ -102,12 +102,12 @@ function machineOf(dataDir: string): BoardMachine {
     dataDir,
     openSerial() {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { nodeSerial }: typeof import('../system/node-serial') = require('../system/node-serial');
+      const { nodeSerial }: typeof import('../platform/node-serial') = require('../platform/node-serial');
       return nodeSerial();
     },
     lockByte(path, byte) {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-      const { lockByte }: typeof import('../system/byte-lock') = require('../system/byte-lock');
+      const { lockByte }: typeof import('../platform/byte-lock') = require('../platform/byte-lock');
       return lockByte(path, byte);
     },
   };

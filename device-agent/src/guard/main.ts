@@ -1,10 +1,10 @@
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Command } from 'commander';
+import { BOOT_ID_FILE } from '../platform/boot-id';
+import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../platform/program';
+import { serviceManager } from '../platform/service-manager';
 import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../runtime/options';
 import { VERSION } from '../runtime/version';
-import { BOOT_ID_FILE } from '../system/boot-id';
-import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
-import { serviceManager } from '../system/service-manager';
 import { startGuard } from './compose';
 
 /**

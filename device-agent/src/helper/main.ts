@@ -1,16 +1,16 @@
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Mutex } from 'async-mutex';
 import { type Actions, requestSession } from '../ipc/request-session';
+import { deviceClock } from '../platform/device-clock';
+import { fatPartition } from '../platform/fat-partition';
+import { serveInherited } from '../platform/inherited-socket';
+import { reconnect } from '../platform/network-look';
+import { nmcliHotspot } from '../platform/nmcli-hotspot';
+import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../platform/program';
+import { StatusFile } from '../provisioning/status-file';
+import { WIFI_ID } from '../provisioning/wifi-keyfile';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
-import { StatusFile } from '../setup/status-file';
-import { WIFI_ID } from '../setup/wifi-keyfile';
-import { deviceClock } from '../system/device-clock';
-import { fatPartition } from '../system/fat-partition';
-import { serveInherited } from '../system/inherited-socket';
-import { reconnect } from '../system/network-look';
-import { nmcliHotspot } from '../system/nmcli-hotspot';
-import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../system/program';
 import { statusActions, wifiActions } from './actions';
 
 const USAGE = 'usage: relaygate-helper wifi RUN_FOLDER | status-file [BOOT_FOLDER], started by its socket unit';

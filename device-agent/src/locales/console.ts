@@ -2,7 +2,7 @@
 import type { OutputState } from '@relaygate/shared';
 import type { ConsoleLanguage, OutputSettings } from '@relaygate/shared/device';
 import type { HistoryKind } from '../agent/history/kinds';
-import type { Finding } from '../agent/local-messages/doctor';
+import type { Finding } from '../agent/technician/local-messages/doctor';
 import type { CommonWords } from './common';
 
 export interface Words extends CommonWords {

@@ -1,4 +1,4 @@
-import { linkText } from '../link/link-problem';
+import { linkText } from '../agent/link/link-problem';
 import { causeText } from './en/causes';
 import { COMMON } from './en/common';
 import { CONSOLE } from './en/console';

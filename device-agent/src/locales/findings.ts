@@ -1,4 +1,4 @@
-import type { FindingValues } from '../cli/doctor/finding-values';
+import type { FindingValues } from '../doctor/finding-values';
 
 /** `found`: what was seen; `means`: what that leads to; `cure`: what to do. Empty without. */
 export interface Sentences {

@@ -1,4 +1,4 @@
-import type { LinkProblem } from '../link/link-problem';
+import type { LinkProblem } from '../agent/link/link-problem';
 import type { RefusalWords } from '../runtime/refusal';
 import type { CommonWords } from './common';
 import type { Words as ConsoleWords } from './console';

@@ -1,5 +1,5 @@
 /** A round of the proof: relay after relay clicks, and somebody says which. relayctl, console and page show it and ask. Pure. */
-import type { ProveRequest } from '../agent/local-messages/proof';
+import type { ProveRequest } from '../agent/technician/local-messages/proof';
 
 export type Answer = ProveRequest['answers'][number];
 

@@ -2,7 +2,7 @@
 
 import type { BoardSettings } from '@relaygate/shared/device';
 import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
-import { coilsOff, gapMs, wireMs } from './serial/modbus-frames';
+import { coilsOff, gapMs, wireMs } from './serial-boards/modbus-frames';
 
 /**
  * A board that has not begun its answer by then is asked again after all others, so that a silent one does not keep

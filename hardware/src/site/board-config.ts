@@ -1,6 +1,6 @@
 /** What config.txt says of a board: the levels that its lines have before the guard runs (I5). */
-import { curesOf } from '@relaygate/device-agent/boards/boot-level';
-import { type Cure, configLinesOf } from '@relaygate/device-agent/boards/cures';
+import { curesOf } from '@relaygate/device-agent/provisioning/boards/boot-level';
+import { type Cure, configLinesOf } from '@relaygate/device-agent/provisioning/boards/cures';
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BOARD_CONFIG_FILE } from '@relaygate/device-agent/boards/boot-config';
 import { jsonIn } from '@relaygate/device-agent/files/json-text';
+import { BOARD_CONFIG_FILE } from '@relaygate/device-agent/provisioning/boards/boot-config';
 import { RelaygateError } from '@relaygate/shared';
 import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@relaygate/shared/site-settings';
 import type { ImageSource } from '../image/image-source';

@@ -1,8 +1,8 @@
 /** `relaygate-flash label`: a label with what the device has said of itself. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { factsIn } from '@relaygate/device-agent/provisioning/site/device-facts';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
-import { factsIn } from '@relaygate/device-agent/site/device-facts';
 import { RelaygateError } from '@relaygate/shared';
 import { STATUS_FILE } from '@relaygate/shared/site-settings';
 import { factsOnLabel, labelSvg } from './label';

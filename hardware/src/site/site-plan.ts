@@ -1,8 +1,8 @@
 /** What one device gets: settings for its card, and what stands on its label. */
 import type { HashPin } from '@relaygate/device-agent/files/hash-pin';
 import { newPin } from '@relaygate/device-agent/files/pin-record';
-import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
-import { checkedSite } from '@relaygate/device-agent/site/site-text';
+import { deviceOfSite } from '@relaygate/device-agent/provisioning/site/site-device';
+import { checkedSite } from '@relaygate/device-agent/provisioning/site/site-text';
 import { type Randomness, RelaygateError } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { KEPT, type SiteSettings } from '@relaygate/shared/site-settings';

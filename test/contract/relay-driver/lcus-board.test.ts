@@ -1,11 +1,11 @@
 /** LCUS boards: the driver over the machine's serial ports, scripted boards of each dialect behind socat. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
+import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import { LcusRelays } from '@relaygate/device-agent/relay/serial/lcus-relays';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
+import { LcusRelays } from '@relaygate/device-agent/relay/serial-boards/lcus-relays';
+import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
-import { nodeSerial } from '@relaygate/device-agent/system/node-serial';
-import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
 import type { Level } from '@relaygate/shared/device';
 import { eventually } from '../../support/eventually';
 import { repeat } from '../../support/excuse';

@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
+import type { Finding } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
 import {
   type DeviceFolders,
   makeDeviceFolders,

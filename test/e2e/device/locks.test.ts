@@ -1,7 +1,7 @@
 /** A technician at the device and an application at the server, with the built programs: locks, status and log. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import type { LoggedEvent } from '@relaygate/device-agent/agent/local-messages/log';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import type { LoggedEvent } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import type { HistoryEntry } from '@relaygate/shared';
 import { Program } from '../../support/processes';
 import { type Part, RunningDemo, until } from '../../support/running-demo';

@@ -122,7 +122,7 @@ test('says when the agent that runs is older, and knows nothing of profiles', as
 
 describeWhere(process.getuid?.() === 0 ? undefined : 'only root can become somebody else')('as somebody else', () => {
   test('says whose socket it is not', () => {
-    const main = join(ROOT, 'device-agent/dist/cli/main.js');
+    const main = join(ROOT, 'device-agent/dist/relayctl/main.js');
     const argv = JSON.stringify(['node', 'relayctl', '--run', folders.runDir, 'status']);
     const script = `const { main } = require('${main}'); process.setgid(65534); process.setuid(65534); main(${argv});`;
     // The folder may be entered, so that it is the socket that says no.

@@ -294,7 +294,7 @@ describe('relayctl', () => {
   });
 
   test('loads neither a validator nor a network library, so that it starts fast', () => {
-    const script = `require('./device-agent/dist/cli/main.js'); console.log(Object.keys(require.cache).join('\\n'))`;
+    const script = `require('./device-agent/dist/relayctl/main.js'); console.log(Object.keys(require.cache).join('\\n'))`;
     const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: ROOT });
     expect(stdout).toContain('commander');
     expect(stdout).not.toMatch(/node_modules\/(ajv|ws|@sinclair)\//);

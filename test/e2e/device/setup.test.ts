@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
+import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
 import { enrolmentCode as codeOf } from '../../support/codes';
 import {
   type DeviceFolders,

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { lockDataFolder } from '@relaygate/device-agent/system/data-lock';
+import { lockDataFolder } from '@relaygate/device-agent/platform/data-lock';
 import {
   type DeviceFolders,
   makeDeviceFolders,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Diagnosis } from '@relaygate/device-agent/agent/local-messages/doctor';
+import type { Diagnosis } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
 import {
   type DeviceFolders,
   edgeLogOf,

@@ -1,6 +1,6 @@
 /** What `relayctl doctor` says of a killed process's line, and what that line does by the chip's own word. */
 import { expect, test } from '@jest/globals';
-import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
+import type { Finding } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
 import type { BoardSettings } from '@relaygate/shared/device';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import type { SimChip } from '../machine/sim-chip';

@@ -1,7 +1,7 @@
 /** Deliberate faults of relays that click for somebody who watches, and of what is made of the answers. */
-import { ClickedOutputs } from '@relaygate/device-agent/agent/clicked-outputs';
-import { Clicks } from '@relaygate/device-agent/agent/clicks';
-import * as answers from '@relaygate/device-agent/agent/proof-answers';
+import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outputs';
+import { Clicks } from '@relaygate/device-agent/agent/proof/clicks';
+import * as answers from '@relaygate/device-agent/agent/proof/proof-answers';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 

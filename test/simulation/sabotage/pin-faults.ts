@@ -1,7 +1,7 @@
 /** Deliberate faults of the PIN that the technician's page and the serial console ask for. */
-import { PinGate } from '@relaygate/device-agent/agent/pin/pin-gate';
-import { WrongTries } from '@relaygate/device-agent/agent/pin/wrong-tries';
-import { Sessions } from '@relaygate/device-agent/agent/web/sessions';
+import { PinGate } from '@relaygate/device-agent/agent/technician/pin/pin-gate';
+import { WrongTries } from '@relaygate/device-agent/agent/technician/pin/wrong-tries';
+import { Sessions } from '@relaygate/device-agent/agent/technician/web/sessions';
 import { PIN_PATH } from '../card';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';

@@ -1,6 +1,6 @@
 /** Deliberate faults of the factory reset. */
 
-import { GuardContact } from '@relaygate/device-agent/agent/guard-contact';
+import { GuardContact } from '@relaygate/device-agent/agent/commands/guard-contact';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import { ResetMark } from '@relaygate/device-agent/files/reset-mark';
 import { Guard } from '@relaygate/device-agent/guard/guard';

@@ -1,7 +1,7 @@
-import { chosenBoard } from '@relaygate/device-agent/boards/board-choice';
-import { bootLevelsOf, curesOf } from '@relaygate/device-agent/boards/boot-level';
-import { configLinesOf, holdWords } from '@relaygate/device-agent/boards/cures';
-import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { chosenBoard } from '@relaygate/device-agent/provisioning/boards/board-choice';
+import { bootLevelsOf, curesOf } from '@relaygate/device-agent/provisioning/boards/boot-level';
+import { configLinesOf, holdWords } from '@relaygate/device-agent/provisioning/boards/cures';
+import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import { withParts } from '../generated-parts';
 

@@ -1,7 +1,7 @@
 /** The 40-pin header with the lines of a board marked, as SVG. */
-import { type BootLevel, bootLevelsOf } from '@relaygate/device-agent/boards/boot-level';
-import { HEADER_PINS } from '@relaygate/device-agent/boards/header-pins';
-import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { type BootLevel, bootLevelsOf } from '@relaygate/device-agent/provisioning/boards/boot-level';
+import { HEADER_PINS } from '@relaygate/device-agent/provisioning/boards/header-pins';
+import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import type { GpioProfile } from '@relaygate/shared/device';
 
 const MIN_WIDTH = 640;

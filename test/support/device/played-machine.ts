@@ -1,7 +1,7 @@
-import type { Finding } from '@relaygate/device-agent/agent/local-messages/doctor';
-import type { CheckContext, Machine, Rights, ServerReading } from '@relaygate/device-agent/cli/doctor/check-context';
-import { examine } from '@relaygate/device-agent/cli/doctor/doctor';
-import { reported } from '@relaygate/device-agent/cli/doctor/finding';
+import type { Finding } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
+import type { CheckContext, Machine, Rights, ServerReading } from '@relaygate/device-agent/doctor/check-context';
+import { examine } from '@relaygate/device-agent/doctor/doctor';
+import { reported } from '@relaygate/device-agent/doctor/finding';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
 import { foldersOf } from '@relaygate/device-agent/runtime/folders';
 import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared/device';

@@ -1,4 +1,4 @@
-import type { ProofReply } from '@relaygate/device-agent/agent/local-messages/proof';
+import type { ProofReply } from '@relaygate/device-agent/agent/technician/local-messages/proof';
 import type { TlsBrowser } from './tls-browser';
 
 /**

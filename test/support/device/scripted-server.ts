@@ -1,4 +1,4 @@
-import type { LinkSocketEvents } from '@relaygate/device-agent/link/link-socket';
+import type { LinkSocketEvents } from '@relaygate/device-agent/agent/link/link-socket';
 import {
   type Command,
   type DeviceMessage,

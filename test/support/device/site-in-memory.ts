@@ -1,7 +1,7 @@
 import type { Files } from '@relaygate/device-agent/files/files';
 import type { StageFile } from '@relaygate/device-agent/files/staged-file';
-import type { BootPartition } from '@relaygate/device-agent/setup/boot-partition';
-import { SiteTakeOver } from '@relaygate/device-agent/setup/site-take-over';
+import type { BootPartition } from '@relaygate/device-agent/provisioning/boot-partition';
+import { SiteTakeOver } from '@relaygate/device-agent/provisioning/site-take-over';
 import { parseBoardProfile } from '@relaygate/shared/device';
 import { enrolmentCode } from '../codes';
 import { quietLog } from './quiet-log';

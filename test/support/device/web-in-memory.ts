@@ -1,6 +1,11 @@
-import type { CertificateWish } from '@relaygate/device-agent/agent/web/certificate-file';
-import type { Certificate, WebAnswer, WebHeaders, WebRequest } from '@relaygate/device-agent/agent/web/web-exchange';
-import type { WebAdapters } from '@relaygate/device-agent/agent/web/web-page';
+import type { CertificateWish } from '@relaygate/device-agent/agent/technician/web/certificate-file';
+import type {
+  Certificate,
+  WebAnswer,
+  WebHeaders,
+  WebRequest,
+} from '@relaygate/device-agent/agent/technician/web/web-exchange';
+import type { WebAdapters } from '@relaygate/device-agent/agent/technician/web/web-page';
 import { refused } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 

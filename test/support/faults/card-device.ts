@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askAgent, requestChange } from '@relaygate/device-agent/cli/ask-agent';
-import { unixDial } from '@relaygate/device-agent/system/unix-dial';
+import { unixDial } from '@relaygate/device-agent/platform/unix-dial';
+import { askAgent, requestChange } from '@relaygate/device-agent/relayctl/ask-agent';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { startAgent, startGuard, stopDevice, writeDeviceSettings, writeEnrolmentCode } from '../device/device';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import type { ProofReply } from '@relaygate/device-agent/agent/local-messages/proof';
-import type { Proof } from '@relaygate/device-agent/agent/proof-file';
-import { scryptPin } from '@relaygate/device-agent/system/scrypt-pin';
+import type { Proof } from '@relaygate/device-agent/agent/proof/proof-file';
+import type { ProofReply } from '@relaygate/device-agent/agent/technician/local-messages/proof';
+import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { Acknowledged } from './acknowledged';

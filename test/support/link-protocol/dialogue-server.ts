@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LinkSocketEvents } from '@relaygate/device-agent/link/link-socket';
+import type { LinkSocketEvents } from '@relaygate/device-agent/agent/link/link-socket';
 import { type DeviceMessage, readDeviceFrame } from '@relaygate/shared';
 import { AgentInMemory } from '../device/agent-in-memory';
 import { AHEAD_MS } from '../device/scripted-server';

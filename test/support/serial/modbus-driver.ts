@@ -1,9 +1,9 @@
+import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
+import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
+import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
+import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { OpenSerial, SerialConnection } from '@relaygate/device-agent/serial/serial-port';
-import { nodeSerial } from '@relaygate/device-agent/system/node-serial';
-import { preciseClock } from '@relaygate/device-agent/system/precise-clock';
 import { MODBUS_ANSWER_MAX_MS } from '@relaygate/shared';
 
 interface Unit {

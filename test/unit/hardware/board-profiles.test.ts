@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
+import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { withBoardTable, withWiring } from '../../support/board-wiring/documents';
 import { wiringFiles } from '../../support/board-wiring/header-picture';
 import { ROOT } from '../../support/processes';

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readBoardProfiles } from '@relaygate/device-agent/cli/board-profiles';
-import { deviceOfSite } from '@relaygate/device-agent/site/site-device';
-import { readSite } from '@relaygate/device-agent/site/site-text';
+import { deviceOfSite } from '@relaygate/device-agent/provisioning/site/site-device';
+import { readSite } from '@relaygate/device-agent/provisioning/site/site-text';
+import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { type PrepareDeps, type PrepareRequest, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';

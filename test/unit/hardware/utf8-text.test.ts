@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readSite } from '@relaygate/device-agent/site/site-text';
+import { readSite } from '@relaygate/device-agent/provisioning/site/site-text';
 import { utf8Text } from '@relaygate/hardware/site/utf8-text';
 
 test('a text is read as it was written, without the mark of Windows', () => {

@@ -1,6 +1,6 @@
 /** Both sides of ours against the vectors that are published for others. */
 import { describe, expect, test } from '@jest/globals';
-import { ed25519Identity } from '@relaygate/device-agent/system/ed25519-identity';
+import { ed25519Identity } from '@relaygate/device-agent/platform/ed25519-identity';
 import { isProofValid } from '@relaygate/server/devices/link-opening';
 import { proofText, readDeviceFrame } from '@relaygate/shared';
 import { PROOF_VECTORS, type ProofVector } from '../../support/link-protocol/vectors';

@@ -17,7 +17,7 @@ test('guard and agent load the packages of a kind of board or port only when the
   expect(packagesLoadedBy("require('./device-agent/dist/agent/compose.js');")).toEqual([]);
   const kernel = "require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();";
   expect(packagesLoadedBy(kernel)).toEqual(['koffi']);
-  const ports = "require('./device-agent/dist/system/node-serial.js').nodeSerial();";
+  const ports = "require('./device-agent/dist/platform/node-serial.js').nodeSerial();";
   expect(packagesLoadedBy(ports)).toEqual(['serialport', '@serialport']);
 });
 

@@ -44,23 +44,23 @@ const LAWFUL = {
     "import type { Driver } from '../relay/driver'; export const outputs = (driver: Driver) => [driver];",
   'device-agent/src/relay/driver.ts': 'export interface Driver {}',
   'device-agent/src/guard/compose.ts':
-    "import { readFileSync } from 'node:fs'; import { outputs } from './outputs'; import { dial } from '../system/dial'; export const guard = [outputs, dial, readFileSync];",
-  'device-agent/src/system/dial.ts': "import { connect } from 'node:net'; export const dial = connect;",
-  'device-agent/src/agent/local-messages/device.ts': 'export interface Message {}',
-  'device-agent/src/agent/link.ts':
-    "import type { Request } from '../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
+    "import { readFileSync } from 'node:fs'; import { outputs } from './outputs'; import { dial } from '../platform/dial'; export const guard = [outputs, dial, readFileSync];",
+  'device-agent/src/platform/dial.ts': "import { connect } from 'node:net'; export const dial = connect;",
+  'device-agent/src/agent/technician/local-messages/device.ts': 'export interface Message {}',
+  'device-agent/src/agent/link/link.ts':
+    "import type { Request } from '../../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
   'hardware/src/main.ts': "import { readFileSync } from 'node:fs'; export const read = readFileSync;",
-  'device-agent/src/cli/relayctl.ts':
-    "import type { Message } from '../agent/local-messages/device'; export type Shown = Message;",
+  'device-agent/src/relayctl/relayctl.ts':
+    "import type { Message } from '../agent/technician/local-messages/device'; export type Shown = Message;",
   'device-agent/src/locales/common.ts': 'export const yes = 1;',
   'device-agent/src/locales/fault-text.ts': 'export const faultText = 1;',
   'device-agent/src/proof/proof-time.ts':
-    "import type { Message } from '../agent/local-messages/device'; export const proofTime = (m: Message) => m;",
+    "import type { Message } from '../agent/technician/local-messages/device'; export const proofTime = (m: Message) => m;",
   'device-agent/page/src/proof.ts':
     "import { proofTime } from '../../src/proof/proof-time'; export const proof = [proofTime];",
   'device-agent/page/src/words.ts': "import { yes } from '../../src/locales/common'; export const words = [yes];",
   'device-agent/page/src/page.tsx':
-    "import { h } from 'preact'; import type { Message } from '../../src/agent/local-messages/device'; export const shown = (m: Message) => h('p', { m });",
+    "import { h } from 'preact'; import type { Message } from '../../src/agent/technician/local-messages/device'; export const shown = (m: Message) => h('p', { m });",
   'test/unit/place.test.ts':
     "import type { CommandSlot } from '../../server/src/commands/command-slot'; export type P = CommandSlot;",
 };
@@ -122,25 +122,29 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   [
     'guard-knows-no-agent',
     'device-agent/src/guard/a.ts',
-    "import type { Message } from '../agent/local-messages/device';",
+    "import type { Message } from '../agent/technician/local-messages/device';",
   ],
   ['guard-knows-no-network', 'device-agent/src/guard/b.ts', "import { request } from 'node:https';"],
   ['guard-knows-no-network', 'device-agent/src/relay/a.ts', "import type { WebSocket } from 'ws';"],
   ['agent-asks-the-guard', 'device-agent/src/agent/c.ts', "import { outputs } from '../guard/outputs';"],
   ['agent-asks-the-guard', 'device-agent/src/agent/d.ts', "import type { Driver } from '../relay/driver';"],
   ['drivers-know-their-port-only', 'device-agent/src/relay/b.ts', "import type { Request } from '../guard/protocol';"],
-  ['relayctl-asks-the-agent', 'device-agent/src/cli/a.ts', "import { link } from '../agent/link';"],
-  ['relayctl-asks-the-agent', 'device-agent/src/cli/b.ts', "import type { Request } from '../guard/protocol';"],
-  ['doctor-looks-at-lines', 'device-agent/src/cli/doctor/a.ts', "import type { Driver } from '../../relay/driver';"],
-  ['setup-knows-messages-only', 'device-agent/src/setup/a.ts', "import { link } from '../agent/link';"],
-  ['setup-knows-messages-only', 'device-agent/src/setup/b.ts', "import type { Request } from '../guard/protocol';"],
-  ['helper-knows-no-program', 'device-agent/src/helper/a.ts', "import { link } from '../agent/link';"],
-  ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../system/dial';"],
+  ['relayctl-asks-the-agent', 'device-agent/src/relayctl/a.ts', "import { link } from '../agent/link/link';"],
+  ['relayctl-asks-the-agent', 'device-agent/src/relayctl/b.ts', "import type { Request } from '../guard/protocol';"],
+  ['doctor-looks-at-lines', 'device-agent/src/doctor/a.ts', "import type { Driver } from '../relay/driver';"],
+  ['setup-knows-messages-only', 'device-agent/src/provisioning/a.ts', "import { link } from '../agent/link/link';"],
+  [
+    'setup-knows-messages-only',
+    'device-agent/src/provisioning/b.ts',
+    "import type { Request } from '../guard/protocol';",
+  ],
+  ['helper-knows-no-program', 'device-agent/src/helper/a.ts', "import { link } from '../agent/link/link';"],
+  ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../platform/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
   ['device-does-no-io', 'device-agent/src/agent/f.ts', "import type { Socket } from 'node:net';"],
   ['device-ground-is-neutral', 'device-agent/src/ipc/a.ts', "import type { Request } from '../guard/protocol';"],
-  ['device-ground-is-neutral', 'device-agent/src/system/a.ts', "import type { Driver } from '../relay/driver';"],
+  ['device-ground-is-neutral', 'device-agent/src/platform/a.ts', "import type { Driver } from '../relay/driver';"],
   ['device-ground-is-neutral', 'device-agent/src/serial/a.ts', "import type { Driver } from '../relay/driver';"],
   [
     'page-knows-messages-only',
@@ -151,7 +155,7 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   [
     'page-imports-types-only',
     'device-agent/page/src/c.ts',
-    "import { Message } from '../../src/agent/local-messages/device';",
+    "import { Message } from '../../src/agent/technician/local-messages/device';",
   ],
   ['page-imports-types-only', 'device-agent/page/src/d.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['page-words-import-types-only', 'device-agent/src/locales/en/page.ts', "import { faultText } from '../fault-text';"],
@@ -162,10 +166,10 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
   ['device-ground-is-neutral', 'device-agent/src/runtime/a.ts', "import type { Driver } from '../relay/driver';"],
   [
     'device-ground-is-neutral',
-    'device-agent/src/site/a.ts',
-    "import type { Message } from '../agent/local-messages/device';",
+    'device-agent/src/provisioning/site/a.ts',
+    "import type { Message } from '../../agent/technician/local-messages/device';",
   ],
-  ['flash-moves-no-relay', 'hardware/src/a.ts', "import { link } from '../../device-agent/src/agent/link';"],
+  ['flash-moves-no-relay', 'hardware/src/a.ts', "import { link } from '../../device-agent/src/agent/link/link';"],
   ['flash-moves-no-relay', 'hardware/src/b.ts', "import type { Program } from '../../server/src/cli/program';"],
   ['no-cycles', 'server/src/http/d.ts', "import type { E } from './e'; export type D = E;"],
   ['imports-exist', 'server/src/http/f.ts', "import { nothing } from './nowhere';"],

@@ -17,8 +17,8 @@ const SEARCH = { maxScore: 50, maxSteps: 20_000, timeout: Number.POSITIVE_INFINI
 
 /** By file and expression: why its text cannot be long, or is ours. */
 const SHORT: Readonly<Record<string, string>> = {
-  'device-agent/src/agent/console/console-views.ts /:\\d\\d\\.\\d+Z$/': 'a time that we have written',
-  'device-agent/src/cli/show-history.ts /\\.\\d+Z$/': 'a time that we have written',
+  'device-agent/src/agent/technician/console/console-views.ts /:\\d\\d\\.\\d+Z$/': 'a time that we have written',
+  'device-agent/src/relayctl/show-history.ts /\\.\\d+Z$/': 'a time that we have written',
   "device-agent/src/files/member-hint.ts /required property '(\\w+)'/": 'it begins anew at each quotation mark only',
   'hardware/src/image/fat-names.ts /^(.+)\\.([^.]*)$/': 'a name of a file of ours',
   'hardware/src/prepare.ts /\\.+$/': 'a path that holds a login of at most 64 characters',

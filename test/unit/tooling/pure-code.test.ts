@@ -36,7 +36,7 @@ const LAWFUL = {
   'server/src/commands/lawful.ts':
     "import { createHash, type KeyObject } from 'node:crypto';\nexport const at = (epochMs: number, key: KeyObject): unknown[] => [new Date(epochMs).toISOString(), createHash('sha256'), key];",
   'server/src/storage/lawful.ts': 'export const opened = [Date.now(), process.pid, setTimeout(() => undefined, 1)];',
-  'device-agent/src/system/lawful.ts': 'export const timer = setTimeout(() => process.exit(), 1);',
+  'device-agent/src/platform/lawful.ts': 'export const timer = setTimeout(() => process.exit(), 1);',
   'device-agent/src/guard/main.ts': 'process.exit(1);',
   'test/unit/lawful.test.ts': 'fc.assert(holds, generatedRounds(100, 1_000));',
   'shared/src/system/lawful.ts': 'export const now = (): number => Date.now();',

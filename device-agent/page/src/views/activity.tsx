@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ShownCommand } from '../../../src/agent/local-messages/device';
+import type { ShownCommand } from '../../../src/agent/technician/local-messages/device';
 import { known } from '../../../src/locales/common';
 import { outcomeInWords, type Words } from '../../../src/locales/page';
 import { inWords } from '../duration';

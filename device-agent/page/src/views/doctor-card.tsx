@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Diagnosis, Finding } from '../../../src/agent/local-messages/doctor';
+import type { Diagnosis, Finding } from '../../../src/agent/technician/local-messages/doctor';
 import type { Language } from '../language';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';

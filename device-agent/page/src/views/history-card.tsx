@@ -1,7 +1,7 @@
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { HistoryReply } from '../../../src/agent/local-messages/history';
+import type { HistoryReply } from '../../../src/agent/technician/local-messages/history';
 import { known } from '../../../src/locales/common';
 import { capital, outcomeInWords, type Words } from '../../../src/locales/page';
 import { inWords } from '../duration';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { IdentityReply } from '../../../src/agent/local-messages/device';
+import type { IdentityReply } from '../../../src/agent/technician/local-messages/device';
 import { usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Card } from '../parts/card';

@@ -1,8 +1,8 @@
 /** Maintenance: no remote command moves this output. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { OutputStatus } from '../../../src/agent/local-messages/device';
-import type { LockReply } from '../../../src/agent/local-messages/locks';
+import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
+import type { LockReply } from '../../../src/agent/technician/local-messages/locks';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';

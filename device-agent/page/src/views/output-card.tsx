@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OutputStatus } from '../../../src/agent/local-messages/device';
+import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
 import { calmly, leftInWords, pulseInWords } from '../duration';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';

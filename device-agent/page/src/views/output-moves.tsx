@@ -1,7 +1,7 @@
 /** The buttons that move an output. */
 import type { JSX } from 'preact';
-import type { OutputStatus } from '../../../src/agent/local-messages/device';
-import type { CommandReply } from '../../../src/agent/local-messages/outputs';
+import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
+import type { CommandReply } from '../../../src/agent/technician/local-messages/outputs';
 import { capital } from '../../../src/locales/page';
 import { pulseInWords } from '../duration';
 import { usePage } from '../page-context';

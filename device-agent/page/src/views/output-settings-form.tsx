@@ -1,8 +1,8 @@
 /** Name, mode and pulse duration of an output. The agent says what they may be. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { OutputStatus } from '../../../src/agent/local-messages/device';
-import type { OutputReply, OutputRequest } from '../../../src/agent/local-messages/outputs';
+import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
+import type { OutputReply, OutputRequest } from '../../../src/agent/technician/local-messages/outputs';
 import type { Words } from '../../../src/locales/page';
 import { exactly } from '../duration';
 import { usePage } from '../page-context';

@@ -1,7 +1,7 @@
 /** The proof of the wiring: from its beginning to what it has come to. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
+import type { ProofReply, ProveReply } from '../../../src/agent/technician/local-messages/proof';
 import { proofTime } from '../../../src/proof/proof-time';
 import { keptText } from '../language';
 import { usePage } from '../page-context';

@@ -1,7 +1,7 @@
 /** A relay clicks, somebody says which; then the next one. What is right of it, the agent decides. */
 import type { JSX } from 'preact';
 import { useReducer } from 'preact/hooks';
-import type { ProofReply, ProveReply } from '../../../src/agent/local-messages/proof';
+import type { ProofReply, ProveReply } from '../../../src/agent/technician/local-messages/proof';
 import { type Answer, beginRound, nextInRound, type ProofEvent, type ProofStep } from '../../../src/proof/proof-round';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';

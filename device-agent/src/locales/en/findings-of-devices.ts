@@ -1,4 +1,4 @@
-import type { DeviceValues } from '../../cli/doctor/finding-values';
+import type { DeviceValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
 import { causeText } from './causes';

@@ -1,5 +1,5 @@
-import { closingLinesOf } from '../../boards/boot-config';
-import type { BoardValues, PowerOnCure } from '../../cli/doctor/finding-values';
+import type { BoardValues, PowerOnCure } from '../../doctor/finding-values';
+import { closingLinesOf } from '../../provisioning/boards/boot-config';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
 import { causeInFrench } from './causes';

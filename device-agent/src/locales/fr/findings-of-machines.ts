@@ -1,4 +1,4 @@
-import type { MachineValues } from '../../cli/doctor/finding-values';
+import type { MachineValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
 

@@ -1,5 +1,5 @@
-import type { ServerValues } from '../../cli/doctor/finding-values';
-import type { LinkCause } from '../../link/link-problem';
+import type { LinkCause } from '../../agent/link/link-problem';
+import type { ServerValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { causeInFrench } from './causes';
 import { linkTextInFrench } from './link';

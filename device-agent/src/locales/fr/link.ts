@@ -1,4 +1,4 @@
-import { isWithin, type LinkCause, type LinkProblem } from '../../link/link-problem';
+import { isWithin, type LinkCause, type LinkProblem } from '../../agent/link/link-problem';
 import { causeInFrench } from './causes';
 
 /** Why there is no link, in French. */

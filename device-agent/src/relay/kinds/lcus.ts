@@ -2,9 +2,9 @@ import type { BoardSettings } from '@relaygate/shared/device';
 import { DEFAULT_BAUD } from '@relaygate/shared/limits';
 import { inHex, offOrder } from '../off-orders';
 import type { RelayBoard } from '../relay-board';
-import { switchFrame } from '../serial/lcus-frames';
-import { LcusRelays } from '../serial/lcus-relays';
-import { SerialBoard } from '../serial/serial-board';
+import { switchFrame } from '../serial-boards/lcus-frames';
+import { LcusRelays } from '../serial-boards/lcus-relays';
+import { SerialBoard } from '../serial-boards/serial-board';
 
 export function lcusKind({ port, relays }: Extract<BoardSettings, { kind: 'lcus' }>): RelayBoard {
   return {

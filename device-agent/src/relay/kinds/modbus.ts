@@ -3,9 +3,9 @@ import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
 import { inHex, offOrder } from '../off-orders';
 import { modbusOffAnswerMs } from '../off-time';
 import type { RelayBoard } from '../relay-board';
-import { coilsOff, writeCoil } from '../serial/modbus-frames';
-import { ModbusUnits } from '../serial/modbus-units';
-import { SerialBoard } from '../serial/serial-board';
+import { coilsOff, writeCoil } from '../serial-boards/modbus-frames';
+import { ModbusUnits } from '../serial-boards/modbus-units';
+import { SerialBoard } from '../serial-boards/serial-board';
 
 type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
 

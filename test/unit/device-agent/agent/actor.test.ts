@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Actor } from '@relaygate/device-agent/agent/local-messages/actor';
+import { Actor } from '@relaygate/device-agent/agent/technician/local-messages/actor';
 import { parserOf, Type } from '@relaygate/shared';
 
 const parse = parserOf(Type.Object({ actor: Actor }));

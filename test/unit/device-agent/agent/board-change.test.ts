@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { KEPT_EVENTS } from '@relaygate/device-agent/agent/event-file';
-import { EventLog } from '@relaygate/device-agent/agent/event-log';
-import type { LogReply } from '@relaygate/device-agent/agent/local-messages/log';
+import { KEPT_EVENTS } from '@relaygate/device-agent/agent/history/event-file';
+import { EventLog } from '@relaygate/device-agent/agent/history/event-log';
+import type { LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { AgentInMemory, CODE_PATH, EVENTS_PATH } from '../../../support/device/agent-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
 import { VirtualClock } from '../../../support/virtual-clock';

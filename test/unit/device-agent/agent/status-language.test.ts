@@ -1,7 +1,7 @@
 /** Reasons and faults in the language that was asked for, from a real agent. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/local-messages/device';
-import type { HistoryReply } from '@relaygate/device-agent/agent/local-messages/history';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import { CLOSE } from '@relaygate/shared';
 import { AgentInMemory, CODE_PATH, HISTORY_PATH, LOCKS_PATH } from '../../../support/device/agent-in-memory';
 

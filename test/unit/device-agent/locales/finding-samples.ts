@@ -1,5 +1,5 @@
 /** One of each finding of the doctor. A code that lacks here does not compile. */
-import type { FindingCode, FindingValues } from '@relaygate/device-agent/cli/doctor/finding-values';
+import type { FindingCode, FindingValues } from '@relaygate/device-agent/doctor/finding-values';
 
 const problem = { problem: 'zzz' };
 const paths = { paths: ['/data/a', '/data/b'] };

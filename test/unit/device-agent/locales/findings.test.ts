@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { linkProblemOf } from '@relaygate/device-agent/link/link-problem';
+import { linkProblemOf } from '@relaygate/device-agent/agent/link/link-problem';
 import { EN } from '@relaygate/device-agent/locales/en';
 import type { Sentences } from '@relaygate/device-agent/locales/findings';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
 import { FINDING_SAMPLES } from './finding-samples';
 
-const DOCTOR = resolve(__dirname, '../../../../../device-agent/src/cli/doctor');
+const DOCTOR = resolve(__dirname, '../../../../../device-agent/src/doctor');
 /** Names and paths alone, which are no language's. */
 const WITHOUT_WORDS: readonly string[] = ['kernel-well', 'kernel-old', 'gpio-chips', 'sysfs', 'port-there', 'faults'];
 const CODES = Object.entries(FINDING_SAMPLES);

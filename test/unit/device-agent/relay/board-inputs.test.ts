@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
+import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
 import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
 import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared/device';

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BoardLine } from '@relaygate/device-agent/guard/board-line';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import { ModbusUnits } from '@relaygate/device-agent/relay/serial/modbus-units';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
+import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
+import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { Level } from '@relaygate/shared/device';
 import { MemoryModbus } from '../../../support/serial/memory-modbus';
 import { MemoryPort } from '../../../support/serial/memory-port';

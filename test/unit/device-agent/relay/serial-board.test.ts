@@ -1,10 +1,10 @@
 /** A serial board over a port in memory: what no pseudo-terminal can be made to do. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
-import { LcusRelays, REPEAT_OFF_AFTER_MS } from '@relaygate/device-agent/relay/serial/lcus-relays';
-import { OrderQueue } from '@relaygate/device-agent/relay/serial/order-queue';
-import { ASK_AGAIN_MS, SerialBoard } from '@relaygate/device-agent/relay/serial/serial-board';
-import { SerialTalk } from '@relaygate/device-agent/relay/serial/serial-talk';
+import { LcusRelays, REPEAT_OFF_AFTER_MS } from '@relaygate/device-agent/relay/serial-boards/lcus-relays';
+import { OrderQueue } from '@relaygate/device-agent/relay/serial-boards/order-queue';
+import { ASK_AGAIN_MS, SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
+import { SerialTalk } from '@relaygate/device-agent/relay/serial-boards/serial-talk';
 import type { Level } from '@relaygate/shared/device';
 import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';

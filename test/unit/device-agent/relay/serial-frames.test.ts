@@ -1,6 +1,6 @@
 /** The frames of serial boards, byte for byte, and their parsers against everything that a wire may bring. */
 import { describe, expect, test } from '@jest/globals';
-import { readStatus, switchFrame } from '@relaygate/device-agent/relay/serial/lcus-frames';
+import { readStatus, switchFrame } from '@relaygate/device-agent/relay/serial-boards/lcus-frames';
 import {
   coilsOff,
   type Expected,
@@ -9,7 +9,7 @@ import {
   readCoils,
   readReply,
   writeCoil,
-} from '@relaygate/device-agent/relay/serial/modbus-frames';
+} from '@relaygate/device-agent/relay/serial-boards/modbus-frames';
 import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../support/generated-rounds';

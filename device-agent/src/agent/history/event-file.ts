@@ -1,0 +1,153 @@
+/**
+ * `events.jsonl` in the agent's run folder, which is in memory: a head, then one line an event. So that the log of this
+ * boot outlives the agent. What an agent that was killed had no time to write, the guard may know (device-watch.ts).
+ */
+import { type Clock, parserOf, Type } from '@relaygate/shared';
+import type { Files } from '../../files/files';
+import { jsonIn } from '../../files/json-text';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
+import { type DeviceClock, wallTime } from '../../runtime/wall-time';
+import type { EventKind, EventTime, LoggedEvent } from '../technician/local-messages/log';
+
+/** The oldest ones give way. I15. */
+export const KEPT_EVENTS = 500;
+/** The file has as many lines again before it is written anew. */
+const MAX_LINES = 2 * KEPT_EVENTS;
+/** It names people. */
+const MODE = 0o600;
+
+const At = Type.Union([Type.String(), Type.Null()]);
+const SinceBootMs = Type.Number();
+const parseHead = parserOf(
+  Type.Object({
+    bootId: Type.String(),
+    logId: Type.String(),
+    begins: Type.Object({ at: At, sinceBootMs: SinceBootMs }),
+  }),
+);
+const parseEvent = parserOf(
+  Type.Object({
+    seq: Type.Integer({ minimum: 1 }),
+    at: At,
+    sinceBootMs: SinceBootMs,
+    kind: Type.String(),
+    text: Type.String(),
+    commandIds: Type.Optional(Type.Array(Type.String())),
+  }),
+);
+
+export interface KeptLog {
+  /** Another one in each boot. */
+  logId: string;
+  /** From then on nothing is missing. */
+  begins: EventTime;
+  /** The oldest first, at most KEPT_EVENTS. */
+  events: readonly LoggedEvent[];
+}
+
+export interface EventFileDeps {
+  files: Files;
+  path: string;
+  bootId: string;
+  log: Log;
+  clock: Clock;
+  wallClock: DeviceClock;
+}
+
+export class EventFile {
+  readonly #deps: EventFileDeps;
+  /** As it was found, or a new one. */
+  readonly found: KeptLog;
+  #log: KeptLog;
+  #writtenSeq: number;
+  #lines: number;
+  /** Nothing may be added to the file as it stands. */
+  #mustReplace: boolean;
+  #isWriting = false;
+  #hasFailed = false;
+
+  private constructor(deps: EventFileDeps, found: KeptLog | null) {
+    this.#deps = deps;
+    this.found = found ?? newLog(deps);
+    this.#log = this.found;
+    this.#writtenSeq = seqOf(this.found);
+    this.#lines = MAX_LINES;
+    // A line that was cut short would spoil the next one.
+    this.#mustReplace = true;
+  }
+
+  /** One of another boot, or that cannot be read, begins anew. Never rejects. */
+  static async open(deps: EventFileDeps): Promise<EventFile> {
+    const text = await deps.files.read(deps.path).catch(() => null);
+    return new EventFile(deps, text === null ? null : readLog(text, deps.bootId));
+  }
+
+  /** Written as soon as the disk takes it; nobody waits for it. */
+  keep(log: KeptLog): void {
+    this.#log = log;
+    if (!this.#isWriting) void this.#write();
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    try {
+      while (this.#writtenSeq < seqOf(this.#log)) await this.#writeNow(this.#log);
+      this.#hasFailed = false;
+    } catch (error) {
+      // The next event tries again, with all of it.
+      this.#mustReplace = true;
+      if (!this.#hasFailed) this.#deps.log.warn(`the log of events cannot be kept: ${problemOf(error)}`);
+      this.#hasFailed = true;
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  async #writeNow(log: KeptLog): Promise<void> {
+    const { files, path, bootId } = this.#deps;
+    const unwritten = log.events.filter(({ seq }) => seq > this.#writtenSeq);
+    if (this.#mustReplace || this.#lines + unwritten.length > MAX_LINES) {
+      const { logId, begins, events } = log;
+      await files.replace(path, textOf([{ bootId, logId, begins }, ...events]), { mode: MODE });
+      this.#lines = events.length;
+      this.#mustReplace = false;
+    } else {
+      await files.append(path, textOf(unwritten));
+      this.#lines += unwritten.length;
+    }
+    this.#writtenSeq = seqOf(log);
+  }
+}
+
+function newLog({ bootId, clock, wallClock }: EventFileDeps): KeptLog {
+  const sinceBootMs = Math.round(clock.nowMs());
+  return { logId: `${bootId}-${sinceBootMs}`, begins: { at: wallTime(wallClock), sinceBootMs }, events: [] };
+}
+
+function seqOf({ events }: KeptLog): number {
+  return events.at(-1)?.seq ?? 0;
+}
+
+function textOf(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** null: of another boot, or of no use. A last line that is cut short is passed over. */
+function readLog(text: string, bootId: string): KeptLog | null {
+  const [headText, ...lines] = text.split('\n').slice(0, -1);
+  const head = parseHead(jsonIn(headText ?? ''));
+  if (!head.ok || head.value.bootId !== bootId) return null;
+  const parsed = lines.map((line) => parseEvent(jsonIn(line)));
+  const events = parsed.flatMap((event) => (event.ok ? [{ ...event.value, kind: event.value.kind as EventKind }] : []));
+  if (events.length < parsed.length) return null;
+  return keptOf({ ...head.value, events });
+}
+
+/** The newest of them; where others had to go, it begins with the first that is left. */
+export function keptOf({ logId, begins, events }: KeptLog): KeptLog {
+  const kept = events.slice(-KEPT_EVENTS);
+  const [first] = kept;
+  const hasLost = first !== undefined && events.length > kept.length;
+  return { logId, begins: hasLost ? { at: first.at, sinceBootMs: first.sinceBootMs } : begins, events: kept };
+}

@@ -1,0 +1,203 @@
+import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
+import { forServer, type GuardConfirmation, type OutcomesReply, type OutputCommand } from '../../guard/protocol';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
+import { outcomeWords } from '../commands/command-words';
+import { refusalOf } from '../commands/guard-answer';
+import type { GuardContact } from '../commands/guard-contact';
+
+/** The server has one command in flight; more than this many at once is not the server we know. I15. */
+const MAX_AT_ONCE = 16;
+/** Outcomes that are said again when their command comes again; of older ones the guard knows, or the deadline is over. I15. */
+const MAX_OUTCOMES = 256;
+/** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
+const MAX_LOST_ANSWERS = 64;
+
+/** Where the server does not say who asked it. */
+export const THE_SERVER = 'the server';
+
+export interface RemoteCommandsDeps {
+  guard: Pick<GuardContact, 'execute' | 'outcomes'>;
+  log: Log;
+  /** Why no remote command may move this output now; null: it may. */
+  refusalReason(numOutput: number): DeviceReason | null;
+  /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
+  confirm(confirmation: CommandConfirmation): boolean;
+  /** What became of a command, once each time that it is known. */
+  ended(command: Command, confirmation: GuardConfirmation): void;
+  /** Nobody knows what became of it, and perhaps nobody ever will. */
+  lost(command: Command): void;
+  /** A command is through, answered or not. */
+  onSettled(): void;
+}
+
+/** Commands of the server on their way through the guard. Only what is certain is answered (I3). */
+export class RemoteCommands {
+  readonly #deps: RemoteCommandsDeps;
+  /** Frames whose answer is to come. */
+  #inHand = 0;
+  /** The first frame of each command that is at work. */
+  readonly #atWork = new Map<string, Promise<void>>();
+  #lostAnswers: string[] = [];
+  /** What the server asked about as the link began, and the guard has not said yet. At most a welcome's: I15. */
+  #open: readonly string[] = [];
+  readonly #outcomes = new Map<string, GuardConfirmation>();
+
+  constructor(deps: RemoteCommandsDeps) {
+    this.#deps = deps;
+  }
+
+  get isExecuting(): boolean {
+    return this.#inHand > 0;
+  }
+
+  /**
+   * Has the command executed before `startBeforeMs` of this machine's clock, or never. null: the server's time is not known, so
+   * it is refused (I14). A frame that comes again moves nothing, and gets the outcome of the first one once that is known (T7).
+   */
+  async execute(remote: Command, startBeforeMs: number | null): Promise<void> {
+    const { commandId } = remote;
+    // What the first frame did is not known: "refused" could be a lie (I3).
+    if (this.#lostAnswers.includes(commandId)) return;
+    const isTooMany = this.#inHand >= MAX_AT_ONCE;
+    const first = this.#atWork.get(commandId);
+    // I15: the first one is answered.
+    if (first && isTooMany) return;
+    this.#inHand += 1;
+    try {
+      await first;
+      const known = this.#outcomes.get(commandId);
+      // I2: the server may have answered 504 on a refusal. What stood in the way may be gone, the refusal stands.
+      if (known) this.#confirm(known);
+      else if (!first) await this.#executeFirst(remote, startBeforeMs, isTooMany);
+    } finally {
+      this.#inHand -= 1;
+      this.#deps.onSettled();
+    }
+  }
+
+  async #executeFirst(remote: Command, startBeforeMs: number | null, isTooMany: boolean): Promise<void> {
+    const work = this.#carryOut(remote, startBeforeMs, isTooMany);
+    this.#atWork.set(remote.commandId, work);
+    try {
+      await work;
+    } finally {
+      this.#atWork.delete(remote.commandId);
+    }
+  }
+
+  async #carryOut(remote: Command, startBeforeMs: number | null, isTooMany: boolean): Promise<void> {
+    const { commandId, epoch, numOutput, action, state, by = THE_SERVER } = remote;
+    const { guard } = this.#deps;
+    const command = guardCommandOf(action, state);
+    try {
+      if (!command) return await this.#refuse(remote, 'bad-command');
+      if (isTooMany) return await this.#refuse(remote, 'busy');
+      if (startBeforeMs === null) return await this.#refuse(remote, 'no-time-sync');
+      const refusalReason = this.#deps.refusalReason(numOutput);
+      if (refusalReason !== null) return await this.#refuse(remote, refusalReason);
+      const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
+      // null: started before a restart of the guard. Nothing can truthfully be said.
+      if (confirmation) this.#end(remote, confirmation);
+      else this.#deps.lost(remote);
+    } catch (error) {
+      const reason = this.#reasonOf(error, commandId);
+      if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
+      else this.#deps.lost(remote);
+    }
+  }
+
+  /** The link has begun, and of these the guard could not say what became of them, or it was not asked in time (I10). */
+  stayOpen(commandIds: readonly string[]): void {
+    this.#open = commandIds;
+  }
+
+  /** Guard and link are there (again), or have news: perhaps the guard knows by now what became of these commands. */
+  async askForLostAnswers(): Promise<void> {
+    await Promise.all([this.#askForLost(), this.#askForOpen()]);
+  }
+
+  async #askForLost(): Promise<void> {
+    const asked = this.#lostAnswers;
+    if (asked.length === 0) return;
+    this.#lostAnswers = [];
+    try {
+      const { outcomes } = await this.#deps.guard.outcomes(asked);
+      // A guard that was held up comes to them later.
+      const known = outcomes.map(({ commandId }) => commandId);
+      for (const commandId of asked) if (!known.includes(commandId)) this.#remember(commandId);
+      this.#confirmLate(outcomes);
+    } catch (error) {
+      for (const commandId of asked) this.#remember(commandId);
+      throw error;
+    }
+  }
+
+  async #askForOpen(): Promise<void> {
+    if (this.#open.length === 0) return;
+    const { outcomes } = await this.#deps.guard.outcomes(this.#open);
+    // Some may have been confirmed meanwhile.
+    this.#confirmLate(outcomes.filter(({ commandId }) => this.#open.includes(commandId)));
+  }
+
+  /** I11: the output has perhaps moved since; how it is now stands in the report. */
+  #confirmLate(outcomes: readonly GuardConfirmation[]): void {
+    for (const { state: _past, ...confirmation } of outcomes) this.#confirm(confirmation);
+  }
+
+  /** The guard may know it from an earlier agent: then "refused" would be a lie (I3). */
+  async #refuse(remote: Command, reason: DeviceReason): Promise<void> {
+    const { commandId, numOutput } = remote;
+    const { outcomes, notStarted } = await this.#outcomesOf(commandId);
+    for (const confirmation of outcomes) this.#confirm(confirmation);
+    if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
+  }
+
+  /** What came on this link is known here, so a guard that cannot be asked does not have it. */
+  async #outcomesOf(commandId: string): Promise<OutcomesReply> {
+    try {
+      return await this.#deps.guard.outcomes([commandId]);
+    } catch (error) {
+      if (refusalOf(error) === null) throw error;
+      return { outcomes: [], notStarted: [commandId] };
+    }
+  }
+
+  #end(command: Command, confirmation: GuardConfirmation): void {
+    this.#deps.ended(command, confirmation);
+    this.#confirm(confirmation);
+  }
+
+  #confirm(confirmation: GuardConfirmation): void {
+    const { commandId } = confirmation;
+    this.#keepOutcome(confirmation);
+    this.#open = this.#open.filter((open) => open !== commandId);
+    this.#deps.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
+    if (!this.#deps.confirm(forServer(confirmation))) this.#remember(commandId);
+  }
+
+  /** null: it may have moved, so "refused" would be a lie. */
+  #reasonOf(error: unknown, commandId: string): DeviceReason | null {
+    const reason = refusalOf(error);
+    if (reason !== null) return reason;
+    this.#deps.log.warn(`command ${commandId}: ${problemOf(error)}`);
+    this.#remember(commandId);
+    return null;
+  }
+
+  #keepOutcome(confirmation: GuardConfirmation): void {
+    this.#outcomes.set(confirmation.commandId, confirmation);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MAX_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest);
+  }
+
+  #remember(commandId: string): void {
+    this.#lostAnswers = [...this.#lostAnswers, commandId].slice(-MAX_LOST_ANSWERS);
+  }
+}
+
+/** null: a `set` that does not say to what. */
+function guardCommandOf(action: Command['action'], state: Command['state']): OutputCommand | null {
+  if (action === 'toggle') return { action };
+  return state === undefined ? null : { action, state };
+}

@@ -1,0 +1,274 @@
+import {
+  type Clock,
+  type DeviceReason,
+  EXECUTION_DEADLINE_MS,
+  type Randomness,
+  RelaygateError,
+} from '@relaygate/shared';
+import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
+import { noSuchOutput } from '../../runtime/no-such-output';
+import { refused, whyOf } from '../../runtime/refused';
+import { commandProblem } from '../commands/command-problem';
+import { outcomeWords } from '../commands/command-words';
+import { refusalOf } from '../commands/guard-answer';
+import type { GuardContact } from '../commands/guard-contact';
+import type { RequestLife } from '../commands/late-request';
+import { localCommandId } from '../commands/local-command-id';
+import type { EventLog } from '../history/event-log';
+import type { Became, History } from '../history/history';
+import type { LostAnswers, LostCommand } from '../link/lost-answers';
+import type { SettingsKeeper } from '../settings/settings-keeper';
+import { isSameWiring, type Wiring, wiringInUse } from '../settings/wiring';
+import type { ClickedOutputs } from './clicked-outputs';
+
+const CLICKS = 3;
+/** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
+const CLICK_MS = 300;
+const PAUSE_MS = 400;
+/** How often it is looked whether a pulse has ended that ends late, and whether its output is given its settings back. */
+const LOOK_MS = 50;
+/** No click begins later behind the deadline of the first: whoever asked gives up then, and watches no more. */
+const CLICKS_PATIENCE_MS = 9_500;
+/** As long the other outputs wait until a board that has failed lets go of this one. */
+const GIVE_BACK_MS = 2_000;
+
+export interface ClicksDeps {
+  guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
+  settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
+  history: Pick<History, 'enterAction' | 'knownLater'>;
+  lostAnswers: Pick<LostAnswers, 'add'>;
+  clicked: Pick<ClickedOutputs, 'add'>;
+  events: Pick<EventLog, 'tell' | 'logOutcome'>;
+  clock: Clock;
+  randomness: Randomness;
+}
+
+/**
+ * Clicks a relay for somebody who watches. Every output is a short impulse output to the guard meanwhile, which ends the
+ * pulse whatever becomes of the agent (I4), and gets its settings back afterwards: from here, or from the next agent.
+ */
+export class Clicks {
+  readonly #deps: ClicksDeps;
+  #isAsked = false;
+  #isRunning = false;
+  /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
+  #became: Became | null = null;
+  /** The answer to it was lost; `isFirst`: none has clicked before. */
+  #lostPulse: (Pick<LostCommand, 'commandId' | 'startBeforeMs'> & { isFirst: boolean }) | null = null;
+
+  #commandIds: readonly string[] = [];
+
+  constructor(deps: ClicksDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why commands for this output have to stay out, whoever's click it was: "on" would be a short pulse, and be confirmed (I3). */
+  refusalReason(numOutput: number): DeviceReason | null {
+    if (this.#isRunning) return 'not-proven';
+    return this.#isShort(numOutput) ? 'guard-refused' : null;
+  }
+
+  /** Of the pulses of the last click, three of them at most. */
+  get commandIds(): readonly string[] {
+    return this.#commandIds;
+  }
+
+  /**
+   * `by`: who watches. Nothing is clicked that comes too late for them. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
+   * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
+   */
+  async click(numOutput: number, by: string, life: RequestLife): Promise<void> {
+    if (this.#isAsked) throw refused('refused', 'click-runs', {});
+    this.#isAsked = true;
+    this.#became = null;
+    this.#lostPulse = null;
+    this.#commandIds = [];
+    try {
+      await this.#clickInTurn(numOutput, by, life);
+      await this.#enter(numOutput, by, { outcome: 'executed' });
+    } catch (error) {
+      const reason = error instanceof RelaygateError ? error.code : 'guard-unreachable';
+      await this.#enter(numOutput, by, this.#became ?? { outcome: 'refused', reason });
+      throw this.#problemOf(error);
+    } finally {
+      this.#isAsked = false;
+    }
+  }
+
+  /** "Refused" or "unreachable" would say that nothing has moved. */
+  #problemOf(error: unknown): unknown {
+    if (this.#became?.outcome !== 'unproven' || !(error instanceof RelaygateError)) return error;
+    return refused('unproven', 'clicks-uncertain', { clicks: CLICKS, why: whyOf(error) }, { cause: error });
+  }
+
+  async #enter(numOutput: number, by: string, became: Became): Promise<void> {
+    const { history, events, lostAnswers } = this.#deps;
+    const { commandIds } = this;
+    const log = (now: Became): void => {
+      const text = `click ${numOutput} by ${by}: ${outcomeWords(now)}`;
+      if (now.outcome === 'unknown' || commandIds.length === 0) events.tell('command', text);
+      else events.logOutcome(commandIds, text);
+    };
+    log(became);
+    const seq = await history.enterAction({ actor: by, kind: 'click', numOutput, ...became });
+    if (this.#lostPulse === null) return;
+    const { isFirst, commandId, startBeforeMs } = this.#lostPulse;
+    const known = (pulse: Became): void => {
+      const hasClicked = !isFirst || pulse.outcome === 'executed';
+      const now = hasClicked ? { outcome: 'unproven' } : pulse;
+      log(now);
+      history.knownLater(seq, numOutput, now);
+    };
+    lostAnswers.add({ commandId, startBeforeMs, known });
+  }
+
+  async #clickInTurn(numOutput: number, by: string, life: RequestLife): Promise<void> {
+    const rest = { notAfterMs: life.notAfterMs + CLICKS_PATIENCE_MS, givenUp: life.givenUp };
+    await this.#deps.settings.alone(async () => {
+      this.#deps.settings.refuseOtherBoard();
+      const own = this.#outputOf(numOutput);
+      // Before the settings are other ones.
+      this.#refuseActive();
+      this.#isRunning = true;
+      const wiring = this.#wiring();
+      try {
+        await this.#asImpulse(numOutput, own, life, (again) => this.#clickAll(numOutput, by, rest, again));
+        if (isSameWiring(wiring, this.#wiring())) this.#deps.clicked.add(numOutput, wiring);
+      } finally {
+        this.#isRunning = false;
+      }
+    }, life);
+  }
+
+  #wiring(): Wiring {
+    const { settings, guard } = this.#deps;
+    return wiringInUse(settings.settings, guard.status);
+  }
+
+  async #asImpulse(
+    numOutput: number,
+    own: OutputSettings,
+    life: RequestLife,
+    work: (again: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const { guard, clock } = this.#deps;
+    const settings = shortOf(own);
+    await guard.configure([{ numOutput, settings }], false, life);
+    try {
+      await work(() => this.#renew(numOutput, settings));
+    } finally {
+      const endMs = Math.min(clock.nowMs() + GIVE_BACK_MS, life.notAfterMs + CLICKS_PATIENCE_MS);
+      await this.#giveBack(numOutput, own, endMs);
+    }
+  }
+
+  /**
+   * A board that failed at a click ends it late, and its guard refuses until then (I14). One that is away reads them from the
+   * file; one that refuses longer gets them with its next change, as when the relay is off at last.
+   */
+  async #giveBack(numOutput: number, settings: OutputSettings, endMs: number): Promise<void> {
+    const { guard, clock } = this.#deps;
+    const given = (): Promise<boolean> =>
+      guard.configure([{ numOutput, settings }], false).then(
+        () => true,
+        (error: unknown) => refusalOf(error) === 'guard-unreachable',
+      );
+    while (!(await given()) && this.#isShort(numOutput) && clock.nowMs() < endMs) await this.#pause(LOOK_MS);
+  }
+
+  /** Whether the guard has the settings of its clicks still. */
+  #isShort(numOutput: number): boolean {
+    const { guard, settings } = this.#deps;
+    const own = settings.settings.outputs[numOutput];
+    const inForce = guard.status?.outputs[numOutput]?.settings;
+    if (!own || !inForce) return false;
+    return !isSameOutput(inForce, own) && isSameOutput(inForce, shortOf(own));
+  }
+
+  /** A guard that has started since has read the output's own settings, whose pulse may be long. */
+  async #renew(numOutput: number, settings: OutputSettings): Promise<void> {
+    const { guard } = this.#deps;
+    const inForce = guard.status?.outputs[numOutput]?.settings;
+    if (!inForce) throw refused('guard-unreachable', 'guard-gone-between-clicks', {});
+    if (!isSameOutput(inForce, settings)) await guard.configure([{ numOutput, settings }], false);
+  }
+
+  /** `again`: makes sure of the settings for the next click. */
+  async #clickAll(numOutput: number, by: string, life: RequestLife, again: () => Promise<void>): Promise<void> {
+    const { guard, clock, randomness, settings } = this.#deps;
+    for (let click = 0; click < CLICKS; click += 1) {
+      // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
+      this.#refuseActive();
+      if (click > 0) await again();
+      // The third one may begin late; none does for nobody.
+      if (life.givenUp.aborted) throw refused('refused', 'nobody-watches', {});
+      const commandId = localCommandId(randomness);
+      this.#commandIds = [...this.#commandIds, commandId];
+      const startBeforeMs = Math.min(clock.nowMs() + EXECUTION_DEADLINE_MS, life.notAfterMs);
+      const command = { action: 'pulse' } as const;
+      const asked = guard.execute({ commandId, numOutput, command, startBeforeMs, epoch: null, by }, life.givenUp);
+      const reply = await asked.catch((error: unknown) => {
+        if (refusalOf(error) === null) {
+          this.#became = { outcome: 'unknown' };
+          this.#lostPulse = { commandId, startBeforeMs, isFirst: click === 0 };
+        }
+        throw error;
+      });
+      const outcome = reply?.outcome ?? 'expired';
+      if (outcome !== 'executed' && outcome !== 'already-set') {
+        // "Refused" would say that nothing has moved.
+        const shown = reply === null ? 'unknown' : click === 0 ? outcome : 'unproven';
+        this.#became = { outcome: shown, reason: reply?.reason };
+        throw commandProblem(numOutput, outcome, reply?.reason, settings.settings.outputs);
+      }
+      if (reply?.ignored) {
+        this.#became = { outcome: click === 0 ? 'refused' : 'unproven', reason: 'output-active' };
+        // Of a command that was asked for before, and begun only now: whoever watches would hear it for the click.
+        throw refused('output-active', 'pulse-of-another', { numOutput });
+      }
+      this.#became = { outcome: 'unproven' };
+      await this.#pause(CLICK_MS + PAUSE_MS);
+      await this.#untilOff(numOutput, life.notAfterMs);
+    }
+  }
+
+  /**
+   * A guard that was held up, or its board, ends the pulse late; while it runs it takes neither a click nor the output's own
+   * settings (I3). Whoever looks at a relay that is on still takes its polarity for wrong.
+   */
+  async #untilOff(numOutput: number, endBeforeMs: number): Promise<void> {
+    const { guard, clock } = this.#deps;
+    const isOff = (): boolean => guard.status?.outputs[numOutput]?.state === 0;
+    while (guard.status && !isOff() && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
+    if (isOff()) return;
+    throw refused('unproven', 'maybe-still-on', { numOutput });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#deps.clock.after(ms, resolve));
+  }
+
+  #outputOf(numOutput: number): OutputSettings {
+    const { outputs } = this.#deps.settings.settings;
+    const output = outputs[numOutput];
+    if (output) return output;
+    throw noSuchOutput(numOutput, outputs.length);
+  }
+
+  /** Among relays that are on nobody hears which one clicks, and an interlock would switch them off. */
+  #refuseActive(): void {
+    const states = this.#deps.guard.status?.outputs.map(({ state }) => state) ?? [];
+    const active = states.indexOf(1);
+    if (active >= 0) throw refused('output-active', 'another-is-on', { numOutput: active });
+    const unknown = states.indexOf(null);
+    if (unknown >= 0) throw refused('output-active', 'another-may-be-on', { numOutput: unknown });
+  }
+}
+
+/** The settings of a relay that clicks: all that is needed for its polarity and its interlock stays. */
+function shortOf({ name, activeLevel, interlock, interlockDelayMs }: OutputSettings): OutputSettings {
+  const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
+  // I14: the delay is the longest of the group, which may be this one's.
+  const delay = interlockDelayMs === undefined ? {} : { interlockDelayMs };
+  return interlock === undefined ? short : { ...short, interlock, ...delay };
+}

@@ -1,0 +1,60 @@
+import type { Clock, Randomness } from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
+import type { Files } from '../../files/files';
+import type { HashPin } from '../../files/hash-pin';
+import type { Log } from '../../runtime/log';
+import type { DeviceClock } from '../../runtime/wall-time';
+import { factsOfPin, factsOfSettings } from '../history/facts';
+import { History } from '../history/history';
+import { HistoryFile } from '../history/history-file';
+import { PinGate } from '../technician/pin/pin-gate';
+
+export interface RecordDeps {
+  files: Files;
+  clock: Clock;
+  wallClock: DeviceClock;
+  randomness: Randomness;
+  hashPin: HashPin;
+  log: Log;
+  bootId: string;
+  historyPath: string;
+  pinPath: string;
+  settingsPath: string;
+  /** As settings.json has them. */
+  settings: DeviceSettings;
+}
+
+/** What the agent remembers beside the settings. */
+export interface Records {
+  history: History;
+  pin: PinGate;
+}
+
+/** Of several calls one works at a time; once it has succeeded, it is not done again. */
+function untilDone(work: () => Promise<unknown>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= work().then(
+      () => {},
+      (error: unknown) => {
+        done = null;
+        throw error;
+      },
+    );
+    return done;
+  };
+}
+
+/** Reads history and PIN; what was edited by hand or cut short since is entered. Never rejects. */
+export async function openRecords(deps: RecordDeps): Promise<Records> {
+  const { files, historyPath, pinPath, settingsPath, settings } = deps;
+  const pin = await PinGate.open({ ...deps, path: pinPath });
+  const syncFound = untilDone(() =>
+    Promise.all([settingsPath, ...(pin.id === null ? [] : [pinPath])].map((path) => files.sync(path))),
+  );
+  syncFound().catch(() => {});
+  const file = await HistoryFile.open({ ...deps, path: historyPath });
+  const history = new History(file, { ...deps, syncFound });
+  history.reconcile(new Map([...factsOfSettings(settings), ...factsOfPin(pin.id)]));
+  return { history, pin };
+}

@@ -1,0 +1,275 @@
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import {
+  type BoardSettings,
+  type DeviceSettings,
+  isSameBoard,
+  isSameOutput,
+  type OutputSettings,
+  parseNewDeviceSettings,
+} from '@relaygate/shared/device';
+import { Mutex } from 'async-mutex';
+import type { Files } from '../../files/files';
+import type { GuardStatus } from '../../guard/protocol';
+import {
+  type BoardChange,
+  type OutputTransition,
+  outputTransitions,
+  withBoard,
+} from '../../provisioning/boards/board-change';
+import { type Fault, fault } from '../../runtime/fault';
+import { FaultSlot } from '../../runtime/fault-slot';
+import type { Log } from '../../runtime/log';
+import { noSuchOutput } from '../../runtime/no-such-output';
+import { problemOf } from '../../runtime/problem';
+import { refused, whyOf } from '../../runtime/refused';
+import type { GuardContact } from '../commands/guard-contact';
+import { lateProblem, type RequestLife } from '../commands/late-request';
+import { factsOfSettings, isOfSettings } from '../history/facts';
+import type { History } from '../history/history';
+import type { ChangeKind } from '../history/kinds';
+import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
+
+export interface SettingsKeeperDeps {
+  files: Files;
+  path: string;
+  guard: Pick<GuardContact, 'configure' | 'status'>;
+  history: Pick<History, 'change'>;
+  clock: Clock;
+  log: Log;
+  onChange(): void;
+}
+
+export interface OutputChange {
+  numOutput: number;
+  change: Partial<OutputSettings>;
+}
+
+/** Of outputs that are active or busy too, by switching them off first. */
+interface Consent {
+  force: boolean;
+  actor: string;
+  /** A change whose turn comes later is refused. */
+  life: RequestLife;
+}
+
+/** An output's settings before and after. */
+export interface ChangedOutput {
+  before: OutputSettings;
+  after: OutputSettings;
+}
+
+/** What `changeBoard` has written. */
+export interface ChangedBoard {
+  before: BoardSettings;
+  after: BoardSettings;
+  outputs: OutputTransition[];
+  /** False: it was this board already. */
+  mustRestart: boolean;
+}
+
+const OTHER_BOARD = fault('other-board', {});
+
+/**
+ * The settings in force. A change is applied by the guard, which alone knows whether the output is free, then made
+ * durable, then confirmed; one that cannot be saved is taken back (I8).
+ */
+export class SettingsKeeper {
+  readonly #deps: SettingsKeeperDeps;
+  #settings: DeviceSettings;
+  readonly #file: SettingsOnDisk;
+  readonly #mutex = new Mutex();
+  #isBusy = false;
+  /** The guard has changed meanwhile. */
+  #isPassedOver = false;
+  readonly #pushFault: FaultSlot;
+
+  constructor(settings: DeviceSettings, text: string, deps: SettingsKeeperDeps) {
+    this.#settings = settings;
+    this.#file = new SettingsOnDisk(deps.files, deps.path, text);
+    this.#deps = deps;
+    this.#pushFault = new FaultSlot(deps.log, () => deps.onChange());
+  }
+
+  get settings(): DeviceSettings {
+    return this.#settings;
+  }
+
+  /** Why the guard runs with other settings than the file's; none when it does not. */
+  get faults(): Fault[] {
+    return this.#pushFault.list;
+  }
+
+  /** As one change, in their order: all of it or, where it rejects, nothing. */
+  async change(changes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
+    return this.#inTurn(() => this.#changeNow(changes, consent), consent.life);
+  }
+
+  /**
+   * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
+   * lines of two boards have nothing to do with each other. Rejects with nothing changed.
+   */
+  async changeBoard(change: BoardChange, actor: string, life: RequestLife): Promise<ChangedBoard> {
+    return this.choose((settings) => withBoard(settings, change), actor, life);
+  }
+
+  /** The same with settings of another make, out of those in force. */
+  async choose(
+    chosen: (settings: DeviceSettings) => DeviceSettings,
+    actor: string,
+    life: RequestLife,
+  ): Promise<ChangedBoard> {
+    return this.#inTurn(() => this.#chooseNow(chosen(this.#settings), actor), life);
+  }
+
+  /**
+   * Nothing changes the settings while `work` runs, and nothing puts the guard back to them. As all changes: rejects with
+   * `refused`, and does nothing, where its turn comes too late for whoever asked.
+   */
+  async alone<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
+    return this.#inTurn(work, life);
+  }
+
+  /** Throws while the file names another board than the guard drives. */
+  refuseOtherBoard(): void {
+    const { status } = this.#deps.guard;
+    if (this.#file.chosen || (status && this.#isOtherBoard(status))) throw refused('refused', 'other-board', {});
+  }
+
+  /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
+  guardChanged(status: GuardStatus): void {
+    if (this.#isOtherBoard(status)) {
+      this.#pushFault.set(OTHER_BOARD);
+      return;
+    }
+    if (this.#isBusy) {
+      this.#isPassedOver = true;
+      return;
+    }
+    if (this.#differences(status).length === 0) {
+      this.#pushFault.set(this.#countFault(status));
+      return;
+    }
+    this.#mutex.runExclusive(() => this.#busily(() => this.#push())).catch(() => {});
+  }
+
+  async #changeNow(changes: readonly OutputChange[], { force, actor, life }: Consent): Promise<ChangedOutput[]> {
+    const { outputs } = this.#settings;
+    const all = changes.map(({ numOutput, change }) => {
+      const before = outputs[numOutput];
+      if (!before) throw noSuchOutput(numOutput, outputs.length);
+      return { numOutput, before, after: { ...before, ...change } };
+    });
+    const changed = all.filter(({ before, after }) => !isSameOutput(before, after));
+    if (changed.length === 0 && !this.#file.hasRefused) return all;
+    await this.#file.refuseIfEdited();
+    this.refuseOtherBoard();
+    const changedTo = new Map(changed.map(({ numOutput, after }) => [numOutput, after]));
+    const settings = { ...this.#settings, outputs: outputs.map((output, n) => changedTo.get(n) ?? output) };
+    refuseUnusable(settings, 'No output can be set up so');
+    await this.#entered(settings, actor, 'output', async () => {
+      const { guard, log } = this.#deps;
+      await guard.configure(
+        changed.map(({ numOutput, after }) => ({ numOutput, settings: after })),
+        force,
+        life,
+      );
+      try {
+        await this.#file.save(settings);
+      } catch (error) {
+        const back = changed.map(({ numOutput, before }) => ({ numOutput, settings: before }));
+        // Forced: the change must not outlive its refusal.
+        await guard.configure(back, true).catch((worse: unknown) => {
+          log.warn(`a change of settings could not be taken back: ${problemOf(worse)}`);
+        });
+        throw this.#file.refusal(error, await this.#file.takeBack(settings));
+      }
+    });
+    this.#settings = settings;
+    this.#deps.onChange();
+    return all;
+  }
+
+  /** Does `work` with its entry in the history: before it, and after it where it has failed. */
+  #entered(settings: DeviceSettings, actor: string, kind: ChangeKind, work: () => Promise<void>): Promise<void> {
+    const wanted = {
+      actor,
+      kind,
+      before: factsOfSettings(this.#file.chosen ?? this.#settings),
+      after: factsOfSettings(settings),
+      concerns: isOfSettings,
+      stands: () => this.#file.holds(settings),
+    };
+    return this.#deps.history.change(wanted, work);
+  }
+
+  async #chooseNow(settings: DeviceSettings, actor: string): Promise<ChangedBoard> {
+    // Chosen anew before the restart: what is in force is still the old board.
+    await this.#file.refuseIfEdited();
+    refuseUnusable(settings, 'This is no board that can be set up');
+    const { board: before } = this.#settings;
+    const { board: after } = settings;
+    const outputs = outputTransitions(this.#settings, settings);
+    const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
+    if (isSame && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
+    await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
+    this.#pushFault.set(OTHER_BOARD);
+    return { before, after, outputs, mustRestart: true };
+  }
+
+  /** I5: settings of one board must not reach the lines of another, whose levels they would invert. */
+  #isOtherBoard({ board }: GuardStatus): boolean {
+    return this.#file.chosen !== null || (board !== undefined && !isSameBoard(board, this.#settings.board));
+  }
+
+  async #push(): Promise<void> {
+    const { guard } = this.#deps;
+    if (!guard.status || this.#isOtherBoard(guard.status)) return;
+    let found = this.#countFault(guard.status);
+    for (const { numOutput, settings } of this.#differences(guard.status)) {
+      try {
+        await guard.configure([{ numOutput, settings }], false);
+      } catch (error) {
+        found = fault('output-not-in-force', { numOutput, why: whyOf(error) });
+      }
+    }
+    this.#pushFault.set(found);
+  }
+
+  #differences(status: GuardStatus): { numOutput: number; settings: OutputSettings }[] {
+    return this.#settings.outputs.flatMap((settings, numOutput) => {
+      const guards = status.outputs[numOutput];
+      return guards && !isSameOutput(guards.settings, settings) ? [{ numOutput, settings }] : [];
+    });
+  }
+
+  #countFault(status: GuardStatus): Fault | null {
+    const own = this.#settings.outputs.length;
+    const guards = status.outputs.length;
+    return own === guards ? null : fault('output-count', { own, guards });
+  }
+
+  #inTurn<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
+    return this.#mutex.runExclusive(() => {
+      if (lateProblem(life, this.#deps.clock.nowMs()) === null) return this.#busily(work);
+      throw refused('refused', 'turn-too-late', {});
+    });
+  }
+
+  async #busily<T>(work: () => Promise<T>): Promise<T> {
+    this.#isBusy = true;
+    this.#isPassedOver = false;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+      const { status } = this.#deps.guard;
+      if (status && this.#isPassedOver) this.guardChanged(status);
+    }
+  }
+}
+
+/** Throws `out-of-range`, beginning with `what`, for settings that would keep guard and agent from starting again. */
+function refuseUnusable(settings: DeviceSettings, what: string): void {
+  const parsed = parseNewDeviceSettings(settings);
+  if (!parsed.ok) throw new RelaygateError('out-of-range', `${what}: ${parsed.problem}.`);
+}

@@ -1,0 +1,27 @@
+import type { ConsoleLanguage } from '@relaygate/shared/device';
+import type { Action } from '../../../ipc/request-session';
+import { action } from '../../../ipc/schema-action';
+import { refused } from '../../../runtime/refused';
+import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
+
+export interface DoctorActionDeps {
+  /** Rejects with RelaygateError. */
+  diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
+}
+
+/** What is wrong with this device. One at a time, whoever asks: it is much work for a small machine. */
+export function doctorActions({ diagnose }: DoctorActionDeps): [string, Action][] {
+  let isLooking = false;
+
+  async function look({ language = 'en' }: DoctorRequest): Promise<Diagnosis> {
+    if (isLooking) throw refused('refused', 'doctor-looks', {});
+    isLooking = true;
+    try {
+      return await diagnose(language);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  return [['doctor', action(DoctorRequest, look)]];
+}

@@ -1,0 +1,57 @@
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { SealableFiles } from '../../../files/sealable-files';
+import type { Action } from '../../../ipc/request-session';
+import { causeText } from '../../../locales/en/causes';
+import { durationWords } from '../../../runtime/duration';
+import { noSuchOutput } from '../../../runtime/no-such-output';
+import type { RequestLife } from '../../commands/late-request';
+import type { EventLog } from '../../history/event-log';
+import type { LockKeeper } from '../../settings/lock-keeper';
+import type { SettingsKeeper } from '../../settings/settings-keeper';
+import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';
+import { timelyAction } from './timely-action';
+
+export interface LockActionDeps {
+  locks: LockKeeper;
+  settings: SettingsKeeper;
+  events: EventLog;
+  files: SealableFiles;
+  clock: Clock;
+}
+
+/** Keeping the server from outputs that somebody works at. */
+export function lockActions({ locks, settings, events, files, clock }: LockActionDeps): [string, Action][] {
+  /** What is saved holds, with this guard or with the next one. */
+  function notedIfSaved(words: string): (error: unknown) => never {
+    return (error) => {
+      const isSaved = error instanceof RelaygateError && error.code === 'guard-unreachable';
+      if (isSaved) events.tell('lock', `${words}, in force once the guard answers`);
+      throw error;
+    };
+  }
+
+  async function lock(request: LockRequest, life: RequestLife): Promise<LockReply> {
+    const { numOutput, forMs, actor } = request;
+    const count = settings.settings.outputs.length;
+    if (numOutput >= count) throw noSuchOutput(numOutput, count);
+    // The guard would take it, and ends with this agent.
+    files.refuseIfSealed('no-lock');
+    const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
+    const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
+    events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${causeText(unsaved)}`);
+    return { numOutput, forMs, ...(unsaved === null ? {} : { unsaved }) };
+  }
+
+  async function unlock(request: UnlockRequest, life: RequestLife): Promise<UnlockReply> {
+    const { numOutput, actor } = request;
+    const words = `output ${numOutput} unlocked by ${actor}`;
+    const wasLocked = await locks.unlock(request, life).catch(notedIfSaved(words));
+    events.tell('lock', words);
+    return { numOutput, wasLocked };
+  }
+
+  return [
+    ['lock', timelyAction(clock, LockRequest, lock)],
+    ['unlock', timelyAction(clock, UnlockRequest, unlock)],
+  ];
+}

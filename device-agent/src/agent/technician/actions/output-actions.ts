@@ -1,0 +1,173 @@
+import {
+  type Clock,
+  EXECUTION_DEADLINE_MS,
+  givenName,
+  isPlain,
+  PULSE_MIN_MS,
+  type Randomness,
+  type Static,
+} from '@relaygate/shared';
+import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
+import type { OutputCommand } from '../../../guard/protocol';
+import type { Action } from '../../../ipc/request-session';
+import { action } from '../../../ipc/schema-action';
+import { curesOf, headerLineOf } from '../../../provisioning/boards/boot-level';
+import { noSuchOutput } from '../../../runtime/no-such-output';
+import { refused } from '../../../runtime/refused';
+import { commandProblem } from '../../commands/command-problem';
+import { commandWords, localOutcome, outcomeWords } from '../../commands/command-words';
+import { answered, answerProblem, noAnswer, refusalOf } from '../../commands/guard-answer';
+import type { GuardContact } from '../../commands/guard-contact';
+import { lateProblem, type RequestLife } from '../../commands/late-request';
+import { localCommandId } from '../../commands/local-command-id';
+import { changeWords } from '../../history/change-words';
+import type { EventLog } from '../../history/event-log';
+import type { Became, History, TechnicianAction } from '../../history/history';
+import type { LostAnswers } from '../../link/lost-answers';
+import type { Clicks } from '../../proof/clicks';
+import type { SettingsKeeper } from '../../settings/settings-keeper';
+import {
+  type CommandReply,
+  type OutputReply,
+  OutputRequest,
+  PulseRequest,
+  SetRequest,
+  StopRequest,
+} from '../local-messages/outputs';
+import { timelyAction } from './timely-action';
+
+/** An output that is all right, to try one member at a time with. */
+const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
+
+type Asked = Static<typeof PulseRequest>;
+
+export interface OutputActionDeps {
+  guard: GuardContact;
+  settings: SettingsKeeper;
+  clicks: Clicks;
+  events: EventLog;
+  history: History;
+  lostAnswers: LostAnswers;
+  clock: Clock;
+  randomness: Randomness;
+}
+
+/** Moving outputs, and changing their settings. */
+export function outputActions(deps: OutputActionDeps): [string, Action][] {
+  const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = deps;
+
+  /** Like a remote command: at most once, and not later than its execution deadline; nor once nobody waits for it. */
+  async function command(
+    { numOutput, notAfterMs, actor }: Asked,
+    ordered: OutputCommand,
+    givenUp: AbortSignal,
+  ): Promise<CommandReply> {
+    const commandId = localCommandId(randomness);
+    const nowMs = clock.nowMs();
+    const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
+    const log = (became: Became): void => {
+      const text = `${commandWords(numOutput, ordered)} by ${actor}: ${outcomeWords(became)}`;
+      if (became.outcome === 'unknown') events.tell('command', text);
+      else events.logOutcome([commandId], text);
+    };
+    const enter = (outcome: string, reason?: string): Promise<number> => {
+      log({ outcome, reason });
+      return history.enterAction({ actor, kind: kindOf(ordered), numOutput, outcome, reason });
+    };
+    const enterLost = async (): Promise<void> => {
+      const seq = await enter('unknown');
+      const known = (became: Became): void => {
+        log(became);
+        history.knownLater(seq, numOutput, became);
+      };
+      lostAnswers.add({ commandId, startBeforeMs, known });
+    };
+    // Nobody is kept from ending a pulse.
+    const refusalReason = ordered.action === 'stop' ? null : clicks.refusalReason(numOutput);
+    if (refusalReason !== null) {
+      await enter('refused', refusalReason);
+      if (refusalReason === 'not-proven') throw refused('refused', 'relays-being-proven', {});
+      throw refused('refused', 'click-settings-left', { numOutput });
+    }
+    const late = lateProblem({ notAfterMs, givenUp }, nowMs);
+    if (late) {
+      await enter('expired');
+      throw late;
+    }
+    const asked = guard.execute(
+      { commandId, numOutput, command: ordered, startBeforeMs, epoch: null, by: actor },
+      givenUp,
+    );
+    const reply = await asked.catch(async (error: unknown) => {
+      const reason = refusalOf(error);
+      await (reason === null ? enterLost() : enter('refused', reason));
+      throw answerProblem(error);
+    });
+    if (reply === null) {
+      await enterLost();
+      throw noAnswer();
+    }
+    const { reason, state } = reply;
+    const outcome = localOutcome(reply);
+    await enter(outcome, reason);
+    if (outcome !== 'executed' && outcome !== 'already-set' && outcome !== 'ignored') {
+      throw commandProblem(numOutput, outcome, reason, settings.settings.outputs);
+    }
+    return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
+  }
+
+  /** "Off" ends a pulse: a person who says so means it. To the server, state 0 moves no impulse output. */
+  function orderOf({ numOutput, state, pulseSinceMs }: Static<typeof SetRequest>): OutputCommand {
+    const isImpulse = settings.settings.outputs[numOutput]?.mode === 'impulse';
+    if (state === 1 || !isImpulse) return { action: 'set', state };
+    const running = guard.status?.outputs[numOutput]?.pulseSinceMs ?? null;
+    return { action: 'stop', pulseSinceMs: pulseSinceMs === undefined ? running : pulseSinceMs };
+  }
+
+  async function change(
+    { numOutput, change: given, force, actor }: OutputRequest,
+    life: RequestLife,
+  ): Promise<OutputReply> {
+    const change = given.name === undefined ? given : { ...given, name: givenName(given.name) ?? given.name };
+    checkRanges(change);
+    const [changed] = await answered(settings.change([{ numOutput, change }], { force, actor, life }));
+    if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
+    const { before, after } = changed;
+    for (const words of changeWords(before, after))
+      events.tell('settings', `output ${numOutput}: ${words} by ${actor}`);
+    const bcm = headerLineOf(settings.settings.board, numOutput);
+    const isTurned = before.activeLevel !== after.activeLevel && bcm !== null;
+    const cures = isTurned ? curesOf({ activeLevel: after.activeLevel, relays: [{ bcm }] }) : [];
+    return { numOutput, before: completeOutput(before), after: completeOutput(after), bcm, cures };
+  }
+
+  return [
+    ['set', action(SetRequest, (asked, givenUp) => command(asked, orderOf(asked), givenUp))],
+    ['pulse', action(PulseRequest, (asked, givenUp) => command(asked, { action: 'pulse' }, givenUp))],
+    [
+      'stop',
+      action(StopRequest, (asked, givenUp) =>
+        command(asked, { action: 'stop', pulseSinceMs: asked.pulseSinceMs }, givenUp),
+      ),
+    ],
+    ['output', timelyAction(clock, OutputRequest, change)],
+  ];
+}
+
+function kindOf(ordered: OutputCommand): TechnicianAction['kind'] {
+  if (ordered.action === 'set') return ordered.state === 1 ? 'set-on' : 'set-off';
+  return ordered.action === 'stop' ? 'stop' : 'pulse';
+}
+
+/** The settings' own schema says what each may be; the table of words says it to people. */
+function checkRanges(change: OutputRequest['change']): void {
+  for (const [member, value] of Object.entries(change)) {
+    if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
+    const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw refused('out-of-range', 'value-not-allowed', { member, flag, value: JSON.stringify(value) });
+  }
+  // Of a name that is given now; settings from before may hold others.
+  if (change.name === undefined || givenName(change.name) !== null) return;
+  if (isPlain(change.name)) throw refused('out-of-range', 'name-blank', {});
+  throw refused('out-of-range', 'name-deceives', {});
+}

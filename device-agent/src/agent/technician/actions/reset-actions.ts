@@ -1,0 +1,127 @@
+import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import type { FactoryReset } from '../../../files/factory-reset';
+import type { SealableFiles } from '../../../files/sealable-files';
+import type { Action } from '../../../ipc/request-session';
+import type { Log } from '../../../runtime/log';
+import { problemOf } from '../../../runtime/problem';
+import { answered } from '../../commands/guard-answer';
+import type { GuardContact } from '../../commands/guard-contact';
+import type { RequestLife } from '../../commands/late-request';
+import type { SettingsKeeper } from '../../settings/settings-keeper';
+import { type ResetReply, ResetRequest } from '../local-messages/reset';
+import { timelyAction } from './timely-action';
+
+/** Whoever asked gets the answer first. */
+const END_DELAY_MS = 200;
+/** For a disk that hangs: the next agent goes on with the wiping. */
+const WIPE_PATIENCE_MS = 10_000;
+
+export interface ResetActionDeps {
+  guard: GuardContact;
+  settings: SettingsKeeper;
+  /** What else this agent writes: nothing any more, once it wipes. */
+  files: SealableFiles;
+  factoryReset: FactoryReset;
+  clock: Clock;
+  log: Log;
+  /** The link ends: no remote command comes any more. */
+  stopLink(): void;
+  /** This device is no more what it was: the program has to end. */
+  end(): void;
+}
+
+/** Making this device a new one. */
+export function resetActions(deps: ResetActionDeps): [string, Action][] {
+  const { guard, settings, files, factoryReset, clock, log, stopLink, end } = deps;
+
+  /** The guard holds every output off from here on, until this agent ends or lets go of it. */
+  async function switchOff(life: RequestLife): Promise<void> {
+    const stuck = await answered(guard.switchOffForGood(life));
+    if (stuck.length === 0) return;
+    guard.letGo();
+    const kept = stuck.join(', ');
+    throw new RelaygateError('refused', `The board keeps output ${kept} from going off; nothing was wiped.`);
+  }
+
+  async function begin(actor: string): Promise<void> {
+    try {
+      await factoryReset.begin(actor);
+    } catch (error) {
+      guard.letGo();
+      const why = `The disk does not take it (${problemOf(error)}); look at "relayctl status" before trying again.`;
+      const refusal = new RelaygateError('refused', why, { cause: error });
+      // A disk that fails in the end may have it all the same, and the next agent would wipe this device.
+      if (await factoryReset.isBegun().catch(() => true)) await takeBack(refusal);
+      throw refusal;
+    }
+  }
+
+  /**
+   * I5: a guard that was started while the disk wrote the mark has brought on what it restores, and is not the one that holds
+   * everything off. From the mark on none starts.
+   */
+  async function switchOffAgain(): Promise<void> {
+    const notAfterMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
+    try {
+      await switchOff({ notAfterMs, givenUp: new AbortController().signal });
+    } catch (error) {
+      guard.letGo();
+      const why = `The guard was lost (${problemOf(error)}); nothing was wiped. Try again.`;
+      await takeBack(new RelaygateError('refused', why, { cause: error }));
+    }
+  }
+
+  /** Always rejects: with this, or with what comes of it where the mark stays. */
+  async function takeBack(refusal: RelaygateError): Promise<never> {
+    try {
+      await factoryReset.takeBack();
+    } catch (error) {
+      const problem = `(${problemOf(refusal.cause)}), and the disk does not take it back (${problemOf(error)})`;
+      const next = 'this agent ends now, and the next start of relaygate-agent wipes this device.';
+      // No guard starts beside the mark: with this agent no command would succeed any more.
+      clock.after(END_DELAY_MS, end);
+      throw new RelaygateError('refused', `The reset was begun and given up ${problem}; ${next}`, { cause: error });
+    }
+    throw refusal;
+  }
+
+  async function reset(actor: string, life: RequestLife): Promise<void> {
+    await switchOff(life);
+    await begin(actor);
+    await switchOffAgain();
+    log.warn(`factory reset by ${actor}`);
+    stopLink();
+    // Whatever happens now: this agent has no business here any more, and the next one finishes it.
+    const giveUp = clock.after(WIPE_PATIENCE_MS, end);
+    try {
+      await files.seal();
+      await factoryReset.finish();
+    } catch (error) {
+      throw new RelaygateError(
+        'refused',
+        `The reset was begun and could not be finished (${problemOf(error)}); the next start of relaygate-agent does it.`,
+        { cause: error },
+      );
+    } finally {
+      giveUp();
+      clock.after(END_DELAY_MS, end);
+    }
+  }
+
+  return [
+    [
+      'factory-reset',
+      timelyAction(clock, ResetRequest, async ({ productLogin, actor }, life): Promise<ResetReply> => {
+        const own = settings.settings.link.productLogin;
+        if (productLogin !== own)
+          throw new RelaygateError(
+            'refused',
+            `This device is "${own}", and not "${productLogin}"; nothing was changed.`,
+          );
+        // Changes that come after it find no file, and are refused.
+        await settings.alone(() => reset(actor, life), life);
+        return { productLogin };
+      }),
+    ],
+  ];
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '@relaygate/shared';
+import type { SealableFiles } from '../../../files/sealable-files';
+import type { Action } from '../../../ipc/request-session';
+import { action } from '../../../ipc/schema-action';
+import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from '../local-messages/web';
+import type { WebPage } from '../web/web-page';
+import { timelyAction } from './timely-action';
+
+export interface WebActionDeps {
+  web: Pick<WebPage, 'on' | 'off' | 'status'>;
+  files: SealableFiles;
+  clock: Clock;
+}
+
+/** Switching the technician's page on and off. */
+export function webActions({ web, files, clock }: WebActionDeps): [string, Action][] {
+  return [
+    [
+      'web-on',
+      timelyAction(clock, WebOnRequest, async ({ forMs, hotspot, actor }, life) => {
+        // Its history is wiped already, so nothing would record the page.
+        files.refuseIfSealed('no-page');
+        return web.on(forMs, hotspot, actor, life);
+      }),
+    ],
+    [
+      'web-off',
+      timelyAction(
+        clock,
+        WebOffRequest,
+        async ({ actor }, life): Promise<WebOffReply> => ({ wasOn: await web.off(actor, life) }),
+      ),
+    ],
+    ['web-status', action(WebStatusRequest, () => web.status())],
+  ];
+}

@@ -1,0 +1,38 @@
+import { LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared';
+import { durationMs, durationWords } from '../../../runtime/duration';
+import type { ConsoleAgent } from './console-agent';
+import { askOutput, type Output, titleOf } from './console-outputs';
+import { chosen, confirmed, type Dialogue } from './dialogue';
+
+/** Keeps the server from an output that somebody works at, or lets it again. */
+export async function changeLock(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
+  const output = await askOutput(talk, agent);
+  if (!output) return;
+  const choice = output.lock
+    ? await chosen(talk, ['unlock', 'lock'] as const, (one) => talk.words.ofLocked[one])
+    : 'lock';
+  if (choice === 'unlock') await unlock(talk, agent, output);
+  if (choice === 'lock') await lock(talk, agent, output);
+}
+
+async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {
+  const { words } = talk;
+  const answer = await talk.ask(words.lockTime(durationWords(LOCK_MIN_MS), durationWords(LOCK_MAX_MS)));
+  if (answer === '') return;
+  const forMs = durationMs(answer);
+  if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS) return talk.show([words.noDuration]);
+  if (!(await confirmed(talk, words.reallyLock(titleOf(output), durationWords(forMs))))) return;
+  const reply = await agent.lock(output.numOutput, forMs);
+  const { unsaved } = reply;
+  await talk.show([
+    words.locked(durationWords(reply.forMs)),
+    ...(unsaved === undefined ? [] : [words.lockNotSaved(unsaved)]),
+  ]);
+}
+
+async function unlock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {
+  const { words } = talk;
+  if (!(await confirmed(talk, words.reallyUnlock(titleOf(output))))) return;
+  const { wasLocked } = await agent.unlock(output.numOutput);
+  await talk.show([wasLocked ? words.done : words.alreadySo]);
+}

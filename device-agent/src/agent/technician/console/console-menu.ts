@@ -1,0 +1,79 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { Words } from '../../../locales/console';
+import { localeOf } from '../../../locales/locales';
+import { refusalText } from '../../../locales/refusal-text';
+import type { ConsoleAgent } from './console-agent';
+import { changeLock } from './console-locks';
+import { changeOther, changePulse, moveOutput } from './console-outputs';
+import { proveWiring } from './console-proof';
+import { diagnosisLines, historyLines, identityLines, logLines, statusLines } from './console-views';
+import { switchPage } from './console-web';
+import { chosen, type Dialogue, Interrupted } from './dialogue';
+
+/** More would be a page that nobody reads. */
+const SHOWN_ENTRIES = 15;
+const SHOWN_EVENTS = 20;
+
+type Page = (talk: Dialogue, agent: ConsoleAgent) => Promise<void>;
+interface Item {
+  word: keyof Words['menu'];
+  page: Page;
+}
+
+const showStatus: Page = async (talk, agent) =>
+  talk.show(statusLines(talk.words, await agent.status(talk.words.language)));
+const showHistory: Page = async (talk, agent) =>
+  talk.show(historyLines(talk.words, await agent.newestHistory(SHOWN_ENTRIES)));
+const showLog: Page = async (talk, agent) => talk.show(logLines(talk.words, await agent.newestEvents(SHOWN_EVENTS)));
+const askDoctor: Page = async (talk, agent) => {
+  await talk.show([talk.words.doctorLooks]);
+  await talk.show(diagnosisLines(talk.words, await agent.diagnosis(talk.words.language)));
+};
+const showIdentity: Page = async (talk, agent) =>
+  talk.show(identityLines(talk.words, await agent.identity(), await agent.status(talk.words.language)));
+const changeLanguage: Page = async (talk) => talk.changeLanguage();
+
+/** In the order of their numbers. */
+const ITEMS: readonly Item[] = [
+  { word: 'status', page: showStatus },
+  { word: 'command', page: moveOutput },
+  { word: 'pulse', page: changePulse },
+  { word: 'settings', page: changeOther },
+  { word: 'history', page: showHistory },
+  { word: 'identity', page: showIdentity },
+  { word: 'page', page: switchPage },
+  { word: 'locks', page: changeLock },
+  { word: 'log', page: showLog },
+  { word: 'doctor', page: askDoctor },
+  { word: 'prove', page: proveWiring },
+  { word: 'language', page: changeLanguage },
+];
+
+/** Resolves when whoever is there has had enough. Rejects with Interrupted when nobody is there any more. */
+export async function menu(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
+  let wantsMore = true;
+  while (wantsMore) {
+    wantsMore = await shown(talk, () => visit(talk, agent));
+  }
+}
+
+/** False: the last item, to quit. */
+async function visit(talk: Dialogue, agent: ConsoleAgent): Promise<boolean> {
+  await talk.show(['']);
+  const quit = { word: 'quit', page: null } as const;
+  const item = await chosen(talk, [...ITEMS, quit], ({ word }) => talk.words.menu[word]);
+  await item?.page?.(talk, agent);
+  return item !== quit;
+}
+
+/** Ctrl-C leads back here, and so does what the agent refuses, in its words. */
+async function shown(talk: Dialogue, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Interrupted && error.by === 'cancelled') return true;
+    if (!(error instanceof RelaygateError)) throw error;
+    await talk.show([refusalText(error, localeOf(talk.words.language))]);
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+import { RelaygateError } from '@relaygate/shared';
+import type { ServeLines } from '../../ipc/line-connection';
+import { type Actions, actionOf, requestSession, UNEXPECTED } from '../../ipc/request-session';
+import type { Log } from '../../runtime/log';
+import { problemOf } from '../../runtime/problem';
+import { type BoardActionDeps, boardActions } from './actions/board-actions';
+import { type DeviceActionDeps, deviceActions } from './actions/device-actions';
+import { type DoctorActionDeps, doctorActions } from './actions/doctor-actions';
+import { type HistoryActionDeps, historyActions } from './actions/history-actions';
+import { type LockActionDeps, lockActions } from './actions/lock-actions';
+import { type LogActionDeps, logActions } from './actions/log-actions';
+import { type OutputActionDeps, outputActions } from './actions/output-actions';
+import { type ProofActionDeps, proofActions } from './actions/proof-actions';
+import { type ResetActionDeps, resetActions } from './actions/reset-actions';
+import { type WebActionDeps, webActions } from './actions/web-actions';
+
+export interface LocalApiDeps
+  extends DeviceActionDeps,
+    OutputActionDeps,
+    BoardActionDeps,
+    LockActionDeps,
+    LogActionDeps,
+    ProofActionDeps,
+    ResetActionDeps,
+    HistoryActionDeps,
+    WebActionDeps,
+    DoctorActionDeps {
+  log: Log;
+}
+
+/**
+ * All that a technician may ask of the agent: each action is one function with its schema, whoever asks.
+ */
+export class LocalApi {
+  readonly #actions: Actions;
+  readonly #log: Log;
+
+  constructor(deps: LocalApiDeps) {
+    this.#log = deps.log;
+    this.#actions = new Map([
+      ...deviceActions(deps),
+      ...outputActions(deps),
+      ...boardActions(deps),
+      ...lockActions(deps),
+      ...logActions(deps),
+      ...proofActions(deps),
+      ...resetActions(deps),
+      ...historyActions(deps),
+      ...webActions(deps),
+      ...doctorActions(deps),
+    ]);
+  }
+
+  /** Serves agent.sock. */
+  serve(): ServeLines {
+    return (connection) =>
+      requestSession(
+        connection,
+        this.#actions,
+        () => {},
+        (error) => this.#unexpected(error),
+      );
+  }
+
+  /**
+   * The same for those in this process, without a socket. `givenUp`: once nobody waits for the answer any more. Rejects with
+   * RelaygateError, in the same words.
+   */
+  async perform(type: string, request: object, givenUp: AbortSignal): Promise<unknown> {
+    try {
+      return await actionOf(this.#actions, type)(request, givenUp);
+    } catch (error) {
+      if (error instanceof RelaygateError) throw error;
+      this.#unexpected(error);
+      throw new RelaygateError('unknown', UNEXPECTED, { cause: error });
+    }
+  }
+
+  #unexpected(error: unknown): void {
+    this.#log.warn(`a local request failed: ${problemOf(error)}`);
+  }
+}

@@ -1,0 +1,84 @@
+/** agent.sock: how the device is, and who it is. */
+import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
+import { type CompleteOutput, ConsoleLanguage } from '@relaygate/shared/device';
+import type { PolicyOff } from '../../../guard/protocol';
+import type { ShownFault } from '../../../locales/fault-text';
+import type { LinkCause } from '../../link/link-problem';
+
+export type { LinkCause, ShownFault };
+
+export const StatusRequest = Type.Object({
+  /** Of reasons and faults; English without. What the system itself says stays as it is. */
+  language: Type.Optional(ConsoleLanguage),
+});
+export const IdentityRequest = Type.Object({});
+
+export interface DeviceStatus {
+  /** The device's monotonic clock, in whole milliseconds, when this was answered. */
+  nowMs: number;
+  productLogin: string;
+  agentVersion: string;
+  link: {
+    isUp: boolean;
+    serverUrl: string;
+    epoch: number | null;
+    /** Why it is not up, in words. */
+    problem: string | null;
+    /** The same as a word, for programs. */
+    cause: LinkCause | null;
+  };
+  guard: { isReachable: boolean; problem: string | null };
+  outputs: OutputStatus[];
+  /** The last ones of this boot that are through, the newest last. */
+  lastCommands: ShownCommand[];
+  faults: ShownFault[];
+  /** The technician's page: until it goes off by itself; null: it is off. */
+  webLeftMs: number | null;
+}
+
+export interface OutputStatus extends CompleteOutput {
+  numOutput: number;
+  /** null: not known, because guard or board are away. */
+  state: OutputState | null;
+  /** Switched, and its feedback input did not show it. */
+  unproven?: true;
+  /** The board cannot be read, so the state is what was written to it. */
+  confirmedBy?: 'write';
+  /** The board ended the last pulse by itself, and nothing on this device could have made it longer. */
+  pulseEndedBy?: 'board';
+  /** The policy that switched it off since it was on last. */
+  endedBy?: PolicyOff;
+  /** When the pulse that runs began, on the device's monotonic clock: names it to `stop`. */
+  pulseSinceMs?: number;
+  pulseLeftMs?: number;
+  /** Maintenance: no remote command moves it for so long. */
+  /** `isUnsaved`: in force, and not durable. */
+  lock?: { leftMs: number; by: string; isUnsaved?: true };
+}
+
+export interface ShownCommand {
+  numOutput: number;
+  /** "set 0 on", "pulse 2". */
+  words: string;
+  /** Who gave it; null: nobody knows. */
+  by: string | null;
+  /** `ignored`: nothing moved, because a pulse ran. */
+  outcome: DeviceOutcome | 'ignored';
+  reason?: string;
+  /** ISO 8601 in UTC; null: the wall clock is not set. */
+  at: string | null;
+  agoMs: number;
+}
+
+export interface IdentityReply {
+  productLogin: string;
+  serverUrl: string;
+  serverName: string;
+  /** 32 bytes in base64url, as the server has pinned it. */
+  publicKey: string;
+  fingerprint: string;
+  /** A code waits for its first use. */
+  hasEnrolmentCode: boolean;
+  /** SHA-256 of the page's certificate, as browsers show it; null: the page was never on. */
+  webFingerprint: string | null;
+}

@@ -1,0 +1,30 @@
+/** agent.sock: what people did at this device, and its PIN. */
+import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
+import { ConsoleLanguage } from '@relaygate/shared/device';
+import type { ShownFault } from '../../../locales/fault-text';
+import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
+
+/** The newest entries before `beforeSeq`; without it the newest of all. */
+export const HistoryRequest = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: KEPT_HISTORY_ENTRIES }),
+  beforeSeq: Type.Optional(Type.Integer({ minimum: 1 })),
+  numOutput: Type.Optional(NumOutput),
+  /** Of `faults`; English without. */
+  language: Type.Optional(ConsoleLanguage),
+});
+export type HistoryRequest = Static<typeof HistoryRequest>;
+
+export interface HistoryReply {
+  /** Oldest first. Fewer than asked for where more do not fit into one answer: go on before the first of them. */
+  entries: HistoryEntry[];
+  /** What is wrong with the history. */
+  faults: ShownFault[];
+}
+
+export const NewPinRequest = Type.Object({ notAfterMs: NotAfterMs, actor: Actor });
+
+/** Shown this once: nobody can read it again. */
+export interface NewPinReply {
+  pin: string;
+}

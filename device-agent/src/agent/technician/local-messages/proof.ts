@@ -1,0 +1,42 @@
+/** agent.sock: proving that each output moves the relay that it should. */
+import { MAX_OUTPUTS, NumOutput, type Static, Type } from '@relaygate/shared';
+import type { Correction } from '../../proof/proof-answers';
+import type { Proof } from '../../proof/proof-file';
+import { Wiring } from '../../settings/wiring';
+import { Actor } from './actor';
+import { NotAfterMs } from './not-after';
+
+export const ProofRequest = Type.Object({});
+export interface ProofReply {
+  /** What is in use, and what a proof would be about. */
+  wiring: Wiring;
+  /** By the output's number. */
+  names: string[];
+  /** The last proof, be it of this wiring or of another; null: none. */
+  proof: Proof | null;
+  isProven: boolean;
+  /** Remote commands are refused while it is not proven. */
+  isRequired: boolean;
+}
+
+/** Clicks the output's relay three times; the answer comes afterwards. */
+export const ClickRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
+
+export const ProveRequest = Type.Object({
+  by: Actor,
+  /** As the proof began with. */
+  wiring: Wiring,
+  /** By the output's number. */
+  answers: Type.Array(
+    Type.Object({ relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }), isOn: Type.Boolean() }),
+    { maxItems: MAX_OUTPUTS },
+  ),
+  notAfterMs: NotAfterMs,
+  actor: Actor,
+});
+export type ProveRequest = Static<typeof ProveRequest>;
+
+export type ProveReply =
+  | { result: 'proven'; proof: Proof }
+  /** The settings were wrong and are corrected; a second round has to show it. `mustRestart`: guard and agent first. */
+  | { result: 'corrected'; corrections: Correction[]; mustRestart: boolean };

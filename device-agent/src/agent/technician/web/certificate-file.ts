@@ -1,0 +1,106 @@
+import { type Clock, parserOf, Type } from '@relaygate/shared';
+import type { Files } from '../../../files/files';
+import { JsonFile } from '../../../files/json-file';
+import { quarantineIfPossible } from '../../../files/quarantine';
+import { TimelySaves } from '../../../files/timely-saves';
+import { causeText } from '../../../locales/en/causes';
+import { quarantineText } from '../../../locales/en/guard-faults';
+import type { Log } from '../../../runtime/log';
+import { problemOf } from '../../../runtime/problem';
+import type { Certificate } from './web-exchange';
+
+/** Nobody but the agent reads it. */
+const FORMAT = { parse: parserOf(Type.Object({ key: Type.String(), certificate: Type.String() })), mode: 0o600 };
+
+/** Making certificates and looking at them, as a port. */
+export interface Certificates {
+  /** Signed by its own key. */
+  make(wish: CertificateWish): Promise<Certificate>;
+  /** SHA-256 as browsers show it; null: this is no certificate, or not the one of this key. */
+  fingerprintOf(certificate: Certificate): string | null;
+  /** Whether one that has a fingerprint ends soon, or has ended. */
+  isDue(certificate: Certificate): boolean;
+}
+
+export interface CertificateWish {
+  /** Of the device. */
+  commonName: string;
+  /** Names and addresses by which it is reached. */
+  hosts: readonly string[];
+  /** That of the certificate before; else a new one is drawn. */
+  key?: string;
+}
+
+export interface CertificateFileDeps {
+  files: Files;
+  clock: Clock;
+  path: string;
+  certificates: Certificates;
+  commonName: string;
+  hosts(): readonly string[];
+  log: Log;
+  /** For the log of events. */
+  tell(text: string): void;
+}
+
+/** `web-certificate.json`: by its fingerprint a technician knows the device. */
+export class CertificateFile {
+  readonly #deps: CertificateFileDeps;
+  readonly #file: JsonFile<Certificate>;
+  readonly #saves: TimelySaves;
+  /** The newest one that was made here. */
+  #made: Certificate | null = null;
+
+  constructor(deps: CertificateFileDeps) {
+    this.#deps = deps;
+    const { clock, files, path } = deps;
+    this.#file = new JsonFile<Certificate>(files, path, FORMAT);
+    const write = async (): Promise<void> => {
+      if (this.#made) await this.#file.save(this.#made);
+    };
+    this.#saves = new TimelySaves({ clock, write, silent: () => {} });
+  }
+
+  /** null: there is none yet, or it cannot be used. Writes nothing. */
+  async fingerprint(): Promise<string | null> {
+    const kept = await this.#file.read().catch(() => null);
+    return kept?.value ? this.#deps.certificates.fingerprintOf(kept.value) : null;
+  }
+
+  /**
+   * Makes it at the first call; one that cannot be used is quarantined before. One that ends soon is renewed with its key,
+   * and stays in use where that cannot be saved. Rejects with the disk's error, or after SAVE_PATIENCE_MS.
+   */
+  async open(): Promise<Certificate> {
+    const { files, path, certificates, log, tell } = this.#deps;
+    const { text, value: kept } = await this.#file.read();
+    const before = kept && certificates.fingerprintOf(kept);
+    if (kept && before !== null) {
+      if (!certificates.isDue(kept)) return kept;
+      const renewed = await this.#make(kept.key).catch((error: unknown) => {
+        log.warn(`the page's certificate ends soon and cannot be renewed: ${causeText(problemOf(error))}`);
+      });
+      if (!renewed) return kept;
+      tell(
+        `the page has a new certificate, SHA-256 ${certificates.fingerprintOf(renewed)}, with the key of before; browsers ` +
+          `warn once more. The one before, which ends soon: ${before}`,
+      );
+      return renewed;
+    }
+    if (text !== null)
+      log.warn(
+        `${path} is corrupt: ${quarantineText(await quarantineIfPossible(files, path))}; the page gets a new certificate.`,
+      );
+    const made = await this.#make();
+    log.info(`made the page's certificate, SHA-256 ${certificates.fingerprintOf(made)}`);
+    return made;
+  }
+
+  async #make(key?: string): Promise<Certificate> {
+    const { certificates, commonName, hosts } = this.#deps;
+    const made = await certificates.make({ commonName, hosts: hosts(), ...(key === undefined ? {} : { key }) });
+    this.#made = made;
+    await this.#saves.save();
+    return made;
+  }
+}

@@ -1,0 +1,328 @@
+import {
+  type Cancel,
+  type Clock,
+  type Randomness,
+  RelaygateError,
+  WEB_MAX_MS,
+  WEB_MIN_MS,
+  WEB_PORT,
+} from '@relaygate/shared';
+import type { DeviceSettings } from '@relaygate/shared/device';
+import { Mutex } from 'async-mutex';
+import type { SealableFiles } from '../../../files/sealable-files';
+import { causeText } from '../../../locales/en/causes';
+import { durationWords } from '../../../runtime/duration';
+import { type Fault, fault } from '../../../runtime/fault';
+import type { Log } from '../../../runtime/log';
+import { problemOf } from '../../../runtime/problem';
+import type { Why } from '../../../runtime/refusal';
+import { refused, whyOf } from '../../../runtime/refused';
+import { lateProblem, type RequestLife } from '../../commands/late-request';
+import type { EventLog } from '../../history/event-log';
+import type { History, TechnicianAction } from '../../history/history';
+import type { Performer } from '../console/console-agent';
+import type { WebOnReply, WebStatus } from '../local-messages/web';
+import type { PinGate } from '../pin/pin-gate';
+import { Button, type ButtonDeps } from './button';
+import { CertificateFile, type Certificates } from './certificate-file';
+import { drawPassphrase, HOTSPOT_ADDRESS, type Hotspot, ssidOf } from './hotspot';
+import { Sessions } from './sessions';
+import type { Certificate, ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
+import { WebServer } from './web-server';
+
+/** Until a Wi-Fi that could not be ended is tried again. */
+const END_AGAIN_MS = 60_000;
+
+/** What the page needs of the machine. */
+export interface WebAdapters {
+  listen: ListenHttps;
+  network: OwnNetwork;
+  readPage: ReadPage;
+  certificates: Certificates;
+  hotspot: Hotspot;
+}
+
+export interface WebPageDeps extends WebAdapters {
+  clock: Clock;
+  randomness: Randomness;
+  files: SealableFiles;
+  certificatePath: string;
+  /** There while the device's own Wi-Fi may be. */
+  hotspotMarkPath: string;
+  settings: Pick<DeviceSettings, 'web' | 'link'>;
+  pin: Pick<PinGate, 'check' | 'id'>;
+  api: Performer;
+  guard: ButtonDeps['guard'];
+  log: Log;
+  events: Pick<EventLog, 'add' | 'tell'>;
+  history: Pick<History, 'enterAction'>;
+  /** Its faults have changed. */
+  onChange(): void;
+}
+
+/** What is there while the page is on. */
+interface Opened {
+  listening: Listening;
+  certificate: Certificate;
+  untilMs: number;
+  cancelTimer: Cancel;
+}
+
+/**
+ * The technician's page: off, with no port open, until somebody switches it on, and off again by itself. Its server, its
+ * sessions and the Wi-Fi that was begun with it end with it.
+ */
+export class WebPage {
+  readonly #deps: WebPageDeps;
+  readonly #certificate: CertificateFile;
+  readonly #button: Button;
+  readonly #ssid: string;
+  #opened: Opened | null = null;
+  /** It may be up: from before its begin until its end has worked. */
+  #hasHotspot = false;
+  /** null: it did not have to be ended, or was. */
+  #endProblem: Why | null = null;
+  #cancelEndAgain: Cancel = () => {};
+  #isStopped = false;
+  readonly #mutex = new Mutex();
+
+  constructor(deps: WebPageDeps) {
+    this.#deps = deps;
+    const { files, certificatePath: path, certificates, log, settings, clock, guard } = deps;
+    const { productLogin } = settings.link;
+    this.#certificate = new CertificateFile({
+      ...{ files, clock, path, certificates, log, commonName: productLogin },
+      hosts: () => hostsOf(deps.network),
+      tell: (text) => deps.events.tell('web', text),
+    });
+    this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
+    this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
+  }
+
+  /** Off is where it begins; its button is looked at, and a Wi-Fi that an agent before this one has left goes. */
+  start(): void {
+    this.#button.start();
+    this.#later(() => this.#endLeftHotspot());
+  }
+
+  /** Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#button.stop();
+    this.#cancelEndAgain();
+    await this.#mutex.runExclusive(() => this.#close()).catch(() => {});
+  }
+
+  /** Until it goes off by itself, in milliseconds; null: it is off. */
+  get leftMs(): number | null {
+    return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#deps.clock.nowMs()));
+  }
+
+  get faults(): Fault[] {
+    return this.#endProblem === null ? [] : [fault('hotspot-stays', { why: this.#endProblem })];
+  }
+
+  /** Of what is shown to browsers, or will be; null: there is none yet. */
+  async fingerprint(): Promise<string | null> {
+    if (this.#opened === null) return this.#certificate.fingerprint();
+    return this.#deps.certificates.fingerprintOf(this.#opened.certificate);
+  }
+
+  async status(): Promise<WebStatus> {
+    const { network, settings } = this.#deps;
+    const port = settings.web?.port ?? WEB_PORT;
+    const found = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
+    // Without one that is known, people still need the port, and a name to try.
+    const addresses = found.length > 0 ? found : [`${network.hostName()}.local`];
+    return {
+      isOn: this.#opened !== null,
+      leftMs: this.leftMs,
+      port,
+      urls: this.#opened ? addresses.map((address) => urlOf(address, port)) : [],
+      fingerprint: await this.fingerprint(),
+      hotspotSsid: this.#hasHotspot ? this.#ssid : null,
+    };
+  }
+
+  /** Where it is on already, its time begins anew. Within `life`, or not at all. Rejects with RelaygateError and nothing changed. */
+  async on(forMs: number, hotspot: boolean, actor: string, life?: RequestLife): Promise<WebOnReply> {
+    if (!Number.isInteger(forMs) || forMs < WEB_MIN_MS || forMs > WEB_MAX_MS) {
+      throw refused('out-of-range', 'page-time', { leastMs: WEB_MIN_MS, mostMs: WEB_MAX_MS, askedMs: forMs });
+    }
+    return this.#entered(async () => {
+      const hotspotPassphrase = await this.#open(forMs, hotspot);
+      const isWithWifi = this.#hasHotspot;
+      const text = `the page is on for ${durationWords(forMs)}${isWithWifi ? ', with a Wi-Fi' : ''}, switched on by ${actor}`;
+      const entered = this.#enter({ actor, kind: isWithWifi ? 'web-on-wifi' : 'web-on', forMs }, text);
+      return { entered, value: { ...(await this.status()), hotspotPassphrase } };
+    }, life);
+  }
+
+  /** Resolves when no port is open any more: with whether one was. */
+  async off(actor: string, life: RequestLife): Promise<boolean> {
+    return this.#entered(async () => {
+      const wasOn = await this.#close();
+      if (!wasOn) return { entered: Promise.resolve(), value: false };
+      return {
+        entered: this.#enter({ actor, kind: 'web-off' }, `the page is off, switched off by ${actor}`),
+        value: true,
+      };
+    }, life);
+  }
+
+  async #open(forMs: number, wantsHotspot: boolean): Promise<string | null> {
+    if (this.#isStopped) throw refused('refused', 'agent-ending', {});
+    if (this.#deps.pin.id === null) throw new RelaygateError('no-pin');
+    const passphrase =
+      wantsHotspot && (!this.#hasHotspot || this.#endProblem !== null) ? await this.#beginHotspot() : null;
+    try {
+      const shown = await (this.#opened ? this.#renewed(this.#opened) : this.#listen());
+      this.#opened?.cancelTimer();
+      const { clock } = this.#deps;
+      const cancelTimer = clock.after(forMs, () => this.#later(() => this.#timeIsOver(opened)));
+      const opened: Opened = { ...shown, untilMs: clock.nowMs() + forMs, cancelTimer };
+      this.#opened = opened;
+    } catch (error) {
+      if (passphrase !== null) this.#endHotspotNext();
+      throw error;
+    }
+    return passphrase;
+  }
+
+  /** A page that is given more time again and again shows no certificate that has ended. */
+  async #renewed({ listening, certificate }: Opened): Promise<Pick<Opened, 'listening' | 'certificate'>> {
+    const newest = await this.#certificate.open().catch((error: unknown) => {
+      this.#deps.log.warn(`the page goes on with the certificate that it has: ${causeText(problemOf(error))}`);
+      return certificate;
+    });
+    if (newest.certificate !== certificate.certificate) listening.present(newest);
+    return { listening, certificate: newest };
+  }
+
+  async #listen(): Promise<Pick<Opened, 'listening' | 'certificate'>> {
+    const { clock, randomness, pin, api, network, events, log, settings } = this.#deps;
+    const certificate = await this.#certificate.open().catch((cause: unknown) => {
+      throw refused('refused', 'certificate-unsaved', { problem: problemOf(cause) }, { cause });
+    });
+    const server = new WebServer({
+      sessions: new Sessions({ clock, randomness, pinId: () => pin.id }),
+      pin,
+      api,
+      page: await this.#deps.readPage(),
+      hostName: network.hostName(),
+      tell: (text) => events.tell('web', text),
+      unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
+    });
+    const { port = WEB_PORT, address = null } = settings.web ?? {};
+    const listening = await this.#deps.listen({ ...certificate, port, address }, (request) => server.answer(request));
+    return { listening, certificate };
+  }
+
+  async #timeIsOver(opened: Opened): Promise<void> {
+    // It was given more time, or ended, while this waited for its turn.
+    if (this.#opened !== opened) return;
+    await this.#close();
+    this.#deps.events.tell('web', 'the page is off: its time was over');
+  }
+
+  /** False: it was off. Never rejects. */
+  async #close(): Promise<boolean> {
+    const opened = this.#opened;
+    this.#opened = null;
+    opened?.cancelTimer();
+    await opened?.listening.close();
+    if (this.#hasHotspot) await this.#endHotspot();
+    return opened !== null;
+  }
+
+  async #beginHotspot(): Promise<string> {
+    const { files, hotspot, hotspotMarkPath, randomness } = this.#deps;
+    const passphrase = drawPassphrase(randomness);
+    // Before it is there, so that the next agent knows of it whenever this one dies.
+    await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
+      throw refused('refused', 'wifi-unmarked', { path: hotspotMarkPath, problem: problemOf(cause) }, { cause });
+    });
+    this.#hasHotspot = true;
+    try {
+      await hotspot.begin(this.#ssid, passphrase);
+    } catch (error) {
+      this.#endHotspotNext();
+      throw error;
+    }
+    this.#setEndProblem(null);
+    return passphrase;
+  }
+
+  /** In its turn, and nobody waits for it. */
+  #later(work: () => Promise<unknown>): void {
+    this.#mutex.runExclusive(work).catch((error: unknown) => this.#deps.log.warn(`the page: ${problemOf(error)}`));
+  }
+
+  /** Whoever waits for the answer does not wait for this too. */
+  #endHotspotNext(): void {
+    this.#later(() => this.#endHotspot());
+  }
+
+  /** Never rejects: what could not be ended keeps its mark and is tried again, also by the agent's next start. */
+  async #endHotspot(): Promise<void> {
+    const { clock, files, hotspot, hotspotMarkPath, log } = this.#deps;
+    try {
+      await hotspot.end();
+      this.#hasHotspot = false;
+      await files.remove(hotspotMarkPath);
+      this.#setEndProblem(null);
+    } catch (error) {
+      log.warn(`the page's Wi-Fi could not be ended: ${problemOf(error)}`);
+      this.#setEndProblem(whyOf(error));
+      if (!this.#isStopped) this.#cancelEndAgain = clock.after(END_AGAIN_MS, () => this.#endHotspotAgain());
+    }
+  }
+
+  #endHotspotAgain(): void {
+    this.#later(async () => {
+      // It was begun anew, or ended, while this waited for its turn.
+      if (this.#endProblem !== null && !this.#isStopped) await this.#endHotspot();
+    });
+  }
+
+  #setEndProblem(problem: Why | null): void {
+    this.#cancelEndAgain();
+    if (problem?.text === this.#endProblem?.text) return;
+    this.#endProblem = problem;
+    this.#deps.onChange();
+  }
+
+  async #endLeftHotspot(): Promise<void> {
+    const { files, hotspotMarkPath } = this.#deps;
+    if ((await files.read(hotspotMarkPath)) === null) return;
+    this.#hasHotspot = true;
+    await this.#endHotspot();
+  }
+
+  /** Resolves once it is durable. */
+  async #enter(action: Omit<TechnicianAction, 'outcome'>, text: string): Promise<void> {
+    this.#deps.events.tell('web', text);
+    await this.#deps.history.enterAction({ ...action, outcome: 'executed' });
+  }
+
+  /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */
+  async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>, life?: RequestLife): Promise<T> {
+    const { entered, value } = await this.#mutex.runExclusive(async () => {
+      // The one before may have waited for a Wi-Fi.
+      const late = life && lateProblem(life, this.#deps.clock.nowMs());
+      if (late) throw late;
+      return work();
+    });
+    await entered;
+    return value;
+  }
+}
+
+/** By which the page is opened: what its certificate is for. */
+function hostsOf({ hostName, addresses }: OwnNetwork): string[] {
+  return [...new Set([`${hostName()}.local`, hostName(), ...addresses(), HOTSPOT_ADDRESS])];
+}
+
+function urlOf(address: string, port: number): string {
+  return `https://${address.includes(':') ? `[${address}]` : address}:${port}/`;
+}

@@ -1,0 +1,106 @@
+/** The board's chip and lines, and what its relays do at power-on. */
+
+import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
+import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
+import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../provisioning/boards/boot-level';
+import { chipNamed } from '../relay/gpio-chips';
+import { chipsOf, holderOf, withChip } from '../relay/kernel-chips';
+import { lateOff } from '../relay/off-time';
+import { DEFAULT_BOOT_DIR } from '../runtime/folders';
+import { problemOf } from '../runtime/problem';
+import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
+import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
+import type { PowerOnCure } from './finding-values';
+
+type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
+
+const CONSUMER = 'relaygate';
+const LAST_HEADER_BCM = 27;
+
+export const boardLines: Check = (context) => {
+  try {
+    return checkLines(context);
+  } catch (error) {
+    // What this user may not look at the guard may have all the same.
+    if (isNotAllowed(error)) throw error;
+    return fail('board', 'board-unusable', { problem: problemOf(error) });
+  }
+};
+
+function checkLines(context: CheckContext): CheckResult {
+  const name = 'board';
+  const { settings, machine } = context;
+  if (!settings) return withoutSettings(name, context);
+  const { board } = settings;
+  if (board.kind === 'simulated') return ok(name, 'board-simulated', {});
+  if (board.kind === 'gpio-sysfs') return warn(name, 'board-on-sysfs', { lines: board.lines });
+  if ('port' in board) return serialPort(name, board, machine);
+  const kernel = machine.gpioKernel();
+  const offsets = [...board.lines, ...(board.inputs ?? []).map(({ line }) => line)];
+  const chip = chipNamed(chipsOf(kernel), board.chip, offsets);
+  const held = withChip(kernel, chip.path, (fd) => offsets.map((offset) => holderOf(kernel, fd, offset)));
+  const { label, path } = chip;
+  const count = offsets.length;
+  const others = offsets.flatMap((offset, n) => {
+    const holder = held[n] ?? null;
+    return holder === null || holder === CONSUMER ? [] : [{ line: offset, by: holder }];
+  });
+  if (others.length > 0) return fail(name, 'lines-of-others', { label, path, holders: others });
+  const own = held.filter((holder) => holder === CONSUMER).length;
+  if (own === count) return ok(name, 'lines-held', { label, path, count });
+  if (own === 0 && context.status?.guard.isReachable !== true) return ok(name, 'lines-free', { label, path, count });
+  return warn(name, 'lines-partly-held', { label, path, own, count });
+}
+
+function serialPort(name: 'board', board: SerialBoard, machine: CheckContext['machine']): CheckResult {
+  const { port } = board;
+  if (machine.rightsOf(port) === null) return fail(name, 'no-port', { port });
+  const late = lateOff(board);
+  if (machine.isUsable(port)) return late === null ? ok(name, 'port-there', { port }) : warn(name, 'off-late', late);
+  // It is this user's right that was seen, not the guard's.
+  return warn(name, 'port-closed', { port });
+}
+
+export const bootLevels: Check = (context) => {
+  const name = 'power-on';
+  const { settings } = context;
+  if (!settings) return withoutSettings(name, context);
+  const { board } = settings;
+  if (board.kind === 'simulated') return ok(name, 'power-on-simulated', {});
+  if ('port' in board) return ok(name, 'power-on-serial', {});
+  if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > LAST_HEADER_BCM))
+    return warn(name, 'power-on-unknown', {});
+  const wirings = wiringsOf(settings, board.lines);
+  const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
+  try {
+    const closed = closedByFirmware(context, settings);
+    if (closed) return closed;
+  } catch (error) {
+    // What is known goes before what this user may not see.
+    if (risky.length === 0) throw error;
+  }
+  if (risky.length === 0) return ok(name, 'power-on-well', {});
+  return warn(name, 'power-on-risky', {
+    lines: risky.flatMap(({ relays }) => relays.map(({ bcm }) => bcm)),
+    cures: risky.flatMap((wiring) =>
+      curesOf(wiring).map((cure) => ({ ...cure, resistor: cure.resistor === null ? null : holdOf(wiring) })),
+    ),
+  });
+};
+
+function closedByFirmware({ machine }: CheckContext, settings: DeviceSettings): CheckResult | null {
+  const file = `${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`;
+  const closings = closingsOfDevice(machine.textOf(file), settings);
+  return closings.length === 0 ? null : warn('power-on', 'power-on-closed', { file, closings });
+}
+
+function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {
+  return outputs.map(({ name, activeLevel }, n) => ({ activeLevel, relays: [{ label: name, bcm: lines[n] ?? 0 }] }));
+}
+
+/** Of one relay. */
+function holdOf(wiring: ReturnType<typeof wiringsOf>[number]): PowerOnCure['resistor'] {
+  const [level] = bootLevelsOf(wiring);
+  const rail = wiring.activeLevel === 'low' ? '3.3 V' : 'GND';
+  return level ? { ohms: RESISTOR, bcm: level.bcm, pin: level.pin, rail } : null;
+}

@@ -1,0 +1,66 @@
+/** The only place that wires what the doctor looks with. */
+import { join } from 'node:path';
+import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared/device';
+import { systemClock } from '@relaygate/shared/system';
+import type { DeviceStatus } from '../agent/technician/local-messages/device';
+import type { Finding } from '../agent/technician/local-messages/doctor';
+import { readSettings } from '../files/settings-file';
+import { deviceClock } from '../platform/device-clock';
+import { durableFiles } from '../platform/durable-files';
+import { openersOf } from '../platform/file-openers';
+import { host } from '../platform/host';
+import { runAndKill } from '../platform/killed-process';
+import { sysfsLine } from '../platform/sysfs-line';
+import { kernelGpio } from '../relay/kernel-gpio';
+import type { Folders } from '../runtime/folders';
+import { problemOf } from '../runtime/problem';
+import type { Machine } from './check-context';
+import { examine } from './doctor';
+import { isNotAllowed, reported } from './finding';
+
+const HOLDER = join(__dirname, 'hold-line.js');
+
+export interface DoctorOptions {
+  folders: Folders;
+  testLine: number | null;
+  language: ConsoleLanguage;
+  /** Of the running agent, with its words in `language`; rejects when there is none. */
+  askStatus(): Promise<DeviceStatus>;
+  progress(done: number, all: number): void;
+}
+
+/** Everything there is to say about this machine. Never rejects. */
+export async function doctor({ folders, testLine, language, askStatus, progress }: DoctorOptions): Promise<Finding[]> {
+  const machine: Machine = {
+    ...host,
+    openersOf,
+    sysfsLine,
+    gpioKernel: kernelGpio,
+    holdAndKill: (label, offset, level) => runAndKill(HOLDER, 'holdLine', [label, offset, level]),
+  };
+  const [read, asked] = await Promise.allSettled([
+    readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseDeviceSettings),
+    askStatus(),
+  ]);
+  const seen = await examine(
+    {
+      machine,
+      clock: systemClock,
+      wallClock: deviceClock(),
+      folders,
+      settings: read.status === 'fulfilled' ? read.value.settings : null,
+      areSettingsHidden: read.status === 'rejected' && isNotAllowed(causeOf(read.reason)),
+      settingsProblem: read.status === 'fulfilled' ? '' : problemOf(read.reason),
+      status: asked.status === 'fulfilled' ? asked.value : null,
+      statusProblem: asked.status === 'fulfilled' ? '' : problemOf(asked.reason),
+      testLine,
+    },
+    progress,
+  );
+  return seen.map((finding) => reported(finding, language));
+}
+
+/** readSettings says in words what the system has said. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}

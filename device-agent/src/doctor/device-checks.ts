@@ -1,0 +1,60 @@
+/** Settings, programs and enrolment. */
+
+import { proofTime } from '../proof/proof-time';
+import { problemOf } from '../runtime/problem';
+import type { Check } from './check-context';
+import { fail, ok, warn } from './finding';
+
+/** The link and the programs have findings of their own. */
+const TOLD_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away'];
+
+export const settingsFile: Check = ({ settings, settingsProblem: problem, areSettingsHidden }) => {
+  const name = 'settings';
+  if (!settings)
+    return areSettingsHidden ? warn(name, 'not-seen', { problem }) : fail(name, 'settings-unusable', { problem });
+  const { outputs, board, link } = settings;
+  return ok(name, 'settings-well', { outputs: outputs.length, kind: board.kind, product: link.productLogin });
+};
+
+export const programs: Check = ({ machine, folders: { agentSocket }, status, statusProblem }) => {
+  const name = 'programs';
+  if (!status) {
+    const isHidden = machine.rightsOf(agentSocket) !== null && !machine.isUsable(agentSocket);
+    return isHidden
+      ? warn(name, 'agent-not-seen', { socket: agentSocket })
+      : fail(name, 'agent-away', { problem: statusProblem });
+  }
+  const { isReachable, problem } = status.guard;
+  return isReachable
+    ? ok(name, 'programs-run', { version: status.agentVersion })
+    : fail(name, 'guard-away', { problem: problem ?? '' });
+};
+
+export const deviceFaults: Check = ({ status }) => {
+  const name = 'faults';
+  if (!status) return warn(name, 'faults-unknown', {});
+  const texts = status.faults.flatMap(({ code, text }) => (TOLD_ELSEWHERE.includes(code) ? [] : [text]));
+  return texts.length === 0 ? ok(name, 'no-faults', {}) : fail(name, 'faults', { texts });
+};
+
+export const enrolment: Check = ({ machine, folders, status }) => {
+  const name = 'enrolment';
+  if (status?.link.isUp) return ok(name, 'linked', { epoch: status.link.epoch });
+  const hasIdentity = machine.rightsOf(`${folders.dataDir}/identity.json`) !== null;
+  const hasCode = machine.rightsOf(`${folders.dataDir}/enrolment-code`) !== null;
+  if (!hasIdentity) return warn(name, 'no-key', {});
+  if (!status) return warn(name, 'not-linked', { hasCode });
+  return fail(name, 'not-enrolled', { problem: status.link.problem, hasCode });
+};
+
+export const wiringProof: Check = ({ machine, folders, settings }) => {
+  const name = 'proof';
+  const text = machine.textOf(`${folders.dataDir}/proof.json`);
+  if (text === null) return warn(name, 'never-proven', { isRequired: settings?.requireProof === true });
+  try {
+    const { by, provenAt, isClockSet } = JSON.parse(text);
+    return ok(name, 'proven', { by: String(by), at: proofTime({ provenAt: String(provenAt), isClockSet }) });
+  } catch (error) {
+    return warn(name, 'proof-unreadable', { problem: problemOf(error) });
+  }
+};

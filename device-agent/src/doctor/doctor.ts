@@ -1,0 +1,82 @@
+import type { FindingName } from '../locales/findings';
+import { boardLines, bootLevels } from './board-checks';
+import type { Check, CheckContext } from './check-context';
+import { consolePort } from './console-check';
+import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
+import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
+import { type CheckResult, unseen, warn } from './finding';
+import { supply, watchdog } from './hardware-checks';
+import { gpioAccess, kernelVersion } from './kernel-checks';
+import { lineAfterDeath } from './line-after-death';
+import { openFolders, secretFiles } from './permission-checks';
+import { clockKept, serverChecks, serverName } from './server-checks';
+
+/** Longer than a name server or a connection may take before something is wrong with it. */
+const CHECK_MS = 8_000;
+/** A program of its own is started for it, which takes a small computer seconds. */
+const KILLED_PROCESS_MS = 20_000;
+
+function checks(): [FindingName, Check, number?][] {
+  const { connection, certificate, clockInStep } = serverChecks();
+  return [
+    ['settings', settingsFile],
+    ['programs', programs],
+    ['faults', deviceFaults],
+    ['enrolment', enrolment],
+    ['proof', wiringProof],
+    ['kernel', kernelVersion],
+    ['GPIO access', gpioAccess],
+    ['board', boardLines],
+    ['power-on', bootLevels],
+    ['killed process', lineAfterDeath, KILLED_PROCESS_MS],
+    ['console', consolePort],
+    ['server name', serverName],
+    ['server', connection],
+    ['certificate', certificate],
+    ['clock', clockInStep],
+    ['time service', clockKept],
+    ['disk', diskSpace],
+    ['file system', fileSystemErrors],
+    ['card', cardLife],
+    ['supply', supply],
+    ['watchdog', watchdog],
+    ['secrets', secretFiles],
+    ['permissions', openFolders],
+  ];
+}
+
+/** Looks at everything, side by side: none moves a line but the one that was asked to. Never rejects. */
+export function examine(context: CheckContext, progress: (done: number, all: number) => void): Promise<CheckResult[]> {
+  const all = checks();
+  let done = 0;
+  return Promise.all(
+    all.map(async ([name, check, patienceMs = CHECK_MS]) => {
+      const finding = await inTime(patienceMs, name, check, context);
+      done += 1;
+      progress(done, all.length);
+      return finding;
+    }),
+  );
+}
+
+async function inTime(
+  patienceMs: number,
+  name: FindingName,
+  check: Check,
+  context: CheckContext,
+): Promise<CheckResult> {
+  let cancel = (): void => {};
+  const late = new Promise<CheckResult>((resolve) => {
+    cancel = context.clock.after(patienceMs, () => resolve(warn(name, 'no-answer', { seconds: patienceMs / 1_000 })));
+  });
+  const looked = async (): Promise<CheckResult> => {
+    try {
+      return await check(context);
+    } catch (error) {
+      return unseen(name, error);
+    }
+  };
+  const finding = await Promise.race([looked(), late]);
+  cancel();
+  return finding;
+}

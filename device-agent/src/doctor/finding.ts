@@ -1,0 +1,61 @@
+import type { ConsoleLanguage } from '@relaygate/shared/device';
+import type { Finding } from '../agent/technician/local-messages/doctor';
+import type { FindingName, Sentences } from '../locales/findings';
+import { localeOf } from '../locales/locales';
+import { codeOf, problemOf } from '../runtime/problem';
+import type { FindingCode, FindingValues } from './finding-values';
+
+/** One thing that was looked at; its sentences are made for whoever reads them. */
+export interface CheckResult {
+  name: FindingName;
+  verdict: Finding['verdict'];
+  code: FindingCode;
+  in(language: ConsoleLanguage): Sentences;
+}
+
+/** What this user may not see, and another may. */
+const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
+
+export function ok<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): CheckResult {
+  return seen('ok', name, code, values);
+}
+
+export function warn<Code extends FindingCode>(
+  name: FindingName,
+  code: Code,
+  values: FindingValues[Code],
+): CheckResult {
+  return seen('warn', name, code, values);
+}
+
+export function fail<Code extends FindingCode>(
+  name: FindingName,
+  code: Code,
+  values: FindingValues[Code],
+): CheckResult {
+  return seen('fail', name, code, values);
+}
+
+/** Of a check that an error has ended: nothing is known, so it is never well. */
+export function unseen(name: FindingName, error: unknown): CheckResult {
+  return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: problemOf(error) });
+}
+
+export function isNotAllowed(error: unknown): boolean {
+  return NOT_ALLOWED.includes(codeOf(error));
+}
+
+/** For people, in their language. */
+export function reported({ name, verdict, code, in: sentencesIn }: CheckResult, language: ConsoleLanguage): Finding {
+  const { found, means = '', cure = '' } = sentencesIn(language);
+  return { name: localeOf(language).findingNames[name], check: name, verdict, code, found, means, cure };
+}
+
+function seen<Code extends FindingCode>(
+  verdict: Finding['verdict'],
+  name: FindingName,
+  code: Code,
+  values: FindingValues[Code],
+): CheckResult {
+  return { name, verdict, code, in: (language) => localeOf(language).findings[code](values) };
+}

@@ -1,0 +1,64 @@
+/** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
+import type { Level } from '@relaygate/shared/device';
+import { chipNamed } from '../relay/gpio-chips';
+import type { GpioKernel } from '../relay/gpio-kernel';
+import { GpioLines } from '../relay/gpio-lines';
+import { IOCTL, newInputRequest, readRequestFd } from '../relay/gpio-uapi';
+import { chipsOf, withChip } from '../relay/kernel-chips';
+import type { Check, CheckContext, SpareLine } from './check-context';
+import { type CheckResult, fail, ok, warn } from './finding';
+
+const CONSUMER = 'relaygate';
+
+export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => {
+  const name = 'killed process';
+  if (testLine === null) return warn(name, 'death-untested', {});
+  const board = settings?.board;
+  if (!board || !('lines' in board)) return warn(name, 'death-no-lines', {});
+  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
+  if ([...board.lines, ...inputs.map(({ line }) => line)].includes(testLine))
+    return fail(name, 'death-own-line', { line: testLine });
+  const kernel = machine.gpioKernel();
+  const chip = chipNamed(chipsOf(kernel), board.chip, [testLine]);
+  return board.kind === 'gpio'
+    ? triedBy('/dev/gpiochip*', testLine, heldByRequest(machine, kernel, chip, testLine))
+    : triedBy('/sys/class/gpio', testLine, machine.sysfsLine(chip.label, testLine));
+};
+
+async function triedBy(way: string, testLine: number, line: SpareLine): Promise<CheckResult> {
+  try {
+    const before = line.level();
+    const driven: Level = before === 'high' ? 'low' : 'high';
+    await line.holdAndKill(driven);
+    const after = line.level();
+    return ok('killed process', 'death-tested', { line: testLine, way, before, driven, after });
+  } finally {
+    line.giveBack();
+  }
+}
+
+function heldByRequest(
+  machine: CheckContext['machine'],
+  kernel: GpioKernel,
+  { label, path }: { label: string; path: string },
+  offset: number,
+): SpareLine {
+  return {
+    level() {
+      const lines = GpioLines.request(kernel, label, [offset], []);
+      try {
+        return lines.read(0);
+      } finally {
+        lines.close();
+      }
+    },
+    holdAndKill: (level) => machine.holdAndKill(label, offset, level),
+    // What stays driven would stay so for good: nobody has this line.
+    giveBack: () =>
+      withChip(kernel, path, (chip) => {
+        const request = newInputRequest([{ line: offset }], CONSUMER);
+        kernel.ioctl(chip, IOCTL.requestLines, request);
+        kernel.close(readRequestFd(request));
+      }),
+  };
+}

@@ -1,0 +1,229 @@
+/** The only place that wires what sets a device up. */
+import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
+import { systemClock, systemWallClock } from '@relaygate/shared/system';
+import type { ProofReply } from '../agent/technician/local-messages/proof';
+import type { Files } from '../files/files';
+import { ResetMark } from '../files/reset-mark';
+import type { StageFile } from '../files/staged-file';
+import { askHelper } from '../platform/ask-helper';
+import { certificateProblem } from '../platform/certificate-problem';
+import { lockDataFolder } from '../platform/data-lock';
+import { deviceClock } from '../platform/device-clock';
+import { checkWritable, durableFiles, stageFile } from '../platform/durable-files';
+import { fatPartition } from '../platform/fat-partition';
+import { askNetworkManager, hasAddress, reconnect } from '../platform/network-look';
+import {
+  nameMachine,
+  ownerOf,
+  placeConnection,
+  placeTimeServers,
+  removeConnection,
+  setClock,
+  unblockWifi,
+} from '../platform/site-machine';
+import { stdoutLog } from '../platform/stdout-log';
+import { unixDial } from '../platform/unix-dial';
+import { askAgent, type ChangeDeps, requestChange } from '../relayctl/ask-agent';
+import { readBoardProfiles } from '../relayctl/board-profiles';
+import type { Folders } from '../runtime/folders';
+import type { Log } from '../runtime/log';
+import { codeOf, problemOf } from '../runtime/problem';
+import { type Ask, lookAtAgent } from './agent-view';
+import type { BootPartition } from './boot-partition';
+import { startClock } from './clock-start';
+import { FirstPage } from './first-page';
+import { wifiStateOf } from './network-view';
+import { type OwnSettings, SiteTakeOver } from './site-take-over';
+import { StatusFile } from './status-file';
+import { BETWEEN_WRITES_MS, StatusWatch } from './status-watch';
+import { statusWords, wordsBeforeStart } from './status-words';
+import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
+import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
+import { WifiRetries } from './wifi-retries';
+
+/** A slow card, mounted writable and read-only again. */
+const HELPER_MS = 60_000;
+/** Nobody is at a terminal. */
+const AGENT_PORTS: ChangeDeps = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
+
+export interface SetupOptions {
+  folders: Folders;
+  /** Where the boot partition is mounted. */
+  boot: string;
+  remount: boolean;
+  /** Where NetworkManager looks for connections. */
+  networkDir: string;
+  /** Where systemd-timesyncd looks for its settings. */
+  timeDir: string;
+  /** The user whose files the data folder holds. */
+  owner: string;
+  /** Of the helpers that write the status and try the Wi-Fi again; undefined: this program does, as root. */
+  statusSocket?: string;
+  wifiSocket?: string;
+}
+
+/** Before guard and agent start: takes new settings over, and gives the machine what the site says of it. */
+export async function takeOver(options: SetupOptions): Promise<void> {
+  const { dataDir } = options.folders;
+  const log = stdoutLog(systemWallClock);
+  await checkWritable(dataDir);
+  const reset = new ResetMark(durableFiles, dataDir);
+  // The agent, which finishes it, may not touch what this program has given to NetworkManager.
+  if (await reset.isThere()) removeConnection(connectionOf(options));
+  await reset.refuseHalfDone();
+  const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
+  const { setup, status } = partsOf(options);
+  try {
+    await tried(log, 'the clock cannot be set', () =>
+      startClock({ files: durableFiles, dataDir, wallClock: systemWallClock, log, setClock }),
+    );
+    await setup.takeOver();
+    await sayProblem(status, null, await setup.ownSettings());
+  } catch (error) {
+    // In words for whoever has the card, and as the program's failure for whoever has the journal.
+    await sayProblem(status, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
+      log.warn(`${STATUS_FILE} cannot be written: ${problemOf(worse)}`),
+    );
+    throw error;
+  } finally {
+    // Of what is in force, also where the new file is wrong.
+    await prepareMachine(await setup.site(), options, log);
+    await lock.release();
+  }
+}
+
+/** What fails is said and holds up nothing. */
+async function tried(log: Log, failure: string, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn(`${failure}: ${problemOf(error)}`);
+  }
+}
+
+/** Its name, its Wi-Fi and the country of that, and its time servers, until the next start. */
+async function prepareMachine(site: SiteSettings | null, options: SetupOptions, log: Log): Promise<void> {
+  const { hostname, wifi, timeServers } = site ?? {};
+  await tried(log, 'the time servers cannot be given to systemd-timesyncd', () =>
+    placeTimeServers(`${options.timeDir}/${TIME_SERVERS_FILE}`, timeServersText(timeServers)),
+  );
+  await tried(log, 'the Wi-Fi cannot be given to NetworkManager', () =>
+    placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, connectionOf(options)),
+  );
+  if (hostname !== undefined) await tried(log, 'the host name cannot be set', () => nameMachine(hostname));
+  if (wifi !== undefined) await tried(log, 'the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
+}
+
+/** Where NetworkManager has the site's Wi-Fi. */
+function connectionOf({ networkDir }: SetupOptions): string {
+  return `${networkDir}/${WIFI_ID}.nmconnection`;
+}
+
+/** Keeps the status in words on the boot partition. Returns what stops it. */
+export function watchStatus(options: SetupOptions): () => void {
+  const { setup, status } = partsOf(options);
+  const { statusSocket } = options;
+  const { agentSocket } = options.folders;
+  const ask = askOf(agentSocket);
+  const retries = new WifiRetries();
+  const firstPage = new FirstPage({
+    isProven: async () => (await ask<ProofReply>('proof', {})).isProven,
+    switchOn: (request) => requestChange(AGENT_PORTS, agentSocket, 'web-on', request),
+  });
+  const watch = new StatusWatch({
+    clock: systemClock,
+    log: stdoutLog(systemWallClock),
+    look: async () => {
+      const site = await setup.site();
+      const network = { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) };
+      const isDue = site?.wifi !== undefined && retries.isDue(systemClock.nowMs(), network.isConnected);
+      // Nothing is taken from a radio that is at something, above all not the Wi-Fi of a technician.
+      const isBusy = network.wifi === 'connecting' || network.wifi === 'connected';
+      if (isDue && !isBusy) await tryWifiAgain(options);
+      await firstPage.look(site);
+      return statusWords({
+        siteProblem: await setup.problem(),
+        settings: await setup.ownSettings(),
+        closings: await setup.closings(),
+        site,
+        agent: await lookAtAgent(ask),
+        pageProblem: firstPage.problem,
+        network,
+      });
+    },
+    write: statusSocket === undefined ? (words) => status.say(words) : saysByHelper(statusSocket),
+  });
+  return watch.start();
+}
+
+/** Never rejects: it is tried again later. */
+async function tryWifiAgain({ wifiSocket }: SetupOptions): Promise<void> {
+  if (wifiSocket === undefined) await reconnect(WIFI_ID);
+  else await askHelper(wifiSocket, 'reconnect', {}, HELPER_MS).catch(() => {});
+}
+
+/** A helper that has failed is not started again at each look: where there is no boot partition it would fail for ever. */
+function saysByHelper(socket: string): (words: string) => Promise<boolean> {
+  let failed: { error: unknown; atMs: number } | null = null;
+  return async (words) => {
+    if (failed !== null && systemClock.nowMs() - failed.atMs < BETWEEN_WRITES_MS) throw failed.error;
+    try {
+      const isNew = await askHelper(socket, 'say', { words }, HELPER_MS);
+      failed = null;
+      return isNew === true;
+    } catch (error) {
+      failed = { error, atMs: systemClock.nowMs() };
+      throw error;
+    }
+  };
+}
+
+function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
+  const boot = readableOf(fatPartition({ folder, remount }));
+  const setup = new SiteTakeOver({
+    boot,
+    files: filesOf(owner),
+    stage: stageAs(owner),
+    systemFiles: durableFiles,
+    stageSystem: stageFile,
+    log: stdoutLog(systemWallClock),
+    dataDir: folders.dataDir,
+    profiles: () => readBoardProfiles(),
+    // A device has no clock of its own: whether they have expired is said when the link is tried.
+    certificateProblem: (pem) => certificateProblem(pem, null),
+  });
+  return { setup, status: new StatusFile(boot, deviceClock()) };
+}
+
+/** Somebody may have mounted it for root alone: then nobody else knows what is on it, and the rest is said all the same. */
+function readableOf(boot: BootPartition): BootPartition {
+  const ofOthers = (error: unknown): null | Promise<never> =>
+    codeOf(error) === 'EACCES' ? null : Promise.reject(error);
+  return { ...boot, read: (name) => boot.read(name).catch(ofOthers) };
+}
+
+/** The agent is no root: what is written for it must be its own. */
+function filesOf(user: string): Files {
+  const owner = ownerOf(user);
+  if (owner === undefined) return durableFiles;
+  return { ...durableFiles, replace: (path, text, options) => durableFiles.replace(path, text, { ...options, owner }) };
+}
+
+function stageAs(user: string): StageFile {
+  const owner = ownerOf(user);
+  if (owner === undefined) return stageFile;
+  return (path, text, options) => stageFile(path, text, { ...options, owner });
+}
+
+async function sayProblem(status: StatusFile, siteProblem: string | null, settings: OwnSettings): Promise<void> {
+  const words = wordsBeforeStart({ siteProblem, settings });
+  if (words !== null) await status.say(words);
+}
+
+function askOf(agentSocket: string): Ask {
+  return async (type, body) => {
+    const reply = await askAgent(AGENT_PORTS, agentSocket, type, body);
+    // The agent has built the answer from the very type that is named, as relayctl relies on too.
+    return JSON.parse(JSON.stringify(reply));
+  };
+}

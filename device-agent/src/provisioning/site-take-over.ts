@@ -1,0 +1,243 @@
+/** Takes the site's settings from the boot partition over into the device, once. */
+import { RelaygateError } from '@relaygate/shared';
+import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
+import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
+import type { Files } from '../files/files';
+import { type JsonFile, jsonText } from '../files/json-file';
+import { PIN_FORMAT } from '../files/pin-record';
+import { readSettings } from '../files/settings-file';
+import type { StagedFile, StageFile } from '../files/staged-file';
+import type { Log } from '../runtime/log';
+import { codeOf, problemOf } from '../runtime/problem';
+import { BOARD_CONFIG_FILE, type FirmwareClosing } from './boards/boot-config';
+import { closingsOfDevice } from './boards/boot-level';
+import type { BootPartition } from './boot-partition';
+import { deviceOfSite } from './site/site-device';
+import { isRedacted, isSettled, newRecord, recordFile, type SiteRecord, siteOfRecord } from './site/site-record';
+import { readSite, wrongSite } from './site/site-text';
+import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
+
+const SECRET_MODE = 0o600;
+const OPEN_MODE = 0o640;
+/** Two in turn: the old settings keep theirs until the new ones are there. */
+const CA_FILES = { first: 'server-ca.pem', second: 'server-ca-2.pem' } as const;
+
+export interface TakeOverDeps {
+  boot: BootPartition;
+  files: Files;
+  stage: StageFile;
+  /** The same for files that are the system's and not the agent's. */
+  systemFiles: Files;
+  stageSystem: StageFile;
+  log: Log;
+  dataDir: string;
+  profiles(): readonly BoardProfile[];
+  /** What is wrong with a PEM text, in a phrase; null: nothing. */
+  certificateProblem(pem: string): string | null;
+}
+
+/** A file that is to be taken over, checked. */
+interface NewSite {
+  text: string;
+  site: SiteSettings;
+  settings: DeviceSettings;
+  /** Where its CA certificate belongs, if it has one. */
+  caPath: string;
+}
+
+/** The device's own settings.json, which guard and agent start with. */
+export interface OwnSettings {
+  isThere: boolean;
+  /** Why it cannot be read, in a sentence that names the file; null: it can, or there is none. */
+  problem: string | null;
+}
+
+/**
+ * Every step can be cut short by a loss of power and done again: first all is checked, then written, then given its names, the
+ * record's last, and only then are the secrets wiped from the boot partition.
+ */
+export class SiteTakeOver {
+  readonly #deps: TakeOverDeps;
+  readonly #recordFile: JsonFile<SiteRecord>;
+
+  constructor(deps: TakeOverDeps) {
+    this.#deps = deps;
+    this.#recordFile = recordFile(deps.files, `${deps.dataDir}/site.json`);
+  }
+
+  /** True: there was something to take over. Rejects with `bad-setting` or `file-corrupt` for a file that is wrong, or settings that cannot be read; nothing was changed then. */
+  async takeOver(): Promise<boolean> {
+    const { log } = this.#deps;
+    const fresh = await this.#newSite();
+    if (!fresh) {
+      await this.#wipe();
+      return false;
+    }
+    await this.#store(fresh);
+    log.info(`${SITE_FILE}: taken over for product ${fresh.site.productLogin}`);
+    await this.#wipe();
+    return true;
+  }
+
+  /** Why the file on the boot partition is not in force; null: it is, or there is none. Changes nothing. */
+  async problem(): Promise<string | null> {
+    try {
+      await this.#newSite();
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async ownSettings(): Promise<OwnSettings> {
+    try {
+      return { isThere: (await this.#settingsInUse()) !== null, problem: null };
+    } catch (error) {
+      return { isThere: true, problem: problemOf(error) };
+    }
+  }
+
+  /** What the firmware closes of the relays at power-on, by the file that was made for a board of before. */
+  async closings(): Promise<FirmwareClosing[]> {
+    const { boot } = this.#deps;
+    const settings = await this.#settingsInUse().catch(() => null);
+    return settings === null ? [] : closingsOfDevice(await boot.read(BOARD_CONFIG_FILE), settings);
+  }
+
+  /** What was taken over, without secrets; null: nothing yet. */
+  async site(): Promise<SiteSettings | null> {
+    return siteOfRecord(await this.#record());
+  }
+
+  async #record(): Promise<SiteRecord | null> {
+    return (await this.#recordFile.read()).value;
+  }
+
+  async #newSite(): Promise<NewSite | null> {
+    const { boot, profiles, certificateProblem } = this.#deps;
+    const text = await boot.read(SITE_FILE);
+    if (text === null) return null;
+    const record = await this.#record();
+    if (record && isSettled(text, record)) return null;
+    const site = readSite(text);
+    const before = await this.#settingsBefore();
+    const caPath = await this.#caPathOf(site, before);
+    const settings = deviceOfSite({ site, profiles: profiles(), before, caPath });
+    const problem = site.caCertificate === undefined ? null : certificateProblem(site.caCertificate);
+    if (problem !== null) throw wrongSite(`caCertificate ${problem}`);
+    await this.#refuseMissingSecrets(site, before === null);
+    return { text, site, settings, caPath };
+  }
+
+  /** null: a new device, which has none. Rejects with a sentence that names the file. */
+  async #settingsInUse(): Promise<DeviceSettings | null> {
+    const { files, dataDir } = this.#deps;
+    const path = `${dataDir}/settings.json`;
+    const isMissing = await files.read(path).then(
+      (text) => text === null,
+      () => false,
+    );
+    return isMissing ? null : (await readSettings(files, path, parseDeviceSettings)).settings;
+  }
+
+  /** Rejects for some that cannot be read: what they say would be lost. */
+  async #settingsBefore(): Promise<DeviceSettings | null> {
+    try {
+      return await this.#settingsInUse();
+    } catch (error) {
+      if (!(error instanceof RelaygateError)) throw error;
+      throw new RelaygateError(error.code, `${SITE_FILE} is not taken over: ${problemOf(error)}`, { cause: error });
+    }
+  }
+
+  /** KEPT is for a device that has it. */
+  async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
+    const { files, systemFiles, dataDir } = this.#deps;
+    const isThere = (path: string, where = files): Promise<boolean> =>
+      where.read(path).then(
+        (text) => text !== null,
+        // It is there, for others than whoever only looks (`problem`).
+        (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
+      );
+    if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
+    const isEnrolled = !isNew && (await isThere(`${dataDir}/identity.json`));
+    if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(`${dataDir}/enrolment-code`)))
+      throw notHere('enrolmentCode');
+    if (wifi?.passphrase === KEPT && !(await isThere(this.#wifiPath, systemFiles))) throw notHere('wifi.passphrase');
+    if (pin === KEPT && !(await isThere(`${dataDir}/pin.json`))) throw notHere('pin');
+  }
+
+  /**
+   * All is written before the first of it counts, so that a full disk changes nothing. The settings last but for the record:
+   * without them guard and agent do not start, and with the old ones they go on as before.
+   */
+  async #store({ text, site, settings, caPath }: NewSite): Promise<void> {
+    const { files, systemFiles, stage, stageSystem, dataDir } = this.#deps;
+    const { wifi, caCertificate, pin, enrolmentCode } = site;
+    const mine = { files, stage };
+    const staged: StagedFile[] = [];
+    const put = async (where: typeof mine, path: string, content: string, mode: number): Promise<void> => {
+      // A start before this one may have died before it was durable, and its secret is wiped below.
+      if ((await where.files.read(path)) === content) await where.files.sync(path);
+      else staged.push(await where.stage(path, content, { mode }));
+    };
+    try {
+      if (wifi !== undefined && wifi.passphrase !== KEPT)
+        await put({ files: systemFiles, stage: stageSystem }, this.#wifiPath, wifiKeyfile(wifi), SECRET_MODE);
+      if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
+      if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
+      if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
+        await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
+      await put(mine, `${dataDir}/settings.json`, `${JSON.stringify(settings, null, 2)}\n`, OPEN_MODE);
+      const record = this.#recordFile;
+      await put(mine, record.path, record.textOf(newRecord(text, site)), OPEN_MODE);
+    } catch (error) {
+      await Promise.allSettled(staged.map((file) => file.discard()));
+      throw error;
+    }
+    if (wifi === undefined) await this.#removeWifi();
+    for (const file of staged) await file.commit();
+  }
+
+  /** What the record says of the file on the boot partition is made true. */
+  async #wipe(): Promise<void> {
+    const { boot } = this.#deps;
+    const record = await this.#record();
+    if (!record || record.isWiped) return;
+    const text = await boot.read(SITE_FILE);
+    if (text !== null && !isRedacted(text, record)) {
+      await this.#recordFile.sync();
+      await boot.overwrite(SITE_FILE, record.rest);
+    }
+    await this.#recordFile.save({ ...record, isWiped: true });
+  }
+
+  async #removeWifi(): Promise<void> {
+    const { systemFiles } = this.#deps;
+    if ((await systemFiles.read(this.#wifiPath)) !== null) await systemFiles.remove(this.#wifiPath);
+  }
+
+  get #wifiPath(): string {
+    return `${this.#deps.dataDir}/${WIFI_FILE}`;
+  }
+
+  /** One that the settings in use do not name, so that it changes with them; the same for what has not changed. */
+  async #caPathOf({ caCertificate }: SiteSettings, inUse: DeviceSettings | null): Promise<string> {
+    const { files, dataDir } = this.#deps;
+    const first = `${dataDir}/${CA_FILES.first}`;
+    const second = `${dataDir}/${CA_FILES.second}`;
+    const current = inUse?.link?.serverCaFile;
+    if (current !== first && current !== second) return first;
+    if ((await files.read(current)) === caCertificate) return current;
+    return current === first ? second : first;
+  }
+}
+
+function pinText(pin: string): string {
+  const [id = '', salt = '', hash = ''] = pin.split('.');
+  return jsonText(PIN_FORMAT, { id, salt, hash });
+}
+
+function notHere(member: string): Error {
+  return wrongSite(`${member} is "${KEPT}", but this device does not have it: write it anew`);
+}

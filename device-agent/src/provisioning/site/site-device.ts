@@ -1,0 +1,123 @@
+/** The settings of a device as an installer wants them for its site. */
+import { DEFAULT_SERVER_NAME, MAX_HEADER_BCM, RelaygateError } from '@relaygate/shared';
+import {
+  type BoardProfile,
+  type BoardSettings,
+  type DeviceSettings,
+  isOnHeader,
+  type LinkSettings,
+  type OutputSettings,
+  parseNewDeviceSettings,
+} from '@relaygate/shared/device';
+import type { SiteBoard, SiteSettings } from '@relaygate/shared/site-settings';
+import { memberHint } from '../../files/member-hint';
+import { problemOf } from '../../runtime/problem';
+import { type BoardChange, withBoard } from '../boards/board-change';
+import { chosenBoard } from '../boards/board-choice';
+import { boardFacts } from '../boards/board-facts';
+import { curesOf, unknownChipWords } from '../boards/boot-level';
+import { cureWords } from '../boards/cures';
+import { withButton, withInputsOf } from './site-button';
+import { wrongSite } from './site-text';
+import { allowedInSite } from './site-words';
+
+export interface SiteDeviceDeps {
+  site: SiteSettings;
+  /** All that are known. */
+  profiles: readonly BoardProfile[];
+  /** What the device has been so far; null: nothing yet. What the site does not name stays. */
+  before: DeviceSettings | null;
+  /** Where the site's certificate will lie. */
+  caPath: string;
+}
+
+/** As `relayctl board use` and `relayctl output` would make them. Throws `bad-setting`, naming the site's member. */
+export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps): DeviceSettings {
+  const link = linkOf(site, caPath);
+  const change = boardOf(site, profiles);
+  const board = withInputsOf(before?.board, change.board);
+  const base = before ?? { board, outputs: [], link };
+  const withRelays = withTechnician(withBoard({ ...base, link }, { ...change, board }), site);
+  const wanted = site.outputs ?? [];
+  if (wanted.length > withRelays.outputs.length)
+    throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
+  const outputs = withRelays.outputs.map((output, n): OutputSettings => {
+    const named = { ...output, ...wanted[n] };
+    return wanted[n]?.name === undefined ? named : { ...named, name: named.name.trim() };
+  });
+  const requireProof = site.requireProof ?? (before === null ? true : before.requireProof);
+  const proof = requireProof === undefined ? {} : { requireProof };
+  const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...proof });
+  if (parsed.ok) return parsed.value;
+  throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
+}
+
+/** How somebody on site reaches the device. */
+function withTechnician(settings: DeviceSettings, { console, web }: SiteSettings): DeviceSettings {
+  const withConsole = console === undefined ? settings : { ...settings, console };
+  return web?.buttonLine === undefined ? withConsole : withButton(withConsole, web.buttonLine);
+}
+
+function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSettings, caPath: string): LinkSettings {
+  return {
+    serverUrl,
+    serverName: serverName ?? DEFAULT_SERVER_NAME,
+    productLogin,
+    ...(caCertificate === undefined ? {} : { serverCaFile: caPath }),
+  };
+}
+
+function boardOf({ board, outputs }: SiteSettings, profiles: readonly BoardProfile[]): BoardChange {
+  if (board.settings === undefined) return profiledBoard(board, profiles);
+  refuseOwnLines(board.settings, board);
+  // The simulated board has as many relays as outputs are named.
+  const count = boardFacts(board.settings).relays ?? Math.max(1, outputs?.length ?? 1);
+  const relays = Array.from({ length: count }, (_, n) => `Relay ${n + 1}`);
+  return { board: board.settings, relays, activeLevel: board.activeLevel ?? 'high' };
+}
+
+function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): BoardChange {
+  const profile = board.ownProfile ?? profiles.find(({ name }) => name === board.profile);
+  if (!profile) {
+    const names = profiles.map(({ name }) => name).join(', ');
+    throw wrongSite(`board.profile "${board.profile}" is none of the boards: ${names}`);
+  }
+  const { name, kind } = profile;
+  if (kind !== 'gpio' && board.port === undefined)
+    throw wrongSite(`board.port is missing, which "${name}" needs; port is ${allowedInSite('port')}`);
+  if (kind === 'gpio' && !board.acceptBootLevel) refuseBootLevels(`board "${name}"`, curesOf(profile));
+  try {
+    return chosenBoard(profile, {
+      ...(board.port === undefined ? {} : { port: board.port }),
+      ...(board.addresses === undefined ? {} : { address: board.addresses.join(',') }),
+    });
+  } catch (error) {
+    throw error instanceof RelaygateError ? wrongSite(`board: ${problemOf(error).replace(/\.$/, '')}`) : error;
+  }
+}
+
+/** The same for a board without a profile, and no lines that the header does not have. */
+function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptBootLevel = false }: SiteBoard): void {
+  if (!('lines' in settings)) return;
+  const { chip, lines } = settings;
+  if (!isOnHeader(settings)) {
+    if (acceptBootLevel) return;
+    throw wrongSite(`${unknownChipWords(chip ?? '')}, set board.acceptBootLevel to true (--accept-boot-level)`);
+  }
+  const inputs = settings.kind === 'gpio' ? (settings.inputs ?? []) : [];
+  const none = [...lines, ...inputs.map(({ line }) => line)].find((line) => line > MAX_HEADER_BCM);
+  if (none !== undefined)
+    throw wrongSite(
+      `board.settings names line ${none}, but a Raspberry Pi's header has the BCM numbers 0 to ${MAX_HEADER_BCM}`,
+    );
+  if (!acceptBootLevel) refuseBootLevels('this board', curesOf({ activeLevel, relays: lines.map((bcm) => ({ bcm })) }));
+}
+
+/** I5: a relay that closes before the guard runs is nothing that software could prevent. */
+function refuseBootLevels(board: string, cures: ReturnType<typeof curesOf>): void {
+  if (cures.length === 0) return;
+  throw wrongSite(
+    `relays of ${board} may close at power-on, before the guard runs. ${cureWords(cures)}; then, or if nobody is harmed, ` +
+      'set board.acceptBootLevel to true (--accept-boot-level)',
+  );
+}

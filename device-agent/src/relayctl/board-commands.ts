@@ -1,0 +1,189 @@
+/** `relayctl board`: which relay board this device drives. */
+import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import type { Command } from 'commander';
+import type { BoardReply, SiteProfileReply } from '../agent/technician/local-messages/board';
+import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../provisioning/boards/board-choice';
+import { boardFacts } from '../provisioning/boards/board-facts';
+import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
+import { unknownChipWords } from '../provisioning/boards/boot-level';
+import { cureWords } from '../provisioning/boards/cures';
+import type { CommandDeps } from './command-deps';
+import { type ConfirmOptions, confirm, withYes } from './confirmation';
+import type { SerialPortFound } from './serial-ports';
+import {
+  cameWords,
+  type ShownProfile,
+  shownProfile,
+  showPorts,
+  showProfile,
+  showProfiles,
+  showUsedBoard,
+} from './show-board';
+import type { Terminal } from './terminal';
+
+export interface BoardCommandDeps extends CommandDeps {
+  terminal: Terminal;
+  /** All profiles of a folder; undefined: those that come with the program. */
+  boards(folder: string | undefined): BoardProfile[];
+  /** The text of BOARD_CONFIG_FILE on the boot partition; null: it is not there, or nobody may read it. */
+  boardConfig(): string | null;
+  /** The serial adapters of this machine. */
+  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
+}
+
+interface BoardOptions {
+  profiles?: string;
+}
+
+interface UseOptions extends BoardOptions, BoardChoiceOptions, ConfirmOptions {
+  acceptBootLevel?: boolean;
+}
+
+interface KnownProfiles {
+  profiles: ShownProfile[];
+  /** Why that of the card may be missing; null: it is not. */
+  missing: RelaygateError | null;
+}
+
+const EXAMPLES = `
+Examples:
+  relayctl board list
+  relayctl board show waveshare-rpi-relay-board
+  relayctl board use generic-active-high --yes        in a script: it asks nothing
+  relayctl board use waveshare-rpi-relay-board --accept-boot-level
+  relayctl board ports
+  relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
+
+export function addBoardCommands(program: Command, deps: BoardCommandDeps): void {
+  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal } = deps;
+  const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
+  const subcommand = (name: string, description: string): Command =>
+    command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
+
+  /** Those of the program with the one that came with the device's card, which is meant by its name; or those of a folder. */
+  async function known(options: BoardOptions): Promise<KnownProfiles> {
+    const own = boards(options.profiles).map((profile) => shownProfile(profile));
+    if (options.profiles !== undefined) return { profiles: own, missing: null };
+    try {
+      const { profile } = await ask<SiteProfileReply>(options, 'site-profile', {});
+      if (profile === null) return { profiles: own, missing: null };
+      const others = own.filter(({ name }) => name !== profile.name);
+      const ofCard = shownProfile(profile, { fromCard: true, hidesOwn: others.length < own.length });
+      return { profiles: [ofCard, ...others], missing: null };
+    } catch (error) {
+      return { profiles: own, missing: missingProfile(error) };
+    }
+  }
+
+  /** Beside the output, which is for programs too. */
+  function warnOfMissing({ missing }: KnownProfiles): void {
+    if (missing) terminal.tell(missing.message);
+  }
+
+  subcommand('list', 'the boards that are known').action(async (options: BoardOptions) => {
+    const found = await known(options);
+    print(found.profiles, showProfiles);
+    warnOfMissing(found);
+  });
+  subcommand('show', "a board's wiring, and what its relays do at power-on")
+    .argument('<name>', 'as "board list" shows it')
+    .action(async (name: string, options: BoardOptions) => {
+      const found = await known(options);
+      print(profileNamed(found, name), showProfile);
+      warnOfMissing(found);
+    });
+  subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(
+    async (options: BoardOptions) => {
+      const found = await known(options);
+      print(serialPorts(found.profiles), showPorts);
+      warnOfMissing(found);
+    },
+  );
+  withYes(subcommand('use', 'writes the board into the settings, for the next start of guard and agent'))
+    .argument('<name>', 'as "board list" shows it')
+    .option('--port <path>', 'serial boards: the adapter, as "board ports" shows it')
+    .option('--address <list>', 'Modbus boards: their addresses on the bus, such as 1,2,3; each is one such board')
+    .option('--chip <label>', "label of the GPIO chip, if it is not that of the Raspberry Pi's header")
+    .option('--sysfs', 'through /sys/class/gpio, for kernels before 5.10')
+    .option('--accept-boot-level', 'also a board whose relays may close at power-on, before the guard runs')
+    .action(async (name: string, options: UseOptions) => {
+      const found = await known(options);
+      // Another one may be meant by this name.
+      if (found.missing) throw found.missing;
+      const profile = profileNamed(found, name);
+      const chosen = chosenBoard(profile, options);
+      // What is known of power-on is the header's.
+      const isHeader = isOnHeader(options);
+      const cures = isHeader ? profile.cures : [];
+      const problem = isHeader
+        ? (bootLevelProblem(profile) ?? firmwareProblem(profile, boardConfig()))
+        : unknownChipProblem(options.chip);
+      if (problem && !options.acceptBootLevel) throw problem;
+      await confirm(options, consequences(profile, chosen), terminal);
+      const reply = await change<BoardReply>(options, 'board', chosen);
+      print({ ...reply, cures }, showUsedBoard);
+    });
+}
+
+/** Throws what is another error than an agent that does not know. */
+function missingProfile(error: unknown): RelaygateError {
+  if (!(error instanceof RelaygateError)) throw error;
+  const effect = 'So it is not known which profile came with the card of this device.';
+  if (error.code === 'agent-unreachable')
+    return new RelaygateError(error.code, `${error.message} ${effect}`, { cause: error });
+  // It knows no such request.
+  if (error.code === 'bad-usage')
+    return new RelaygateError(
+      'refused',
+      `The agent that runs is older than relayctl: restart relaygate-agent. ${effect}`,
+      { cause: error },
+    );
+  throw error;
+}
+
+function profileNamed({ profiles, missing }: KnownProfiles, name: string): ShownProfile {
+  const profile = profiles.find((candidate) => candidate.name === name);
+  if (profile) return profile;
+  const names = profiles.map((candidate) => candidate.name).join(', ');
+  const others = missing === null ? '' : ` ${missing.message}`;
+  throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.${others}`);
+}
+
+function consequences(profile: ShownProfile, { board, relays }: ChosenBoard): string {
+  const { name, fromCard } = profile;
+  return (
+    `"${name}"${fromCard ? `, which ${cameWords(profile)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardFacts(board).words}. Outputs keep their ` +
+    'names and modes, those beyond its relays are removed, and the wiring is to be proven anew. Nothing moves, and ' +
+    'nothing is in force before guard and agent are restarted.'
+  );
+}
+
+/** I5: a relay that closes before the guard runs is nothing that software could prevent. */
+function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile): RelaygateError | null {
+  if (cures.length === 0) return null;
+  const risky = bootLevels.flatMap(({ isRisky }, n) => (isRisky ? (relays[n]?.label ?? []) : []));
+  return new RelaygateError(
+    'refused',
+    `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. ${cureWords(cures)}; then, or if ` +
+      'nobody is harmed, use --accept-boot-level.',
+  );
+}
+
+/** The same for one that the firmware closes, because a board of before needed that. */
+function firmwareProblem(profile: ShownProfile, text: string | null): RelaygateError | null {
+  if (profile.kind !== 'gpio') return null;
+  const closings = firmwareClosings(text, profile);
+  if (closings.length === 0) return null;
+  const labels = profile.relays.flatMap(({ bcm, label }) => (closings.some((one) => one.bcm === bcm) ? [label] : []));
+  return new RelaygateError(
+    'refused',
+    `At each power-on the firmware closes ${labels.join(', ')} of "${profile.name}" until the guard runs. Take ` +
+      `${closingLinesOf(closings)} out of ${BOARD_CONFIG_FILE} on the boot partition (/boot/firmware), which is of another ` +
+      'board; then, or if nobody is harmed, use --accept-boot-level.',
+  );
+}
+
+function unknownChipProblem(chip = ''): RelaygateError {
+  return new RelaygateError('refused', `Relays may close: ${unknownChipWords(chip)}, use --accept-boot-level.`);
+}

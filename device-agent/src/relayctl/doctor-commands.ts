@@ -1,0 +1,75 @@
+/** `relayctl doctor`: what is wrong with this device, and what to do about it. */
+import type { ConsoleLanguage } from '@relaygate/shared/device';
+import { type Command, Option } from 'commander';
+import type { DeviceStatus } from '../agent/technician/local-messages/device';
+import type { Diagnosis, Finding } from '../agent/technician/local-messages/doctor';
+import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../runtime/folders';
+import type { CommandDeps } from './command-deps';
+import { EXIT } from './exit-codes';
+import { wholeNumber } from './numbers';
+import type { Terminal } from './terminal';
+
+export interface DoctorCommandDeps extends CommandDeps {
+  examine: Examine;
+  terminal: Terminal;
+  /** RELAYGATE_DEVICE_DATA_DIR. */
+  dataDir: string | undefined;
+  /** The run folder that the command line, or else the environment, gives. */
+  runOf(own: object): string | undefined;
+  endWith(exitCode: number): void;
+}
+
+/** Loaded for this command only: it needs every validator, and TLS. */
+export type Examine = (options: {
+  folders: Folders;
+  testLine: number | null;
+  language: ConsoleLanguage;
+  askStatus(): Promise<DeviceStatus>;
+  progress(done: number, all: number): void;
+}) => Promise<Finding[]>;
+
+interface DoctorCommandOptions {
+  data?: string;
+  testLine?: number;
+  language?: ConsoleLanguage;
+}
+
+const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
+
+export function addDoctorCommand(program: Command, deps: DoctorCommandDeps): void {
+  const { command, print, ask, examine, terminal, dataDir, runOf, endWith } = deps;
+  command(program, 'doctor', 'what is wrong with this device; ends with 1 when something fails')
+    .option('--data <dir>', `data folder (else RELAYGATE_DEVICE_DATA_DIR, else ${DEFAULT_DATA_DIR})`)
+    .option(
+      '--test-line <n>',
+      'a spare line: driven by a process that is killed, to see what becomes of it',
+      wholeNumber,
+    )
+    .addOption(new Option('--language <language>', 'of what it finds (else en)').choices(['en', 'fr']))
+    .action(async (options: DoctorCommandOptions) => {
+      const { language = 'en' } = options;
+      const findings = await examine({
+        folders: foldersOf({ data: options.data ?? (dataDir || DEFAULT_DATA_DIR), run: runOf(options) }),
+        testLine: options.testLine ?? null,
+        language,
+        askStatus: () => ask<DeviceStatus>(options, 'status', { language }),
+        progress: (done, all) => terminal.progress(done === all ? '' : `looking: ${done} of ${all}`),
+      });
+      const isWell = findings.every(({ verdict }) => verdict !== 'fail');
+      print<Diagnosis>({ isWell, findings }, showDiagnosis);
+      if (!isWell) endWith(EXIT.failed);
+    });
+}
+
+function showDiagnosis({ findings }: Diagnosis): string {
+  const widest = Math.max(...findings.map(({ name }) => name.length));
+  const indent = ' '.repeat(SIGNS.ok.length + widest + 4);
+  const lines = findings.flatMap(({ name, verdict, found, means, cure }) => [
+    `${SIGNS[verdict]}  ${name.padEnd(widest)}  ${found}`,
+    ...(means === '' ? [] : [`${indent}so: ${means}`]),
+    ...(cure === '' ? [] : [`${indent}do: ${cure}`]),
+  ]);
+  const count = (verdict: Finding['verdict']): number =>
+    findings.filter((finding) => finding.verdict === verdict).length;
+  return [...lines, '', `${count('ok')} well, ${count('warn')} to look at, ${count('fail')} wrong`].join('\n');
+}

@@ -1,0 +1,33 @@
+/** `relayctl identity`: who this device is to the server, and a new PIN. */
+import type { Command } from 'commander';
+import type { IdentityReply } from '../agent/technician/local-messages/device';
+import type { NewPinReply } from '../agent/technician/local-messages/history';
+import type { CommandDeps } from './command-deps';
+import { type ConfirmOptions, confirm, withYes } from './confirmation';
+import { showIdentity, showNewPin } from './show';
+import type { Terminal } from './terminal';
+
+export interface IdentityCommandDeps extends CommandDeps {
+  terminal: Terminal;
+}
+
+interface IdentityOptions extends ConfirmOptions {
+  newPin?: true;
+}
+
+const NEW_PIN =
+  'A new PIN replaces that of this device: the old one will open neither the serial console nor the web page any more, ' +
+  'and whoever is logged in there will be logged out.';
+
+export function addIdentityCommand(
+  program: Command,
+  { command, ask, change, print, terminal }: IdentityCommandDeps,
+): void {
+  withYes(command(program, 'identity', 'who this device is to the server'))
+    .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
+    .action(async (options: IdentityOptions) => {
+      if (!options.newPin) return print(await ask<IdentityReply>(options, 'identity', {}), showIdentity);
+      await confirm(options, NEW_PIN, terminal);
+      print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin);
+    });
+}

@@ -1,0 +1,36 @@
+/** `relayctl output`: shows or changes an output's settings. */
+import type { Command } from 'commander';
+import type { OutputReply } from '../agent/technician/local-messages/outputs';
+import { type FirmwareClosing, firmwareClosings } from '../provisioning/boards/boot-config';
+import type { CommandDeps } from './command-deps';
+import { numOutputArgument } from './numbers';
+import { type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
+import { showOutput } from './show';
+
+export interface OutputCommandDeps extends CommandDeps {
+  /** config.txt of the firmware; null: there is none here. */
+  boardConfig(): string | null;
+}
+
+interface OutputOptions extends OutputChangeOptions {
+  force?: boolean;
+}
+
+export function addOutputCommand(program: Command, { command, change, print, boardConfig }: OutputCommandDeps): void {
+  withOutputOptions(command(program, 'output', "shows or changes an output's settings"))
+    .addArgument(numOutputArgument())
+    .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
+    .action(async (numOutput: number, options: OutputOptions) => {
+      const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
+      const reply = await change<OutputReply>(options, 'output', body);
+      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed) =>
+        showOutput(changed, Object.keys(body.change)),
+      );
+    });
+}
+
+/** Of an output whose polarity has changed. */
+function closingsOf({ before, after, bcm }: OutputReply, boardConfig: () => string | null): FirmwareClosing[] {
+  if (before.activeLevel === after.activeLevel || bcm === null) return [];
+  return firmwareClosings(boardConfig(), { activeLevel: after.activeLevel, relays: [{ bcm }] });
+}

@@ -1,0 +1,172 @@
+import type { ErrorCode } from '@relaygate/shared';
+import { errorJson, usageProblem } from '@relaygate/shared/command-line';
+import { oneLine } from '@relaygate/shared/plain-text';
+import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import { Argument, Command, CommanderError } from 'commander';
+import type { DeviceStatus } from '../agent/technician/local-messages/device';
+import type { CommandReply } from '../agent/technician/local-messages/outputs';
+import { foldersOf } from '../runtime/folders';
+import { problemOf } from '../runtime/problem';
+import { VERSION } from '../runtime/version';
+import { askAgent, type ChangeDeps, requestChange } from './ask-agent';
+import type { CommandDeps } from './command-deps';
+import { type CommandFamily, type FamilyDeps, type FamilyOutside, familiesFor } from './command-family';
+import { EXIT, exitCodeOf } from './exit-codes';
+import { numOutputArgument } from './numbers';
+import { showCommand, showStop } from './show';
+import { showStatus } from './show-status';
+
+export interface RelayctlDeps extends ChangeDeps, FamilyOutside {
+  print(text: string): void;
+  complain(text: string): void;
+  /** The name of the person at the terminal, as the system has it. */
+  userName: string;
+  /** RELAYGATE_DEVICE_RUN_DIR. */
+  runDir: string | undefined;
+  /** The commands beyond the few that are always there. */
+  families: readonly CommandFamily[];
+}
+
+interface CommonOptions {
+  run?: string | undefined;
+  json?: boolean;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  ${EXIT.done}  done
+  ${EXIT.failed}  anything else went wrong
+  ${EXIT.usage}  wrong usage, value out of range, no such output
+  ${EXIT.agentUnreachable}  the agent cannot be reached
+  ${EXIT.guardUnreachable}  the guard cannot be reached
+  ${EXIT.refused}  the device refused; nothing more will happen
+  ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again
+  ${EXIT.unknown}  no answer: it may have happened; look before trying again`;
+
+/** What goes wrong, in one line, of JSON with --json. */
+export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
+  return argv.includes('--json') ? errorJson(code, message) : `relayctl: ${code}: ${message}`;
+}
+
+/** Runs one command line; resolves with the exit code. */
+export async function relayctl(argv: string[], deps: RelayctlDeps): Promise<number> {
+  const isJson = argv.includes('--json');
+  let exitCode: number = EXIT.done;
+  const program = programOf(argv, deps, isJson, (code) => {
+    exitCode = code;
+  });
+  const complain = (code: ErrorCode, message: string): void => deps.complain(complaint(argv, code, message));
+  try {
+    await program.parseAsync(argv);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.done;
+      complain('bad-usage', usageProblem(program, error, argv.slice(2)));
+      return EXIT.usage;
+    }
+    complain(errorCodeOf(error), oneLine(problemOf(error)));
+    return exitCodeOf(errorCodeOf(error));
+  }
+}
+
+function programOf(
+  argv: readonly string[],
+  deps: RelayctlDeps,
+  isJson: boolean,
+  endWith: (exitCode: number) => void,
+): Command {
+  const actor = `relayctl as ${deps.userName}`;
+  const program = withCommonOptions(new Command('relayctl'))
+    .description('Looks at this device and moves its outputs, through the running agent.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
+      writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
+      outputError: () => {},
+    })
+    .addHelpText('after', EXIT_CODES);
+
+  // Both `relayctl --run DIR status` and `relayctl status --run DIR`. Inherits exitOverride and configureOutput.
+  const subcommand = (parent: Command, name: string, description: string): Command =>
+    withCommonOptions(parent.command(name)).description(description).allowExcessArguments(false);
+  const command = (name: string, description: string): Command => subcommand(program, name, description);
+
+  const runOf = (own: CommonOptions): string | undefined =>
+    ({ run: deps.runDir, ...program.opts<CommonOptions>(), ...own }).run;
+
+  const socketOf = (own: CommonOptions): string => foldersOf({ data: '', run: runOf(own) }).agentSocket;
+  // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
+  const believed = <Reply>(reply: unknown): Reply => JSON.parse(JSON.stringify(reply));
+  const ask: CommandDeps['ask'] = async (own, type, body) => believed(await askAgent(deps, socketOf(own), type, body));
+  /** `askedMs`: when somebody asked for it; now, if it is absent. */
+  const change = async <Reply>(own: CommonOptions, type: string, body: object, askedMs?: number): Promise<Reply> =>
+    believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
+  const print = <Value>(value: Value, show: (value: Value) => string): void =>
+    deps.print(isJson ? JSON.stringify(value) : show(value));
+
+  /** The pulse that ran at `askedMs` is named, so that what comes late does not end the next one: nobody has seen that. */
+  async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
+    const { outputs } = await ask<DeviceStatus>(own, 'status', {});
+    const { mode, pulseSinceMs } = outputs[numOutput] ?? {};
+    const isSeen = pulseSinceMs !== undefined && pulseSinceMs <= askedMs;
+    return { mode, pulseSinceMs: isSeen ? pulseSinceMs : null };
+  }
+
+  command('status', 'link, guard, outputs, locks, the last commands and faults').action(
+    async (options: CommonOptions) => print(await ask<DeviceStatus>(options, 'status', {}), showStatus),
+  );
+  command('set', 'switches an output; an impulse output pulses on "on", and "off" ends its pulse')
+    .addArgument(numOutputArgument())
+    .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
+    .action(async (numOutput: number, state: string, options: CommonOptions) => {
+      if (state === 'on')
+        return print(await change<CommandReply>(options, 'set', { numOutput, state: 1 }), showCommand);
+      const askedMs = deps.clock.nowMs();
+      const { mode, pulseSinceMs } = await seen(options, numOutput, askedMs);
+      const reply = await change<CommandReply>(options, 'set', { numOutput, state: 0, pulseSinceMs }, askedMs);
+      print(reply, mode === 'impulse' ? showStop : showCommand);
+    });
+  command('pulse', 'pulses an impulse output once')
+    .addArgument(numOutputArgument())
+    .action(async (numOutput: number, options: CommonOptions) =>
+      print(await change<CommandReply>(options, 'pulse', { numOutput }), showCommand),
+    );
+  command('stop', 'ends the pulse that runs, and drops what waits; a gate that moves goes on')
+    .addArgument(numOutputArgument())
+    .action(async (numOutput: number, options: CommonOptions) => {
+      const askedMs = deps.clock.nowMs();
+      const { pulseSinceMs } = await seen(options, numOutput, askedMs);
+      print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
+    });
+  const { boards, boardConfig, serialPorts, examine, terminal, dataDir } = deps;
+  const familyPorts: FamilyDeps = {
+    command: subcommand,
+    ask,
+    change,
+    print,
+    pause: (delayMs) => new Promise((resolve) => void deps.clock.after(delayMs, resolve)),
+    boards,
+    boardConfig,
+    serialPorts,
+    examine,
+    terminal,
+    dataDir,
+    runOf,
+    endWith,
+  };
+  const isThere = (name: string): boolean => program.commands.some((known) => known.name() === name);
+  for (const { load } of familiesFor(argv.slice(2), deps.families, isThere)) load()(program, familyPorts);
+  return program;
+}
+
+function withCommonOptions(command: Command): Command {
+  return command
+    .option('--run <dir>', 'folder of agent.sock (else RELAYGATE_DEVICE_RUN_DIR, else /run/relaygate-agent)')
+    .option('--json', 'print one line of JSON');
+}
+
+function errorCodeOf(error: unknown): ErrorCode {
+  return error instanceof RelaygateError ? error.code : 'unknown';
+}

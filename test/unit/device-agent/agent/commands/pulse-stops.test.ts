@@ -1,0 +1,141 @@
+/** Ending a pulse on site, from a local request to the board, the history and the log. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { AgentInMemory } from '../../../../support/device/agent-in-memory';
+
+const GATE = 2;
+
+let device: AgentInMemory;
+beforeEach(async () => {
+  device = new AgentInMemory();
+  await device.start();
+});
+
+interface Status {
+  outputs: { pulseSinceMs?: number }[];
+}
+const isStatus = (value: unknown): value is Status => typeof value === 'object' && value !== null && 'outputs' in value;
+
+async function seen(): Promise<number | null> {
+  const status = await device.localRequest('status', {});
+  return (isStatus(status) ? status.outputs[GATE]?.pulseSinceMs : undefined) ?? null;
+}
+const pulse = (): Promise<unknown> => device.localRequest('pulse', { numOutput: GATE });
+const stop = (pulseSinceMs: number | null, more = {}): Promise<unknown> =>
+  device.localRequest('stop', { numOutput: GATE, pulseSinceMs, ...more });
+const off = (more = {}): Promise<unknown> => device.localRequest('set', { numOutput: GATE, state: 0, ...more });
+const edges = (): [string, number][] =>
+  device.board.edges.map(({ level, atMs }) => [level, atMs - (device.board.edges[0]?.atMs ?? 0)]);
+
+describe('stop', () => {
+  test('ends the pulse that was seen, and stands in history and log with who did it', async () => {
+    await pulse();
+    await device.passed(200);
+    expect(await stop(await seen())).toEqual({ outcome: 'executed', numOutput: GATE, state: 0 });
+    expect(edges()).toEqual([
+      ['high', 0],
+      ['low', 200],
+    ]);
+    expect(await device.localRequest('history', { limit: 1 })).toMatchObject({
+      entries: [{ kind: 'stop', numOutput: GATE, actor: 'a test', outcome: 'executed' }],
+    });
+    expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
+      events: [{ text: 'stop 2 by a test: executed' }],
+    });
+    expect(await device.localRequest('status', {})).toMatchObject({
+      lastCommands: [{ words: 'pulse 2' }, { words: 'stop 2', outcome: 'executed', by: 'a test' }],
+    });
+    await device.passed(1_000);
+    expect(device.server.of('report').at(-1)?.outputs[GATE]).toMatchObject({ state: 0 });
+  });
+
+  test('that comes late leaves the next pulse alone, and says so', async () => {
+    await pulse();
+    const earlier = await seen();
+    await device.passed(600);
+    await pulse();
+    await device.passed(100);
+    const refused = {
+      code: 'refused',
+      message: expect.stringMatching(/pulse of output 2 that runs now began after you looked/),
+    };
+    await expect(stop(earlier)).rejects.toMatchObject(refused);
+    await expect(stop(null)).rejects.toMatchObject(refused);
+    await device.passed(1_000);
+    expect(edges().at(-1)).toEqual(['low', 1_100]);
+  });
+
+  test('after its deadline does nothing', async () => {
+    await pulse();
+    const late = { notAfterMs: device.clock.nowMs() };
+    await expect(stop(await seen(), late)).rejects.toMatchObject({ code: 'refused' });
+    expect(device.board.levels[GATE]).toBe('high');
+  });
+
+  test('finds that no pulse runs', async () => {
+    expect(await stop(123)).toEqual({ outcome: 'already-set', numOutput: GATE, state: 0 });
+    expect(device.board.edges).toEqual([]);
+  });
+
+  test('is an error on an on-off output, which says what to do', async () => {
+    await device.localRequest('set', { numOutput: 0, state: 1 });
+    const message = expect.stringMatching(/Output 0 is on-off and has no pulses; use "set 0 on" and "off"/);
+    const asked = device.localRequest('stop', { numOutput: 0, pulseSinceMs: null });
+    await expect(asked).rejects.toMatchObject({ code: 'refused', message });
+    expect(device.board.levels[0]).toBe('high');
+  });
+
+  test('ends a pulse of the server beside a maintenance lock', async () => {
+    device.server.command('c1', GATE, { action: 'set', state: 1 });
+    await device.passed(50);
+    await device.localRequest('lock', { numOutput: GATE, forMs: 3_600_000 });
+    expect(await stop(await seen())).toMatchObject({ outcome: 'executed', state: 0 });
+  });
+});
+
+describe('"off" on site', () => {
+  test('ends the pulse that runs, and is entered as a stop', async () => {
+    await pulse();
+    await device.passed(200);
+    expect(await off()).toEqual({ outcome: 'executed', numOutput: GATE, state: 0 });
+    expect(edges().at(-1)).toEqual(['low', 200]);
+    expect(await device.localRequest('history', { limit: 1 })).toMatchObject({ entries: [{ kind: 'stop' }] });
+  });
+
+  test('ends no other pulse than the one that was seen', async () => {
+    await pulse();
+    await expect(off({ pulseSinceMs: null })).rejects.toMatchObject({ code: 'refused' });
+    expect(device.board.levels[GATE]).toBe('high');
+  });
+
+  test('moves nothing where no pulse runs', async () => {
+    expect(await off()).toEqual({ outcome: 'already-set', numOutput: GATE, state: 0 });
+    expect(device.board.edges).toEqual([]);
+  });
+
+  test('of the server goes on moving nothing', async () => {
+    await pulse();
+    device.server.command('c1', GATE, { action: 'set', state: 0 });
+    await device.passed(100);
+    expect(device.server.of('result')).toMatchObject([{ outcome: 'executed', state: 1 }]);
+    expect(device.board.levels[GATE]).toBe('high');
+  });
+});
+
+test('a pulse that finds one running is ignored in the answer, the history, the log and the status', async () => {
+  await pulse();
+  expect(await pulse()).toEqual({ outcome: 'ignored', numOutput: GATE, state: 1 });
+  expect(await device.localRequest('set', { numOutput: GATE, state: 1 })).toMatchObject({ outcome: 'ignored' });
+  expect(await device.localRequest('history', { limit: 9 })).toMatchObject({
+    entries: [
+      { kind: 'pulse', outcome: 'executed' },
+      { kind: 'pulse', outcome: 'ignored' },
+      { kind: 'set-on', outcome: 'ignored' },
+    ],
+  });
+  expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
+    events: [{ text: 'set 2 on by a test: ignored' }],
+  });
+  expect(await device.localRequest('status', {})).toMatchObject({
+    lastCommands: [{ outcome: 'executed' }, { outcome: 'ignored' }, { outcome: 'ignored' }],
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { EnrolmentCode } from '@relaygate/device-agent/agent/link/enrolment-code';
+import { enrolmentCode } from '../../../../support/codes';
+import { MemoryFiles } from '../../../../support/device/memory-files';
+import { ENROLMENT_CODE_VECTORS } from '../../../../support/link-protocol/vectors';
+
+const PATH = '/data/enrolment-code';
+
+function withCode(text: string | null): { files: MemoryFiles; code: EnrolmentCode } {
+  const files = new MemoryFiles();
+  if (text !== null) files.texts.set(PATH, text);
+  return { files, code: new EnrolmentCode(files, PATH) };
+}
+
+describe('a welcome', () => {
+  test('uses up the code that was sent', async () => {
+    const { files, code } = withCode(`${enrolmentCode(1)}\n`);
+    expect(await code.toSend()).toBe(enrolmentCode(1));
+    await code.forget();
+    expect(files.texts.has(PATH)).toBe(false);
+  });
+
+  test.each([null, `${enrolmentCode(1)}\n`])(
+    'keeps a new code that was put there since the proof with %j',
+    async (sent) => {
+      const { files, code } = withCode(sent);
+      await code.toSend();
+      files.texts.set(PATH, `${enrolmentCode(2)}\n`);
+      await code.forget();
+      expect(files.texts.get(PATH)).toBe(`${enrolmentCode(2)}\n`);
+    },
+  );
+});
+
+describe('the codes of shared/vectors/enrolment-codes.json', () => {
+  const { accepted, refused } = ENROLMENT_CODE_VECTORS;
+
+  test.each(accepted)('sent as it was put there: $case', async ({ code: text }) => {
+    const { code } = withCode(text);
+    expect(await code.toSend()).toBe(text);
+    expect(code.faults).toEqual([]);
+  });
+
+  test.each(refused)('not sent, and a fault: $case', async ({ code: text }) => {
+    const { code } = withCode(text);
+    expect(await code.toSend()).toBeNull();
+    expect(code.faults).toMatchObject([{ code: 'code-useless' }]);
+  });
+});

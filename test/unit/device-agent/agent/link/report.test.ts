@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { ReportedOutputs, reportOf } from '@relaygate/device-agent/agent/link/report';
+import { LINK_MAX_FRAME_BYTES, MAX_OUTPUTS, OUTPUT_NAME_MAX_CHARS, readDeviceFrame } from '@relaygate/shared';
+import { DEMO_OUTPUTS } from '../../../../support/device/device';
+
+const [OUTPUT] = DEMO_OUTPUTS;
+if (!OUTPUT) throw new Error('the demo has outputs');
+const guard = {
+  bootId: 'b',
+  epoch: 1,
+  outputs: DEMO_OUTPUTS.map((settings) => ({ settings, state: 0 as const })),
+  faults: [],
+};
+
+describe('a report', () => {
+  test.each(['a', '"', '\u{1f6aa}', '\ud800'])(
+    'of the most outputs with the longest names of %j fits into a frame',
+    (char) => {
+      const settings = Array.from({ length: MAX_OUTPUTS }, () => ({
+        ...OUTPUT,
+        name: char.repeat(OUTPUT_NAME_MAX_CHARS),
+      }));
+      const faults = Array.from({ length: 100 }, () => char.repeat(1_000));
+      const outputs = settings.map((output) => ({ settings: output, state: null, confirmedBy: 'write' as const }));
+      const text = JSON.stringify(reportOf(settings, { ...guard, outputs }, faults));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LINK_MAX_FRAME_BYTES);
+      expect(readDeviceFrame(text).kind).toBe('message');
+    },
+  );
+
+  test('says of an output that its board can only be written', () => {
+    const outputs = guard.outputs.map((output, n) => (n === 1 ? { ...output, confirmedBy: 'write' as const } : output));
+    const confirmed = reportOf(DEMO_OUTPUTS, { ...guard, outputs }, []).outputs.map(({ confirmedBy }) => confirmedBy);
+    expect(confirmed).toEqual([undefined, 'write', undefined, undefined]);
+  });
+
+  test('without a guard knows no state', () => {
+    expect(reportOf(DEMO_OUTPUTS, null, []).outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
+  });
+
+  test('holds what is left of a lock, which is news when it comes, ends or is another, and not as it passes', () => {
+    const told = new ReportedOutputs();
+    const lockedUntil = (untilMs: number | null, nowMs: number) =>
+      reportOf(DEMO_OUTPUTS, guard, [], (numOutput) => (numOutput === 1 && untilMs !== null ? untilMs - nowMs : null));
+    expect(lockedUntil(90_000.5, 30_000).outputs[1]).toHaveProperty('lockedForMs', 60_001);
+    expect(lockedUntil(90_000, 30_000).outputs[0]).not.toHaveProperty('lockedForMs');
+    told.reported(lockedUntil(null, 0), 0);
+    expect(told.isNews(lockedUntil(90_000, 10), 10)).toBe(true);
+    told.reported(lockedUntil(90_000, 10), 10);
+    expect(told.isNews(lockedUntil(90_000, 50_000.3), 50_000.3)).toBe(false);
+    expect(told.isNews(lockedUntil(95_000, 50_000), 50_000)).toBe(true);
+    expect(told.isNews(lockedUntil(null, 50_000), 50_000)).toBe(true);
+  });
+
+  test('is news only when the server does not know it from a result', () => {
+    const told = new ReportedOutputs();
+    const before = reportOf(DEMO_OUTPUTS, guard, []);
+    told.reported(before, 0);
+    expect(told.isNews(before, 0)).toBe(false);
+    const switched = guard.outputs.map((output, n) => (n === 1 ? { ...output, state: 1 as const } : output));
+    const after = reportOf(DEMO_OUTPUTS, { ...guard, outputs: switched }, []);
+    expect(told.isNews(after, 0)).toBe(true);
+    told.confirmed(1, 1);
+    expect(told.isNews(after, 0)).toBe(false);
+    expect(told.isNews({ ...after, faults: ['new'] }, 0)).toBe(true);
+  });
+});

@@ -1,0 +1,68 @@
+/** What the console shows of the device. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { completeOutput } from '@relaygate/shared/device';
+import { DEMO_OUTPUTS } from '../../../../../support/device/device';
+import { BY_CONSOLE, item, loggedIn, PAGE_ON, STATUS, type Talk } from './console-talk';
+
+let talk: Talk;
+beforeEach(async () => {
+  talk = await loggedIn();
+});
+
+test('the status tells link, outputs and faults', async () => {
+  const shown = await talk.lines('1');
+  expect(shown).toContain('Link         down (nobody answers)');
+  expect(shown).toMatch(/ 2 {2}Output 2 +off +impulse 500 ms/);
+  expect(shown).toContain('- Not linked: nobody answers.');
+});
+
+test('64 outputs come in screens, and nothing of others reaches the terminal as it is', async () => {
+  const outputs = Array.from({ length: 64 }, (_, numOutput) => ({
+    numOutput,
+    ...completeOutput({ ...(DEMO_OUTPUTS[0] as (typeof DEMO_OUTPUTS)[number]), name: `\u009b2J${'x'.repeat(60)}` }),
+    state: null,
+  }));
+  talk.status = { ...STATUS, outputs };
+  const first = await talk.lines('1');
+  expect(first).toMatch(/-- Enter: more, q: enough -- $/);
+  expect(first.split('\r\n').length).toBeLessThanOrEqual(24);
+  for (const line of first.split('\r\n')) expect([...line].length).toBeLessThanOrEqual(79);
+  expect(first).not.toContain('\u009b');
+  expect(await talk.lines('q')).toContain(' 1  Status');
+});
+
+test('switches the page on, with a Wi-Fi where that is wanted, and off again', async () => {
+  expect(await talk.lines('7')).toMatch(/Web page +off, no port is open[\s\S]*Wi-Fi of this device\? \(y\/n\) $/);
+  expect(await talk.lines('y')).toContain('Switch the page on for 30 min? (y/n) ');
+  const shown = await talk.lines('y');
+  for (const word of ['https://192.0.2.7:8443/', 'AA:BB', 'abcd-efgh-jkmn']) expect(shown).toContain(word);
+  expect(talk.acts).toEqual([{ type: 'web-on', request: { forMs: 1_800_000, hotspot: true, ...BY_CONSOLE } }]);
+  talk.web = PAGE_ON;
+  await talk.lines('7', 'n');
+  expect(talk.acts).toHaveLength(1);
+  expect(await talk.lines('7', 'y')).toContain('Done.');
+  expect(talk.acts[1]).toEqual({ type: 'web-off', request: { ...BY_CONSOLE } });
+});
+
+test('shows the last 20 lines of the log, the newest last', async () => {
+  const event = { sinceBootMs: 5_400, kind: 'command' as const };
+  talk.answers = async () => ({
+    logId: 'l',
+    events: [
+      { seq: 1, at: null, ...event, text: 'set 0 on by ana' },
+      { seq: 2, at: '2026-03-01T12:00:05.000Z', ...event, text: 'pulse 2 by console' },
+    ],
+  });
+  const shown = await talk.lines(item('log'));
+  expect(shown).toContain('5 s after a boot  command   set 0 on by ana\r\n2026-03-01 12:00:05');
+  expect(shown).toContain('2026-03-01 12:00:05  command   pulse 2 by console');
+  expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0 } }]);
+  talk.answers = async () => ({ logId: 'l', events: [] });
+  expect(await talk.lines(item('log'))).toContain('Nothing has happened since the log began.');
+});
+
+test.each(['en', 'fr'] as const)('asks for reasons and faults in the language of the login (%s)', async (language) => {
+  talk = await loggedIn(language);
+  await talk.lines('1');
+  expect(talk.asked).toEqual([{ type: 'status', request: { language } }]);
+});

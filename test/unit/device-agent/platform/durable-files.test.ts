@@ -1,0 +1,90 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { durableFiles, stageFile } from '@relaygate/device-agent/platform/durable-files';
+
+let folder = '';
+let file = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rg-f-'));
+  file = join(folder, 'state.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a file of the device', () => {
+  test('that is not there reads as null', async () => {
+    expect(await durableFiles.read(file)).toBeNull();
+  });
+
+  test('is synced as it was found, and cannot be where it is not', async () => {
+    writeFileSync(file, 'found');
+    await durableFiles.sync(file);
+    expect(readFileSync(file, 'utf8')).toBe('found');
+    await expect(durableFiles.sync(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
+  });
+
+  test('is replaced as a whole, and leaves nothing else behind', async () => {
+    await durableFiles.replace(file, 'old');
+    await durableFiles.replace(file, 'new');
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test('stays the old one while the new one is staged, and when it is discarded', async () => {
+    await durableFiles.replace(file, 'old', { mode: 0o604 });
+    const staged = await stageFile(file, 'new', { mode: 0o600 });
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    await staged.discard();
+    expect(readdirSync(folder)).toEqual(['state.json']);
+    await (await stageFile(file, 'new', { mode: 0o600 })).commit();
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test('stays the old one when the new one cannot be written', async () => {
+    writeFileSync(file, 'old');
+    const impossible = join(file, 'below-a-file');
+    await expect(durableFiles.replace(impossible, 'new')).rejects.toThrow();
+    expect(readFileSync(file, 'utf8')).toBe('old');
+  });
+
+  test('is replaced over what a crash in the middle has left', async () => {
+    writeFileSync(file, 'old');
+    writeFileSync(`${file}.new`, 'half');
+    expect(await durableFiles.read(file)).toBe('old');
+    await durableFiles.replace(file, 'new');
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(existsSync(`${file}.new`)).toBe(false);
+  });
+
+  test('keeps its rights, and gets those that are asked for', async () => {
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o604);
+    await durableFiles.replace(file, 'new');
+    expect(statSync(file).mode & 0o777).toBe(0o604);
+    const secret = join(folder, 'identity.json');
+    await durableFiles.replace(secret, 'key', { mode: 0o600 });
+    expect(statSync(secret).mode & 0o777).toBe(0o600);
+  });
+
+  test('that is corrupt goes to the first free name, and never over another one', async () => {
+    for (const [n, text] of ['first', 'second'].entries()) {
+      writeFileSync(file, text);
+      expect(await durableFiles.quarantine(file)).toBe(`${file}.corrupt-${n + 1}`);
+    }
+    expect(readFileSync(`${file}.corrupt-1`, 'utf8')).toBe('first');
+    expect(readFileSync(`${file}.corrupt-2`, 'utf8')).toBe('second');
+    expect(existsSync(file)).toBe(false);
+  });
+});

@@ -1,0 +1,105 @@
+/** A Wi-Fi by a scripted nmcli, found by PATH as the real one is. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { nmcliHotspot } from '@relaygate/device-agent/platform/nmcli-hotspot';
+import { ScriptedNmcli } from '../../../support/device/scripted-nmcli';
+
+const PATH_BEFORE = process.env.PATH;
+let nmcli: ScriptedNmcli;
+let runDir: string;
+let hotspot: ReturnType<typeof nmcliHotspot>;
+beforeEach(() => {
+  nmcli = new ScriptedNmcli();
+  runDir = mkdtempSync(join(tmpdir(), 'rg-h-'));
+  hotspot = nmcliHotspot(runDir);
+  process.env.PATH = `${nmcli.folder}:/usr/bin:/bin`;
+});
+afterEach(() => {
+  process.env.PATH = PATH_BEFORE;
+  nmcli.remove();
+  rmSync(runDir, { recursive: true });
+});
+
+test('begins a Wi-Fi at the machine’s own, under a name of its own, in memory only, and never by itself', async () => {
+  nmcli.says('eth0:ethernet\\nwlan0:wifi\\np2p-dev-wlan0:wifi-p2p\\nlo:loopback\\n', { 'connection delete': 10 });
+  await hotspot.begin('Relaygate gate-1', 'abcd-efgh-jkmn');
+  expect(nmcli.asked).toEqual([
+    '--terse --fields DEVICE,TYPE device',
+    'connection delete relaygate-page',
+    'connection add save no type wifi ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 ' +
+      '802-11-wireless-security.psk-flags 2 connection.autoconnect no 802-11-wireless.mode ap 802-11-wireless.band bg ' +
+      '802-11-wireless-security.key-mgmt wpa-psk 802-11-wireless-security.proto rsn ' +
+      '802-11-wireless-security.pairwise ccmp 802-11-wireless-security.group ccmp ' +
+      'ipv4.method shared ipv6.method disabled',
+    '--wait 8 connection up relaygate-page passwd-file /dev/stdin',
+  ]);
+});
+
+test('gives the passphrase to nmcli in a file without a name, and to nobody in its arguments', async () => {
+  nmcli.says('wlan0:wifi\\n', { 'connection delete': 10 });
+  await hotspot.begin('Relaygate gate-1', 'abcd-efgh-jkmn');
+  expect(nmcli.secrets).toBe('802-11-wireless-security.psk:abcd-efgh-jkmn\n');
+  expect(nmcli.asked.join()).not.toContain('abcd');
+  expect(readdirSync(runDir)).toEqual([]);
+});
+
+test('a run folder that takes no file is told, and no Wi-Fi is begun', async () => {
+  nmcli.says('wlan0:wifi\\n', { 'connection delete': 10 });
+  await expect(nmcliHotspot(join(runDir, 'away')).begin('a', 'b')).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/passphrase cannot be handed over: ENOENT/),
+  });
+  expect(nmcli.asked.at(-1)).toBe('connection delete relaygate-page');
+});
+
+test('ends it, also when it is not there', async () => {
+  nmcli.says('');
+  await hotspot.end();
+  expect(nmcli.asked).toEqual(['connection delete relaygate-page']);
+  nmcli.says('', { 'connection delete': 10 });
+  await hotspot.end();
+  nmcli.says('', { 'connection delete': 8 });
+  await expect(hotspot.end()).rejects.toMatchObject({ code: 'refused' });
+});
+
+test('a machine without Wi-Fi says so, and nothing is begun', async () => {
+  nmcli.says('eth0:ethernet\\n');
+  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/has no Wi-Fi/),
+  });
+  expect(nmcli.asked).toHaveLength(1);
+});
+
+test('a machine without NetworkManager says so', async () => {
+  process.env.PATH = nmcli.folder;
+  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject({
+    message: expect.stringMatching(/nmcli\) is not installed/),
+  });
+  // Then there is none of ours either.
+  await hotspot.end();
+});
+
+test('what nmcli refuses is told without the passphrase', async () => {
+  nmcli.says('wlan0:wifi\\n', { 'connection up': 4 });
+  const refused = hotspot.begin('a', 'abcd-efgh-jkmn');
+  await expect(refused).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/Error: no .*connection up .* passwd-file/),
+  });
+  const error: unknown = await refused.catch((caught: unknown) => caught);
+  expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('abcd-efgh-jkmn');
+});
+
+test('a NetworkManager that hangs is given up, in all and not step by step', async () => {
+  const path = join(nmcli.folder, 'nmcli');
+  const answers = "case $* in *TYPE*) printf 'wlan0:wifi\\n';; *delete*) exit 10;; *) exec sleep 20;; esac";
+  writeFileSync(path, `#!/bin/sh\nsleep 0.3\n${answers}\n`, { mode: 0o755 });
+  const begunMs = performance.now();
+  await expect(hotspot.begin('a', 'b', 1_500)).rejects.toMatchObject({
+    message: expect.stringContaining('nmcli has not answered within 1 s'),
+  });
+  expect(performance.now() - begunMs).toBeLessThan(5_000);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ConfirmOptions, confirm } from '@relaygate/device-agent/relayctl/confirmation';
+
+/** Somebody who answers, or a script that has no terminal. */
+function asked(answer: string | null, isInteractive = true, options: ConfirmOptions = {}) {
+  const said: string[] = [];
+  const terminal = {
+    isInteractive: () => isInteractive,
+    tell: (text: string) => void said.push(text),
+    ask: async (question: string) => {
+      said.push(question);
+      return answer;
+    },
+    progress: () => {},
+    textOf: () => '',
+  };
+  return { said, done: confirm(options, 'The old one goes.', terminal) };
+}
+
+describe('before what nobody takes back', () => {
+  test.each(['yes', 'YES'])('a person is told what will happen, and "%s" goes on', async (answer) => {
+    const { said, done } = asked(answer);
+    await done;
+    expect(said).toEqual(['The old one goes.', 'Type "yes" to go on: ']);
+  });
+
+  test.each(['', 'y', 'no', null])('%j changes nothing', async (answer) => {
+    await expect(asked(answer).done).rejects.toMatchObject({ code: 'refused', message: 'Nothing was changed.' });
+  });
+
+  test('a script is told of --yes, and is asked nothing that its stdin might answer', async () => {
+    const { said, done } = asked('yes', false);
+    await expect(done).rejects.toMatchObject({ code: 'bad-usage', message: expect.stringContaining('--yes') });
+    expect(said).toEqual([]);
+  });
+
+  test.each([true, false])('--yes asks nothing (terminal: %s)', async (isInteractive) => {
+    const { said, done } = asked(null, isInteractive, { yes: true });
+    await done;
+    expect(said).toEqual([]);
+  });
+});

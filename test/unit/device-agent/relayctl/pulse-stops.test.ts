@@ -1,0 +1,83 @@
+/** `relayctl stop` and `set N off`: which pulse they name, and until when they may begin, whoever is held up. */
+import { beforeEach, expect, test } from '@jest/globals';
+import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
+import { relayctl } from '@relaygate/device-agent/relayctl/relayctl';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { dialInMemory } from '../../../support/device/line-pair';
+import { settled, VirtualClock } from '../../../support/virtual-clock';
+
+const HELD_UP_MS = 3_000;
+
+let clock: VirtualClock;
+/** What the agent was asked. */
+let asked: { type: string; pulseSinceMs?: number | null; notAfterMs?: number }[];
+/** When the pulse began that runs as the agent looks. */
+let pulseSinceMs: number;
+let askedMs: number;
+beforeEach(() => {
+  clock = new VirtualClock();
+  asked = [];
+  askedMs = clock.nowMs();
+});
+
+const agent: ServeLines = (connection) => ({
+  line(text) {
+    const { id, ...request } = JSON.parse(text);
+    asked.push(request);
+    const answer = (value: object): void => connection.send(JSON.stringify({ id, ok: true, value }));
+    if (request.type === 'status')
+      clock.after(HELD_UP_MS, () => answer({ outputs: [{ mode: 'impulse', pulseSinceMs }] }));
+    else answer({ numOutput: 0, outcome: 'executed', state: 0 });
+  },
+  closed() {},
+});
+
+function unused(): never {
+  throw new Error('not asked for');
+}
+async function run(line: string): Promise<(typeof asked)[number] | undefined> {
+  const ended = relayctl(['node', 'relayctl', ...line.split(' ')], {
+    clock,
+    dial: () => dialInMemory(() => agent),
+    onInterrupt: () => () => {},
+    print: () => {},
+    complain: () => {},
+    userName: 'ana',
+    runDir: '/run/x',
+    dataDir: '/data',
+    families: [],
+    boards: unused,
+    boardConfig: unused,
+    serialPorts: unused,
+    examine: unused,
+    terminal: {
+      isInteractive: () => false,
+      ask: async () => null,
+      tell: () => {},
+      progress: () => {},
+      textOf: () => '',
+    },
+  });
+  await settled();
+  await clock.advance(HELD_UP_MS);
+  expect(await ended).toBe(0);
+  return asked.at(-1);
+}
+
+test.each(['stop 0', 'set 0 off'])('"%s" names the pulse that ran as it was typed', async (line) => {
+  pulseSinceMs = askedMs - 100;
+  expect(await run(line)).toMatchObject({ pulseSinceMs });
+});
+
+test.each(['stop 0', 'set 0 off'])(
+  '"%s" names none that began while the agent was held up: nobody has seen it',
+  async (line) => {
+    pulseSinceMs = askedMs + 2_000;
+    expect(await run(line)).toMatchObject({ pulseSinceMs: null });
+  },
+);
+
+test.each(['stop 0', 'set 0 off'])('"%s" counts its deadline from when it was typed', async (line) => {
+  pulseSinceMs = askedMs - 100;
+  expect(await run(line)).toMatchObject({ notAfterMs: askedMs + EXECUTION_DEADLINE_MS });
+});
