@@ -7,7 +7,7 @@ import { isProductLogin } from '../products/product-login';
 /** Parsers of values on the command line. Each throws an InvalidArgumentError that says what the value may be. */
 
 const NAME_MAX_CHARS = 64;
-const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,15})$/;
 
 export function clientName(text: string): string {
   const name = givenName(text);
@@ -28,7 +28,8 @@ const MAX_ROWS = 999_999_999;
 
 export const productCount = (text: string): number => wholeNumber(text, 1, MAX_PRODUCTS);
 export const rowLimit = (text: string): number => wholeNumber(text, 1, MAX_ROWS);
-export const recordId = (text: string): number => wholeNumber(text, 0, MAX_ROWS);
+/** After a restore, or in a copied database, ids go on far above all others. */
+export const recordId = (text: string): number => wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
 export const outputCount = (text: string): number => wholeNumber(text, 1, MAX_OUTPUTS);
 export const numOutput = (text: string): number => wholeNumber(text, 0, MAX_NUM_OUTPUT);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clientName, duration, expectedHeads, pastTime, time } from '@relaygate/server/cli/values';
+import { clientName, duration, expectedHeads, pastTime, recordId, time } from '@relaygate/server/cli/values';
 
 describe('names of clients', () => {
   test('are without the blanks around them', () => {
@@ -50,6 +50,17 @@ test('today and yesterday begin at 0:00 UTC', () => {
   const nowMs = Date.UTC(2026, 2, 1, 13, 30);
   expect(pastTime('today', nowMs)).toBe(Date.UTC(2026, 2, 1));
   expect(pastTime('yesterday', nowMs)).toBe(Date.UTC(2026, 1, 28));
+});
+
+describe('ids of records', () => {
+  test('may be those of a copied database, which go on far above the original', () => {
+    expect(recordId('68719476736')).toBe(2 ** 36);
+    expect(recordId(String(Number.MAX_SAFE_INTEGER))).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test.each(['', '-1', '01', '1.5', '9007199254740992', '1e3'])('%j is none', (text) => {
+    expect(() => recordId(text)).toThrow(/whole number/);
+  });
 });
 
 describe('heads', () => {
