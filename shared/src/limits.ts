@@ -173,9 +173,9 @@ export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 // Storage.
 /** A write that is not committed by then fails, and its command answers 500. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
-/** How often commands are looked for that are pending and that nobody settles. */
+/** How often the server looks for pending commands that nobody settles. */
 export const PENDING_SWEEP_MS = 30_000;
-/** Pending commands that one such sweep reads, the oldest ones, and settles at most. */
+/** Such a sweep reads at most this many pending commands, the oldest first, and settles no others. */
 export const MAX_COMMANDS_PER_SWEEP = 1_000;
 /** Old rows that one write of a sweep removes. */
 export const MAX_ROWS_PER_SWEEP_WRITE = 250;
@@ -183,11 +183,11 @@ export const MAX_ROWS_PER_SWEEP_WRITE = 250;
 export const DISK_CHECK_MS = 10_000;
 /** How often the audit gets a checkpoint, if something was appended. */
 export const CHECKPOINT_EVERY_MS = 60_000;
-/** What writing it to its file may take, which may be on another machine. */
+/** How long writing it to its file may take; the file may be on another machine. */
 export const KEEP_CHECKPOINT_MS = 10_000;
-/** What the last one may take when the server stops, in the database and in its file. */
+/** How long the last one may take when the server stops, in the database and in its file. */
 export const KEEP_LAST_CHECKPOINT_MS = 3_000;
-/** Who listens for changes at once; each holds a page of them at most. */
+/** Listeners for changes at once; each holds at most one page of changes. */
 export const MAX_CHANGE_LISTENERS = 1_000;
 /** Outcomes kept in memory while the database refuses them (I9); beyond, the oldest is logged and dropped. */
 export const MAX_OUTCOMES_TO_RETRY = 10_000;

@@ -70,7 +70,7 @@ export async function archiveAudit(
   }
   const lost = last && (await lostArchive(store, last, existing ? undefined : file));
   const begin = (lost ? archives.at(-2) : last)?.state ?? NOTHING_RECORDED;
-  // If the clock was ahead once, the records of that time count as old, or all records behind them could not be archived.
+  // A record of a time when the clock was ahead counts as old: otherwise no record behind it could be archived.
   const nowMs = wallClock.epochMs();
   const isKept = (record: StoredAuditRecord): boolean =>
     lost ? record.id > lost.toId : timeOf(record) >= beforeMs && timeOf(record) <= nowMs;

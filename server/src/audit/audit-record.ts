@@ -81,7 +81,7 @@ export const REGISTRY = { writer: 0, name: '@writers' } as const;
 
 export const GENESIS_HEAD: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 
-/** How far a restore jumps if its record does not say it. */
+/** How far a database jumps if the record of the jump does not say it. */
 const RESTORE_JUMP = 1_000_000;
 
 /** The seq of the record that follows `last` in its chain. */
@@ -104,7 +104,7 @@ export function isJump(kind: string): boolean {
 /** Records that the first transaction of such a database may begin with. */
 const ID_JUMPS: ReadonlySet<string> = new Set<string>([...JUMPS, 'writer-added', 'audit-begun']);
 
-/** How far the record's id is behind that of the record before it. A restore says so in the first record that it adds. */
+/** How far the record's id is behind that of the record before it. A restore or a copy says so in the first record that it adds. */
 export function idStep({ kind, body }: Pick<HashedRecord, 'kind' | 'body'>): number {
   return ID_JUMPS.has(kind) ? distanceIn(detailsOf(body).ids, 1) : 1;
 }

@@ -12,7 +12,7 @@ export interface Gap {
 export interface Chain extends ChainHead {
   name: string;
   gaps: Gap[];
-  /** Seqs that a restore has skipped. */
+  /** Seqs that a restored or copied database has skipped. */
   jumps: { fromSeq: number; toSeq: number }[];
   /** Up to here, a checkpoint with a good MAC holds the records. */
   confirmedSeq: number;
@@ -26,7 +26,7 @@ export interface ChainsState {
 }
 export type ChainState = Omit<Chain, 'gaps' | 'confirmedSeq'>;
 
-/** Whether a restore has skipped this seq. */
+/** Whether the database has skipped this seq when it was restored or copied. */
 export function isInJump(seq: number, jumps: Chain['jumps']): boolean {
   return jumps.some(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq);
 }

@@ -14,7 +14,7 @@ export interface Checkpoint {
   mac: string;
 }
 
-/** `other-key`: nobody here can tell. */
+/** `other-key`: another key made it, so this one cannot check it. */
 export type MacVerdict = 'good' | 'bad' | 'other-key';
 
 /** `atMs`: wall time. */

@@ -21,7 +21,10 @@ export interface CommandRouterDeps {
   /** Those of this node. */
   links: Pick<LocalLinks, 'stateOf'>;
   presence: DevicePresence;
-  /** This node, which also takes commands for products without a link. `link`: as it is in this turn; else it looks itself. */
+  /**
+   * This node, which also takes commands for products without a link. `link`: its state in this turn of the event loop; without it,
+   * the node looks for itself.
+   */
   local: { dispatch(order: CommandOrder, link?: LinkAvailability): Promise<CommandAnswer> };
   /** Another node; undefined when there is none of this name. */
   nodeOf(nodeName: string): CommandRouter | undefined;

@@ -23,8 +23,8 @@ export class LinkSettler {
   readonly #openings = new Map<string, number>();
   readonly #settling = new Map<string, Promise<void>>();
   /**
-   * When the device was last seen, by product, on the monotonic clock: of two wall times the later one may be older, once
-   * that clock was put back (I11). The product that waits longest comes first.
+   * By product: when its device was last seen, on the monotonic clock. Wall times do not show which of two came later if the wall
+   * clock was set back in between (I11). The product that waits longest comes first.
    */
   readonly #unsettled = new Map<string, number>();
   #cancelRetry: Cancel | null = null;

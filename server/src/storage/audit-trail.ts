@@ -38,7 +38,7 @@ export class AuditTrail {
   readonly #randomness: Randomness;
   readonly #products = new LRUCache<string, number>({ max: KNOWN_PRODUCTS });
   #position = NOTHING_YET;
-  /** How far the id of the next record jumps, if it is the first one of a restore. */
+  /** How far the id of the next record jumps, if it is the first one of a restored or copied database. */
   #idJump: number | undefined;
 
   constructor(sql: Transaction, { writerName, actor, randomness }: AuditTrailOptions) {
@@ -68,9 +68,8 @@ export class AuditTrail {
   }
 
   /**
-   * For a restored database. Every chain goes on `by` further, also those of `writers`, and so do the ids of records, so that no
-   * head and no id comes again. Only this writer's chain gets all details, and a list shows that
-   * record alone.
+   * For a restored or copied database. Every chain goes on `by` further, also those of `writers`, and so do the ids of records, so
+   * that no head and no id comes again. Only the record in this writer's chain has all details, and a list shows that record alone.
    */
   async jump(entry: AuditEntry, by: number, writers: readonly string[]): Promise<void> {
     const { kind, atMs, details } = entry;
@@ -95,9 +94,9 @@ export class AuditTrail {
   }
 
   /**
-   * Before the commit: notes which record is the last one. Once a transaction, because each note costs as much as a record.
-   * Never without a new record, because the old note shows whether the last one was removed. The next transaction reads it
-   * again: another process may have appended to the same chain.
+   * Before the commit: stores the head of the chain. Once a transaction, because it costs as much as a record. Never without a new
+   * record, because the stored head shows whether the last record was removed. The next transaction reads the head again: another
+   * process may have appended to the same chain.
    */
   async keepHead(): Promise<void> {
     const { state, hasAppended } = this.#position;

@@ -67,7 +67,7 @@ export interface WriteContext {
   newSalt(): string;
   /** What records name the product by; undefined: there is none of this login. */
   productId(productLogin: string): Promise<number | undefined>;
-  /** What marks a row as changed, for those who listen. `rows`: so many numbers, of which this is the first; 0: the next one, not given yet. */
+  /** What marks a row as changed, for listeners. Gives `rows` numbers and returns the first one; with 0, gives none and returns the next. */
   revise(rows?: number): Promise<Revision>;
 }
 

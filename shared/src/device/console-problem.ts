@@ -24,8 +24,8 @@ export function consoleLinesProblem(board: BoardSettings, port: string): string 
 }
 
 /**
- * Both checks for new settings: two texts of one path count as the same port. Only the device knows where links lead. Settings in
- * use may have such texts from earlier versions, and must not keep a device from starting.
+ * Both checks, for new settings only: two texts of one path count as the same port here. A device may have such texts from an earlier
+ * version, and must start with them. Only the device knows where links lead.
  */
 export function newConsoleProblem(board: BoardSettings, port: string): string | null {
   const one = 'port' in board ? { ...board, port: shortPath(board.port) } : board;

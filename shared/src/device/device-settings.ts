@@ -112,7 +112,7 @@ export const DeviceSettings = Type.Object(
 );
 export type DeviceSettings = Static<typeof DeviceSettings>;
 
-/** For settings in use. The device starts also if its console is at lines in use, but the agent does not open the console. */
+/** For the settings that a device has. It starts even if its console is at lines that its board uses; the agent then does not open it. */
 export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), deviceProblem);
 /** For new settings. */
 export const parseNewDeviceSettings = checkedParser(parserOf(DeviceSettings), newDeviceProblem);

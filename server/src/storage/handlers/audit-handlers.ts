@@ -47,10 +47,10 @@ export const auditReads = {
   },
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
-/** The record of an outcome is at most so many records behind that of its command, unless the device was away. */
+/** Unless the device was away, at most this many records are between that of a command and that of its outcome. */
 const COMMANDS_NEAR = 5_000;
 
-/** The body of the record of an outcome's command. For commands that are forgotten: it has no index. */
+/** For a command whose row is gone: the body of its record. No index helps, so only records near the outcome's are searched. */
 async function nearestCommand(sql: Sql, record: ListedRecord): Promise<string | undefined> {
   const wanted = commandIdOf(record);
   if (wanted === undefined) return undefined;

@@ -162,7 +162,7 @@ const OPEN_LINK = `UPDATE products SET
     revision = $7
   WHERE product_login = $1 AND device_public_key = $2
   RETURNING link_epoch, link_instances`;
-/** Of a row that the opening has revised. */
+/** It gives no revision: OPEN_LINK has given the row one. */
 const KEEP_INSTANCES = `UPDATE products SET link_instances = $2, replaced_at_ms = COALESCE($3, replaced_at_ms)
   WHERE product_login = $1`;
 /** The link of a revoked device is shown as down already. */

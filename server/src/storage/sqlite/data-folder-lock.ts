@@ -4,7 +4,7 @@ import { giveToOwnerOf, lockFile, prepareDataFolder } from '../../files/data-fol
 import { isBusy, openSqlite } from './sqlite';
 
 /** Longer than `isServerRunning`, of an operator's command, holds its read lock. */
-const LOOK_MS = 200;
+const LOCK_WAIT_MS = 200;
 
 /**
  * Keeps a second server out of a data folder: it would end the first one's commands and links. The lock is one of
@@ -14,7 +14,7 @@ const LOOK_MS = 200;
 export function lockDataFolder(dataDir: string): () => void {
   prepareDataFolder(dataDir);
   const file = lockFile(dataDir);
-  const lock = openSqlite(file, { timeout: LOOK_MS });
+  const lock = openSqlite(file, { timeout: LOCK_WAIT_MS });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');

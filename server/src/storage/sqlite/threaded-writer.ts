@@ -56,7 +56,7 @@ export class ThreadedWriter implements Writer {
   #dueMs = Number.POSITIVE_INFINITY;
   #cancelDue: Cancel = () => {};
   #lastGroupMs = Number.NEGATIVE_INFINITY;
-  /** Sent and not answered, also where we gave the answer up: a hanging thread keeps what it was sent. */
+  /** Writes that the thread has before it. A refused one counts until the thread answers: if it hangs, it keeps what it was sent. */
   #sent = 0;
   #lastId = 0;
   #thread: WriterThread | undefined;
