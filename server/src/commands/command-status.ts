@@ -1,4 +1,5 @@
 import { type CommandStatus, isoTime, RelaygateError } from '@relaygate/shared';
+import { staysOpen } from './command-entries';
 import type { CommandStore } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
@@ -22,8 +23,7 @@ export async function commandStatus(
   if (command?.clientId !== clientId || !(await store.isAssociated(clientId, command.productLogin))) {
     throw new RelaygateError('not-found');
   }
-  const isOpen = command.outcome === 'pending' || command.outcome === 'unknown';
-  const known = outcomes.latest(commandId) ?? (isOpen ? unsaved : undefined);
+  const known = outcomes.latest(commandId) ?? (staysOpen(command.outcome) ? unsaved : undefined);
   const { outcome, reason, resolvedAtMs } = known ?? command;
   const { productLogin, numOutput, action, state, acceptedAtMs } = command;
   return {

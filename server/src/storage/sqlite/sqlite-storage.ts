@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Clock, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { type Clock, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../../files/data-folder';
 import { GroupCommit, inlineWriter, LOCK_TRY_MS, SerialQueue } from '../group-commit';
@@ -21,8 +20,6 @@ export interface SqliteStorageOptions {
   writerName: string;
   /** Who runs the operator's command that opens it; all its audit records name them. */
   actor?: string | undefined;
-  /** Fail with `database-unusable` where there is no database yet, instead of making one. */
-  mustExist?: boolean;
   /** Before an older database is migrated, which does not happen if it throws. */
   beforeMigration?: () => void;
   /** Gets sentences about a migration, which may take minutes. */
@@ -55,9 +52,6 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     writeTimeoutMs = STORAGE_WRITE_TIMEOUT_MS,
     clock = systemClock,
   } = options;
-  if (options.mustExist && !existsSync(file)) {
-    throw new RelaygateError('database-unusable', `There is no database at ${file}; is this the server's data folder?`);
-  }
   if (file !== IN_MEMORY) prepareDataFolder(dirname(file));
   const { image, beforeMigration, migrationProgress: progress } = options;
   const db = openDatabase(file, MIGRATIONS, { image, beforeMigration, progress });
