@@ -1,6 +1,4 @@
 import type { Clock, Randomness, ServerSettings, TokenPair, WallClock } from '@relaygate/shared';
-import { Budgets } from './budgets';
-import { FailureCounter } from './clients/failure-counter';
 import { login } from './clients/login';
 import { commandStatus } from './commands/command-status';
 import { outputDriver } from './commands/drive-output';
@@ -8,14 +6,16 @@ import type { CommandRouter } from './commands/order';
 import type { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DevicePresence } from './devices/presence';
 import type { Secrets } from './files/secrets';
-import type { Log } from './log';
+import { Budgets } from './limits/budgets';
+import { FailureCounter } from './limits/failure-counter';
+import type { WriteBudgets } from './limits/write-budgets';
+import type { Log } from './log/log';
 import { type AssociationClaim, associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
 import { WriteDoubt } from './products/write-doubt';
 import type { ServerStorage } from './storage/storage';
 import { limitedRefresh, type RefreshClaim } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
-import type { WriteBudgets } from './write-budgets';
 
 export type ActionSettings = Pick<
   ServerSettings,

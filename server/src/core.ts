@@ -14,11 +14,11 @@ import { LinkRegistry } from './devices/link-registry';
 import { LinkSettler } from './devices/link-settler';
 import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
-import { DiskWatch, type DiskWatchOptions } from './disk-watch';
-import { Readiness } from './readiness';
-import { RefusalLog } from './refusal-log';
-import { Retention } from './retention';
-import { type WriteLimits, writeBudgets } from './write-budgets';
+import { type WriteLimits, writeBudgets } from './limits/write-budgets';
+import { RefusalLog } from './log/refusal-log';
+import { DiskWatch, type DiskWatchOptions } from './upkeep/disk-watch';
+import { Readiness } from './upkeep/readiness';
+import { Retention } from './upkeep/retention';
 
 export type CoreSettings = ActionSettings &
   Pick<

@@ -1,7 +1,7 @@
 import type { ServerSettings } from '@relaygate/shared';
 import { runCli } from './cli/program';
 import { composeServer } from './compose';
-import type { Log } from './log';
+import type { Log } from './log/log';
 import { operatorAccess } from './operator-access';
 
 /** The first signal stops the server in order, a second one ends the process at once. */

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { clientAddresses, peersBeside } from '@relaygate/server/http/client-address';
 import { httpServer, listen } from '@relaygate/server/http/http-server';
-import { RefusalLog } from '@relaygate/server/refusal-log';
+import { RefusalLog } from '@relaygate/server/log/refusal-log';
 import { MAX_CONNECTIONS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import express from 'express';

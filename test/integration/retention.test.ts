@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FIRST_SWEEP_MS } from '@relaygate/server/retention';
+import { FIRST_SWEEP_MS } from '@relaygate/server/upkeep/retention';
 import { MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS } from '@relaygate/shared';
 import { v1 } from '../support/server/api-client';
 import { startTestServer, type TestServer } from '../support/server/test-server';

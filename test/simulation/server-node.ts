@@ -1,7 +1,7 @@
 import { ActivityCounter } from '@relaygate/server/activity-counter';
 import { composeCore } from '@relaygate/server/core';
 import { DeviceLink, type DeviceLinkDeps } from '@relaygate/server/devices/device-link';
-import type { Log } from '@relaygate/server/log';
+import type { Log } from '@relaygate/server/log/log';
 import { readSettings } from '@relaygate/server/settings';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';

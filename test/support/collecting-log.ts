@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '@relaygate/server/log';
+import type { Log, LogFields } from '@relaygate/server/log/log';
 
 /** Collects what is logged. */
 export function collectingLog(): Log & { lines: { level: string; event: string; fields: LogFields }[] } {

@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, KEEP_CHECKPOINT_MS } from '@relaygate/shared';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { Checkpoint } from './checkpoint';
 
 /** Where the newest checkpoint is kept, outside the database. */

@@ -7,7 +7,7 @@ import {
   KEEP_LAST_CHECKPOINT_MS,
   type WallClock,
 } from '@relaygate/shared';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { WriterHead } from './audit-record';
 import type { CheckpointStore } from './audit-store';
 import { headsText } from './checkpoint';

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, MAX_CHANGE_LISTENERS, RelaygateError } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { Change, ChangePage, ChangeStore } from './change';
 import { type Cursor, isSame } from './cursor';
 

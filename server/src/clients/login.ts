@@ -1,5 +1,5 @@
 import { RelaygateError, type WallClock } from '@relaygate/shared';
-import { type AttemptLimiter, limited } from './attempt-limiter';
+import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
 import { hashClientKey, parseClientKey } from './client-key';
 import type { ClientStore, KeyHolder } from './client-store';
 import { sameHash } from './same-hash';

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from '@relaygate/shared';
 import type { DeviceConfirmation, ObservedState } from '../devices/frame-version';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { AskedCommand, OutcomeRecord } from './command-store';
 
 /**

@@ -14,7 +14,7 @@ import { v7 } from 'uuid';
 import { ActivityCounter } from '../activity-counter';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import { answerTo, reportOf } from './asked-command';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';

@@ -1,5 +1,5 @@
 import { BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
-import { type Budgets, takeOfEach, tooMany } from '../budgets';
+import { type Budgets, takeOfEach, tooMany } from '../limits/budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 

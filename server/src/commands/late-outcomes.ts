@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, MAX_UNRESOLVED_PER_WELCOME, type WallClock } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
 import type { DeviceConfirmation } from '../devices/frame-version';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import { answerTo, reportOf } from './asked-command';
 import type { AskedCommand, CommandStore, OutcomeRecord, ResolvedOutcome } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';

@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, MAX_OUTCOMES_TO_RETRY } from '@relaygate/shared';
 import { ActivityCounter } from '../activity-counter';
 import { outcomeRetryMs } from '../database-retry';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { CommandStore, OutcomeRecord } from './command-store';
 
 /**

@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, MAX_COMMANDS_PER_SWEEP, PENDING_SWEEP_MS, type WallClock } from '@relaygate/shared';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { CommandStore } from './command-store';
 import type { Dispatcher } from './dispatcher';
 import type { OutcomeRecorder } from './outcome-recorder';

@@ -16,7 +16,7 @@ import {
   type ServerMessage,
   type WallClock,
 } from '@relaygate/shared';
-import type { WriteBudgets } from '../write-budgets';
+import type { WriteBudgets } from '../limits/write-budgets';
 import type { DeviceSocket } from './device-socket';
 import type { DeviceStore } from './device-store';
 import type { DeviceConfirmation } from './frame-version';

@@ -8,8 +8,8 @@ import {
 } from '@relaygate/shared';
 import { type DeviceHistoryStore, historySizeBytes } from '../audit/device-history';
 import { DATABASE_RETRY_MS } from '../database-retry';
-import type { Log } from '../log';
-import type { WriteBudgets } from '../write-budgets';
+import type { WriteBudgets } from '../limits/write-budgets';
+import type { Log } from '../log/log';
 
 export interface HistorySaverDeps {
   store: DeviceHistoryStore;

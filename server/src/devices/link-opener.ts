@@ -1,6 +1,6 @@
 import { CLOSE, type Clock, epochMsAt, type Hello, type Proof, type WallClock } from '@relaygate/shared';
-import type { Log } from '../log';
-import type { RefusalLog } from '../refusal-log';
+import type { Log } from '../log/log';
+import type { RefusalLog } from '../log/refusal-log';
 import { isProofValid, type LinkOpeningDeps, type OpeningRefusal, openLink } from './link-opening';
 import type { LinkRegistry } from './link-registry';
 import type { LinkSettler } from './link-settler';

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText } from '@relaygate/shared';
-import type { WriteBudgets } from '../write-budgets';
+import type { WriteBudgets } from '../limits/write-budgets';
 import type { DeviceStore, HeldLink, PinnedKeys, UnresolvedCommands } from './device-store';
 import { hashEnrolmentCode } from './enrolment-code';
 

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, epochMsAt, MAX_UNSETTLED_LINKS, type WallClock } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { DeviceStore } from './device-store';
 import type { LinkRegistry } from './link-registry';
 

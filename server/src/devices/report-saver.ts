@@ -1,7 +1,7 @@
 import type { Cancel, Clock, ReportedOutput } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
-import type { Log } from '../log';
-import type { WriteBudgets } from '../write-budgets';
+import type { WriteBudgets } from '../limits/write-budgets';
+import type { Log } from '../log/log';
 import type { DeviceReport, DeviceStore, RepeatedParts } from './device-store';
 
 export interface ReportSaverDeps {

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { DeviceStore, PinnedKeys } from './device-store';
 import type { LinkRegistry } from './link-registry';
 

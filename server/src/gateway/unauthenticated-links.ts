@@ -1,5 +1,5 @@
 import { type Clock, MAX_UNAUTHENTICATED_LINKS, MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS } from '@relaygate/shared';
-import { AddressLimitedSet } from '../address-limited-set';
+import { AddressLimitedSet } from '../limits/address-limited-set';
 
 export interface UnauthenticatedLink {
   /** Ends the link to make room; its device links again by itself. */

@@ -13,7 +13,7 @@ import {
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { DeviceLink, type DeviceLinkDeps } from '../devices/device-link';
 import type { DeviceSocket } from '../devices/device-socket';
-import type { RefusalCode } from '../refusal-log';
+import type { RefusalCode } from '../log/refusal-log';
 import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticated-links';
 
 /** How long the peer may take to answer a close frame before the socket is cut. */

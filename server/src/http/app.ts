@@ -1,8 +1,8 @@
 import { RelaygateError } from '@relaygate/shared';
 import express, { type Express, type RequestHandler } from 'express';
-import type { Log } from '../log';
-import type { Readiness } from '../readiness';
-import type { RefusalLog } from '../refusal-log';
+import type { Log } from '../log/log';
+import type { RefusalLog } from '../log/refusal-log';
+import type { Readiness } from '../upkeep/readiness';
 import { VERSION } from '../version';
 import { type ApiRoutesDeps, apiRoutes } from './api-routes';
 import { errorHandler } from './error-handler';

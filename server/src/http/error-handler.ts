@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import { sendError } from './answers';
 
 /** Answers a failure with the contract's status and body. The answer shows no internal details; the log does. */

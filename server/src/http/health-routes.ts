@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Readiness } from '../readiness';
+import type { Readiness } from '../upkeep/readiness';
 import { sendJson } from './answers';
 import { methodNotAllowed } from './error-handler';
 

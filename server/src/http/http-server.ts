@@ -16,7 +16,7 @@ import {
 } from '@relaygate/shared';
 import type { Express } from 'express';
 import { messageOf } from '../foreign-error';
-import type { RefusalLog } from '../refusal-log';
+import type { RefusalLog } from '../log/refusal-log';
 import type { Peers } from './client-address';
 import { OpenConnections, type OpenConnectionsDeps } from './open-connections';
 import { type OpenRequests, trackRequests } from './open-requests';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import { ANSWER_TAKEN_MS, type Clock, MAX_CONNECTIONS, MAX_UNAUTHENTICATED_PER_ADDRESS } from '@relaygate/shared';
-import { AddressLimitedSet } from '../address-limited-set';
+import { AddressLimitedSet } from '../limits/address-limited-set';
 import type { AddressOf, Peers } from './client-address';
 import type { OpenRequests } from './open-requests';
 

@@ -1,9 +1,9 @@
 import { type ErrorCode, isProductCodeLike, statusOf } from '@relaygate/shared';
 import type { Express, Request, Response } from 'express';
 import { parseClientKey } from '../clients/client-key';
-import type { LogFields } from '../log';
+import type { LogFields } from '../log/log';
+import type { RefusalLog } from '../log/refusal-log';
 import { isProductLogin } from '../products/product-login';
-import type { RefusalLog } from '../refusal-log';
 import type { AddressOf } from './client-address';
 
 const PATH_MAX_CHARS = 100;

@@ -1,9 +1,9 @@
 import { RelaygateError, type WallClock } from '@relaygate/shared';
-import type { Budgets } from '../budgets';
-import { type AttemptLimiter, limited } from '../clients/attempt-limiter';
 import type { ClientStore, NamedClient } from '../clients/client-store';
 import { namedClient } from '../clients/named-client';
 import { sameHash } from '../clients/same-hash';
+import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
+import type { Budgets } from '../limits/budgets';
 import { hashProductKey } from './product-key';
 import { isProductLogin } from './product-login';
 import type { ProductStore } from './product-store';

@@ -6,8 +6,9 @@ import type { ClientStore } from '../clients/client-store';
 import type { CommandStore } from '../commands/command-store';
 import type { DeviceStore } from '../devices/device-store';
 import type { ProductStore } from '../products/product-store';
-import type { RetentionStore } from '../retention';
 import type { FamilyStore } from '../tokens/family-store';
+import type { WriteProbe } from '../upkeep/readiness';
+import type { RetentionStore } from '../upkeep/retention';
 import { archiveWrites, auditReads, auditWrites } from './handlers/audit-handlers';
 import { changeReads } from './handlers/change-handlers';
 import { clientReads, clientWrites, familyReads, familyWrites } from './handlers/client-handlers';
@@ -36,9 +37,8 @@ export interface Storage
     CheckpointStore,
     AuditKeyStore,
     NameStore,
-    ArchiveStore {
-  /** Resolves when a write can be committed right now; for /readyz. */
-  probe(): Promise<void>;
+    ArchiveStore,
+    WriteProbe {
   close(): Promise<void>;
 }
 

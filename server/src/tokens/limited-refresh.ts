@@ -1,6 +1,6 @@
 import type { TokenPair } from '@relaygate/shared';
-import { type AttemptLimiter, limited } from '../clients/attempt-limiter';
 import { holderOf, type KeyDeps } from '../clients/login';
+import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
 import type { TokenService } from './token-service';
 
 export interface RefreshDeps {

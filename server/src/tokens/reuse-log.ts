@@ -1,5 +1,5 @@
 import { MAX_REPLAYS_LOGGED_PER_MINUTE, type WallClock } from '@relaygate/shared';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import type { RefreshFamily } from './family-store';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Randomness, RelaygateError, type TokenPair, type WallClock } from '@relaygate/shared';
 import type { ClientStore, KeyHolder } from '../clients/client-store';
-import type { Log } from '../log';
+import type { Log } from '../log/log';
 import { type AccessTokenKey, AccessTokenReader, signAccessToken } from './access-token';
 import type { FamilyStore, RefreshFamily } from './family-store';
 import { decideRefresh } from './refresh-family';

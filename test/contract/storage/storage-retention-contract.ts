@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OldRows, OldRowsRemoved } from '@relaygate/server/retention';
+import type { OldRows, OldRowsRemoved } from '@relaygate/server/upkeep/retention';
 import type { HistoryEntry } from '@relaygate/shared';
 import { freshStorage } from './fresh-storage';
 import { command, family, NOW_MS, outcome, product, withLinkedGate } from './samples';

@@ -8,7 +8,7 @@ import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-ke
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
 import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
-import type { DiskWatchOptions } from '@relaygate/server/disk-watch';
+import type { WriteLimits } from '@relaygate/server/limits/write-budgets';
 import { newProductId } from '@relaygate/server/products/product-id';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
 import { readSettings } from '@relaygate/server/settings';
@@ -17,7 +17,7 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/threaded-writer';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
-import type { WriteLimits } from '@relaygate/server/write-budgets';
+import type { DiskWatchOptions } from '@relaygate/server/upkeep/disk-watch';
 import { type Clock, type ProductState, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { collectingLog } from '../collecting-log';

@@ -1,4 +1,4 @@
-import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../../retention';
+import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../../upkeep/retention';
 import type { ReadHandlers, Transaction, WriteHandlers } from '../sql';
 
 export const retentionReads = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
 import type { ClientKeyRecord } from '@relaygate/server/clients/client-store';
-import { FailureCounter } from '@relaygate/server/clients/failure-counter';
 import { login } from '@relaygate/server/clients/login';
+import { FailureCounter } from '@relaygate/server/limits/failure-counter';
 import { FAILED_ATTEMPTS_PER_MINUTE } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { VirtualClock } from '../../../support/virtual-clock';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { Budgets } from '@relaygate/server/budgets';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import { outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandOrder } from '@relaygate/server/commands/order';
+import { Budgets } from '@relaygate/server/limits/budgets';
 import { readServerFrame } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
 import { VirtualClock } from '../../../support/virtual-clock';

@@ -5,8 +5,8 @@ import type { DeviceSocket } from '@relaygate/server/devices/device-socket';
 import type { DeviceReport, HeldLink } from '@relaygate/server/devices/device-store';
 import { LinkRegistry } from '@relaygate/server/devices/link-registry';
 import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
-import { RefusalLog } from '@relaygate/server/refusal-log';
-import { writeBudgets } from '@relaygate/server/write-budgets';
+import { writeBudgets } from '@relaygate/server/limits/write-budgets';
+import { RefusalLog } from '@relaygate/server/log/refusal-log';
 import {
   CLOSE,
   DEAD_LINK_MS,

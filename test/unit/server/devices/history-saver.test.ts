@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { historySizeBytes, type ReportedHistory } from '@relaygate/server/audit/device-history';
 import { HistorySaver } from '@relaygate/server/devices/history-saver';
-import { type WriteBudgets, writeBudgets } from '@relaygate/server/write-budgets';
+import { type WriteBudgets, writeBudgets } from '@relaygate/server/limits/write-budgets';
 import {
   type Events,
   type EventsKept,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeviceReport } from '@relaygate/server/devices/device-store';
 import { ReportSaver } from '@relaygate/server/devices/report-saver';
-import { writeBudgets } from '@relaygate/server/write-budgets';
+import { writeBudgets } from '@relaygate/server/limits/write-budgets';
 import { type ReportedOutput, WRITE_LIMITS } from '@relaygate/shared';
 import { collectingLog } from '../../../support/collecting-log';
 import { settled, VirtualClock } from '../../../support/virtual-clock';

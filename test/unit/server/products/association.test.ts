@@ -1,7 +1,7 @@
 /** Associations behind a disk that hangs: a write that nobody answered may come yet, behind later answers. I8. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { Budgets } from '@relaygate/server/budgets';
-import { FailureCounter } from '@relaygate/server/clients/failure-counter';
+import { Budgets } from '@relaygate/server/limits/budgets';
+import { FailureCounter } from '@relaygate/server/limits/failure-counter';
 import { associate, dissociate } from '@relaygate/server/products/association';
 import { hashProductKey } from '@relaygate/server/products/product-key';
 import { WriteDoubt } from '@relaygate/server/products/write-doubt';

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Log } from '@relaygate/server/log';
+import type { Log } from '@relaygate/server/log/log';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { ReuseLog } from '@relaygate/server/tokens/reuse-log';

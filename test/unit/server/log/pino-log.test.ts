@@ -13,7 +13,7 @@ const PROGRAM = `
   setImmediate(() => console.log('alive'));
   process.stdin.on('data', () => log.info({ n: 3_000 }, 'line')).on('end', () => process.exit(0));
 `;
-const MODULE = require.resolve('@relaygate/server/pino-log');
+const MODULE = require.resolve('@relaygate/server/log/pino-log');
 
 let folder: string;
 let fifo: string;

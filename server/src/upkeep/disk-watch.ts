@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, DISK_CHECK_MS } from '@relaygate/shared';
-import type { Log } from './log';
+import type { Log } from '../log/log';
 
 export interface DiskWatchOptions {
   /** Of the data folder, for the server's user. */

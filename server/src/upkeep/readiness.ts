@@ -1,8 +1,7 @@
 import type { Clock } from '@relaygate/shared';
-import type { Checkpoints } from './audit/checkpoints';
-import type { OutcomeRecorder } from './commands/outcome-recorder';
+import type { Checkpoints } from '../audit/checkpoints';
+import type { OutcomeRecorder } from '../commands/outcome-recorder';
 import type { DiskWatch } from './disk-watch';
-import type { Storage } from './storage/storage';
 
 /** Anybody may ask, and a probe is a durable write, so one probe answers all questions within this time. */
 const PROBE_LIFE_MS = 1_000;
@@ -20,9 +19,14 @@ export interface Problem {
   text: string;
 }
 
+export interface WriteProbe {
+  /** Resolves when a write can be committed right now. */
+  probe(): Promise<void>;
+}
+
 /** What prevents the server from doing its work, for /readyz. */
 export class Readiness {
-  readonly #storage: Pick<Storage, 'probe'>;
+  readonly #storage: WriteProbe;
   readonly #outcomes: Pick<OutcomeRecorder, 'healthy'>;
   readonly #clock: Clock;
   readonly #state: { readonly stopping: boolean };
@@ -31,7 +35,7 @@ export class Readiness {
   #probe: { atMs: number; works: Promise<boolean> } | undefined;
 
   constructor(
-    storage: Pick<Storage, 'probe'>,
+    storage: WriteProbe,
     outcomes: Pick<OutcomeRecorder, 'healthy'>,
     clock: Clock,
     state: { readonly stopping: boolean },

@@ -6,7 +6,7 @@ import {
   REFRESH_IDLE_MS,
   type WallClock,
 } from '@relaygate/shared';
-import type { Log } from './log';
+import type { Log } from '../log/log';
 
 /** Rows that are kept for a time and then removed, because no command, session or link needs them any more. */
 export type OldRows =

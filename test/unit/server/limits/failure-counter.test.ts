@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FailureCounter } from '@relaygate/server/clients/failure-counter';
+import { FailureCounter } from '@relaygate/server/limits/failure-counter';
 import { FAILED_ATTEMPTS_PER_MINUTE, MAX_FAILURE_KEYS } from '@relaygate/shared';
 import { VirtualClock } from '../../../support/virtual-clock';
 
