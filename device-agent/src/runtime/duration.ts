@@ -28,3 +28,8 @@ export function durationWords(ms: number, units = LETTERS): string {
   }
   return parts.slice(0, 2).join(' ') || `0${units.at(-1)}`;
 }
+
+/** A time to wait: "60 min", "45 s". */
+export function waitWords(seconds: number): string {
+  return seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

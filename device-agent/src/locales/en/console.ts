@@ -1,40 +1,52 @@
-import { duration, type ProveWords, type Words } from '../console';
+import type { OutputState } from '@relaygate/shared';
+import type { OutputSettings } from '@relaygate/shared/device';
+import type { HistoryKind } from '../../agent/history/kinds';
+import type { Finding } from '../../agent/technician/local-messages/doctor';
+import { durationWords, waitWords } from '../../runtime/duration';
 import { causeText } from './causes';
 import { COMMON } from './common';
 
 const CLOCK_NOT_SET = 'while the clock was not set';
 
-const PROVE: ProveWords = {
-  isProven: (by, at) => `The wiring is proven, by ${by}, ${at ?? CLOCK_NOT_SET}.`,
+const PROVE = {
+  /** `at` null: the clock was not set then. */
+  isProven: (by: string, at: string | null) => `The wiring is proven, by ${by}, ${at ?? CLOCK_NOT_SET}.`,
   notProven: 'The wiring is not proven.',
   byWhom: 'Who watches the relays (name): ',
-  reallyMove: (count) => `Whatever hangs on the ${count} relays will move. Begin? (y/n) `,
-  willClick: (relay, count, name) => `Relay ${relay} of ${count} (${name}) clicks 3 times.`,
+  reallyMove: (count: number) => `Whatever hangs on the ${count} relays will move. Begin? (y/n) `,
+  willClick: (relay: number, count: number, name: string) => `Relay ${relay} of ${count} (${name}) clicks 3 times.`,
   which: 'Which one clicked? (number on the board, 0 = none, r = again): ',
+  /** Has it clicked again. */
   again: 'r',
-  isOn: (relay) => `Relay ${relay} is commanded off. Is it on now, its lamp lit? (y/n) `,
-  reallyRecord: (by) => `Record what was seen, in the name of ${by}? (y/n) `,
-  proven: (by, at) => `The wiring is proven by ${by}, ${at ?? CLOCK_NOT_SET}.`,
+  isOn: (relay: number) => `Relay ${relay} is commanded off. Is it on now, its lamp lit? (y/n) `,
+  reallyRecord: (by: string) => `Record what was seen, in the name of ${by}? (y/n) `,
+  proven: (by: string, at: string | null) => `The wiring is proven by ${by}, ${at ?? CLOCK_NOT_SET}.`,
   corrected: 'The settings were wrong and are corrected:',
-  correction: (numOutput, what) => `- ${numOutput}: ${what}`,
-  line: (from, to) => `line ${from} -> ${to}`,
-  level: (from, to) => `active level ${from} -> ${to}`,
+  /** One output's, as a row of a list. */
+  correction: (numOutput: number, what: string) => `- ${numOutput}: ${what}`,
+  line: (from: number, to: number) => `line ${from} -> ${to}`,
+  level: (from: string, to: string) => `active level ${from} -> ${to}`,
   levelsHold: 'The levels are in force.',
   mustRestart: 'The lines will be after: sudo systemctl restart relaygate-guard relaygate-agent',
   onceMore: 'Nothing is proven yet: prove once more.',
 };
 
-export const CONSOLE: Words = {
+export const CONSOLE = {
   ...COMMON,
-  language: 'en',
+  /** Each of them has a word. */
+  kinds: COMMON.kinds satisfies Record<HistoryKind, string>,
+  language: 'en' as const,
+  /** Such as `1h 59m`. */
+  duration: (ms: number) => durationWords(ms),
   pin: 'PIN: ',
-  pinShape: (digits) => `The PIN has ${digits} digits.`,
+  pinShape: (digits: number) => `The PIN has ${digits} digits.`,
   pinWrong: 'Wrong PIN.',
-  pinWait: (waitS) => `Too many wrong ones: wait ${duration(waitS)}.`,
+  pinWait: (waitS: number) => `Too many wrong ones: wait ${waitWords(waitS)}.`,
   noPin: 'There is no PIN yet: type "relayctl identity --new-pin" on this device.',
   hello: 'Ctrl-C: back to the menu. Without a key for 5 minutes the session ends.',
   timedOut: 'Session closed: no key for 5 minutes.',
   newPin: 'Session closed: a new PIN was made.',
+  /** Typed while the agent did not read. */
   heldUp: 'The device was held up, and what you typed meanwhile was not read. Type it again.',
   garbled: 'That line was garbled and means nothing. Type it again.',
   more: '-- Enter: more, q: enough -- ',
@@ -50,6 +62,7 @@ export const CONSOLE: Words = {
     log: 'Log',
     doctor: 'What is wrong with this device',
     prove: 'Prove the wiring',
+    /** In the other language, for whoever does not understand this one. */
     language: 'Français',
     quit: 'Quit',
   },
@@ -60,38 +73,41 @@ export const CONSOLE: Words = {
   nothingDone: 'Nothing was done.',
   whichOutput: 'Number of the output: ',
   onOrOff: '1: on, 0: off: ',
-  reallyPulse: (pulseMs, output) => `Pulse of ${pulseMs} ms on output ${output}? (y/n) `,
+  reallyPulse: (pulseMs: number, output: string) => `Pulse of ${pulseMs} ms on output ${output}? (y/n) `,
+  /** Of an output whose pulse runs. */
   ofPulsing: { stop: 'End pulse (a gate that moves goes on)', pulse: 'Pulse once more' },
   pulseEnded: 'The pulse was ended. A gate that moves goes on.',
   noPulse: 'No pulse runs any more.',
   pulseIgnored: 'Ignored: a pulse runs already.',
-  reallySwitch: (state, output) => `Switch output ${output} ${state === 1 ? 'on' : 'off'}? (y/n) `,
-  reallyChange: (what, from, to) => `${what}: ${from} -> ${to}? (y/n) `,
+  reallySwitch: (state: OutputState, output: string) => `Switch output ${output} ${state === 1 ? 'on' : 'off'}? (y/n) `,
+  reallyChange: (what: string, from: string, to: string) => `${what}: ${from} -> ${to}? (y/n) `,
   done: 'Done.',
   alreadySo: 'It was so already.',
-  saved: (what, from, to) => `Saved. ${what}: ${from} -> ${to}.`,
-  pulseNow: (pulseMs, leastMs, mostMs) => `Now ${pulseMs} ms; ${leastMs} to ${mostMs} ms.`,
+  saved: (what: string, from: string, to: string) => `Saved. ${what}: ${from} -> ${to}.`,
+  pulseNow: (pulseMs: number, leastMs: number, mostMs: number) => `Now ${pulseMs} ms; ${leastMs} to ${mostMs} ms.`,
   newPulse: 'New duration in ms: ',
   noWholeNumber: 'That is no whole number.',
   members: { name: 'Name', mode: 'Mode', pulseMs: 'Pulse duration', powerOn: 'After a power cut' },
   newName: 'New name: ',
-  modes: { 'on-off': 'on-off', impulse: 'impulse' },
-  powerOn: { off: 'off', on: 'on', restore: 'as before' },
+  modes: { 'on-off': 'on-off', impulse: 'impulse' } satisfies Record<OutputSettings['mode'], string>,
+  powerOn: { off: 'off', on: 'on', restore: 'as before' } satisfies Record<OutputSettings['powerOn'], string>,
   states: { on: 'on', off: 'off', unknown: 'unknown' },
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
-  pulseLeft: (left) => `${left} left`,
-  lockedBy: (left, by) => `locked for ${left} by ${by}`,
+  /** Of a pulse that runs, such as `420 ms`. */
+  pulseLeft: (left: string) => `${left} left`,
+  lockedBy: (left: string, by: string) => `locked for ${left} by ${by}`,
   lockUnsaved: 'in force, not saved: a restart ends it',
   lastCommands: 'Last commands:',
   toggle: 'toggle',
-  agoBy: (ago, by) => `${ago} ago${by === null ? '' : `, by ${by}`}`,
+  /** `by`: null: nobody knows. */
+  agoBy: (ago: string, by: string | null) => `${ago} ago${by === null ? '' : `, by ${by}`}`,
   ofLocked: { unlock: 'Unlock', lock: 'Lock for another time' },
-  lockTime: (least, most) => `For how long (such as 45m, 2h or 1d; ${least} to ${most}): `,
+  lockTime: (least: string, most: string) => `For how long (such as 45m, 2h or 1d; ${least} to ${most}): `,
   noDuration: 'A lock has no such duration.',
-  reallyLock: (output, forHowLong) => `Lock output ${output} for ${forHowLong}? (y/n) `,
-  reallyUnlock: (output) => `Unlock output ${output}? (y/n) `,
-  locked: (forHowLong) => `Locked for ${forHowLong}: no command of the server moves it.`,
-  lockNotSaved: (problem) => `It is in force, and NOT SAVED (${causeText(problem)}): a restart ends it.`,
+  reallyLock: (output: string, forHowLong: string) => `Lock output ${output} for ${forHowLong}? (y/n) `,
+  reallyUnlock: (output: string) => `Unlock output ${output}? (y/n) `,
+  locked: (forHowLong: string) => `Locked for ${forHowLong}: no command of the server moves it.`,
+  lockNotSaved: (problem: string) => `It is in force, and NOT SAVED (${causeText(problem)}): a restart ends it.`,
   labels: {
     product: 'Product',
     server: 'Server',
@@ -105,26 +121,28 @@ export const CONSOLE: Words = {
     passphrase: 'Passphrase',
   },
   linkUp: 'up',
-  linkDown: (problem) => `down (${causeText(problem)})`,
+  linkDown: (problem: string) => `down (${causeText(problem)})`,
   guardRuns: 'the relay service answers',
-  guardAway: (problem) => `the relay service is away (${causeText(problem)})`,
+  guardAway: (problem: string) => `the relay service is away (${causeText(problem)})`,
   codeWaits: 'a code waits for its first use',
   noCode: 'no code waits',
   noCertificate: 'none yet, the page was never on',
   pageOff: 'off, no port is open',
-  pageOn: (leftS) => `on for ${duration(leftS)}`,
+  pageOn: (leftS: number) => `on for ${waitWords(leftS)}`,
   pageHint: "The browser warns once: compare the certificate's fingerprint, then go on.",
-  reallyPageOn: (leftS) => `Switch the page on for ${duration(leftS)}? (y/n) `,
+  reallyPageOn: (leftS: number) => `Switch the page on for ${waitWords(leftS)}? (y/n) `,
   reallyPageOff: 'Switch the page off? (y/n) ',
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
   noEvents: 'Nothing has happened since the log began.',
   prove: PROVE,
   doctorLooks: 'The doctor looks; that takes up to half a minute.',
-  verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' },
+  verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' } satisfies Record<Finding['verdict'], string>,
+  /** Before what a finding leads to, and before what to do. */
   so: 'so:',
   cure: 'do:',
-  tally: (ok, warn, fail) => `${ok} well, ${warn} to look at, ${fail} wrong`,
-  afterBoot: (seconds) => `${seconds} s after a boot`,
-  lockedFor: (forHowLong) => `for ${forHowLong}`,
+  tally: (ok: number, warn: number, fail: number) => `${ok} well, ${warn} to look at, ${fail} wrong`,
+  afterBoot: (seconds: number) => `${seconds} s after a boot`,
+  /** Of a lock. */
+  lockedFor: (forHowLong: string) => `for ${forHowLong}`,
 };

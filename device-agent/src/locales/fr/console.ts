@@ -1,4 +1,5 @@
-import { duration, type ProveWords, type Words } from '../console';
+import { durationWords, waitWords } from '../../runtime/duration';
+import type { ProveWords, Words } from '../console';
 import { causeInFrench } from './causes';
 import { COMMON } from './common';
 
@@ -27,10 +28,11 @@ const PROVE: ProveWords = {
 export const CONSOLE: Words = {
   ...COMMON,
   language: 'fr',
+  duration: (ms) => durationWords(ms),
   pin: 'Code PIN : ',
   pinShape: (digits) => `Le code PIN a ${digits} chiffres.`,
   pinWrong: 'Code PIN faux.',
-  pinWait: (waitS) => `Trop d'essais faux : attendez ${duration(waitS)}.`,
+  pinWait: (waitS) => `Trop d'essais faux : attendez ${waitWords(waitS)}.`,
   noPin: 'Pas encore de code PIN : tapez "relayctl identity --new-pin" sur cet appareil.',
   hello: 'Ctrl-C : retour au menu. Sans touche pendant 5 minutes, la session se ferme.',
   timedOut: 'Session fermée : aucune touche pendant 5 minutes.',
@@ -113,9 +115,9 @@ export const CONSOLE: Words = {
   noCode: "aucun code n'attend",
   noCertificate: "pas encore, la page n'a jamais été activée",
   pageOff: 'arrêtée, aucun port ouvert',
-  pageOn: (leftS) => `active encore ${duration(leftS)}`,
+  pageOn: (leftS) => `active encore ${waitWords(leftS)}`,
   pageHint: "Le navigateur avertit une fois : comparez l'empreinte du certificat, puis continuez.",
-  reallyPageOn: (leftS) => `Activer la page pour ${duration(leftS)} ? (o/n) `,
+  reallyPageOn: (leftS) => `Activer la page pour ${waitWords(leftS)} ? (o/n) `,
   reallyPageOff: 'Arrêter la page ? (o/n) ',
   withWifi: 'Avec un Wi-Fi de cet appareil ? (o/n) ',
   faults: 'Défauts :',

@@ -1,8 +1,7 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
-import { known } from '../../../locales/common';
-import type { Words } from '../../../locales/console';
-import { durationWords } from '../../../runtime/duration';
+import { known } from '../../locales/common';
+import type { Words } from '../../locales/console';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
 import type { Diagnosis, Finding } from '../local-messages/doctor';
 import type { LoggedEvent } from '../local-messages/log';
@@ -88,23 +87,21 @@ export function outputLines(words: Words, output: DeviceStatus['outputs'][number
   const columns = [String(numOutput).padStart(2), cell(name, NAME_COLUMNS), cell(stateWord, STATE_COLUMNS), what];
   return [
     columns.join('  ') + (notes.length > 0 ? ` (${notes.join(', ')})` : ''),
-    ...(lock ? [`    ${words.lockedBy(durationWords(lock.leftMs), lock.by)}`] : []),
+    ...(lock ? [`    ${words.lockedBy(words.duration(lock.leftMs), lock.by)}`] : []),
     ...(lock?.isUnsaved ? [`    ${words.lockUnsaved}`] : []),
   ];
 }
 
-function notesOf({ notes, pulseLeft }: Words, output: DeviceStatus['outputs'][number]): string[] {
+function notesOf({ notes, pulseLeft, duration }: Words, output: DeviceStatus['outputs'][number]): string[] {
   const { state, unproven, confirmedBy, endedBy, pulseLeftMs } = output;
   return [
-    ...(pulseLeftMs === undefined ? [] : [pulseLeft(restOf(pulseLeftMs))]),
+    ...(pulseLeftMs === undefined
+      ? []
+      : [pulseLeft(pulseLeftMs < SHORT_REST_MS ? `${pulseLeftMs} ms` : duration(pulseLeftMs))]),
     ...(unproven ? [notes.unproven] : []),
     ...(state !== null && confirmedBy ? [notes.asWritten] : []),
     ...(state === 0 && endedBy ? [`${notes.byPolicy} ${endedBy}`] : []),
   ];
-}
-
-function restOf(pulseLeftMs: number): string {
-  return pulseLeftMs < SHORT_REST_MS ? `${pulseLeftMs} ms` : durationWords(pulseLeftMs);
 }
 
 /** The newest first. */
@@ -118,7 +115,7 @@ function commandLine(words: Words, { numOutput, words: asTyped, by, outcome, rea
   const [action = '', , state] = asTyped.split(' ');
   const what = inWords({ ...words.kinds, toggle: words.toggle }, state === undefined ? action : `${action}-${state}`);
   const became = inWords(words.outcomes, outcome) + (reason === undefined ? '' : ` (${words.reason(reason)})`);
-  return `${what} ${numOutput}: ${became}, ${words.agoBy(durationWords(agoMs), by)}`;
+  return `${what} ${numOutput}: ${became}, ${words.agoBy(words.duration(agoMs), by)}`;
 }
 
 function connectionLines(words: Words, { link, guard }: DeviceStatus): string[] {
@@ -139,7 +136,7 @@ function labelled(label: string, value: string): string {
 function entryLines(words: Words, entry: HistoryEntry): string[] {
   const { actor, kind, numOutput, forMs, outcome, reason, changes } = entry;
   const what = [inWords(words.kinds, kind), ...(numOutput === undefined ? [] : [String(numOutput)])].join(' ');
-  const forHowLong = forMs === undefined ? undefined : words.lockedFor(durationWords(forMs));
+  const forHowLong = forMs === undefined ? undefined : words.lockedFor(words.duration(forMs));
   const why = reason === undefined ? undefined : words.reason(reason);
   const became = [forHowLong, outcome === undefined ? undefined : inWords(words.outcomes, outcome), why];
   const text = [what, became.filter((word) => word !== undefined).join(', ')].filter((word) => word !== '').join(': ');
