@@ -28,7 +28,7 @@ const PROVE: ProveWords = {
 export const CONSOLE: Words = {
   ...COMMON,
   language: 'fr',
-  duration: (ms) => durationWords(ms),
+  duration: (ms) => durationWords(ms, [' j', ' h', ' min', ' s']),
   pin: 'Code PIN : ',
   pinShape: (digits) => `Le code PIN a ${digits} chiffres.`,
   pinWrong: 'Code PIN faux.',

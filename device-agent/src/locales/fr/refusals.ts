@@ -1,10 +1,11 @@
-import { durationWords } from '../../runtime/duration';
 import type { RefusalWords, Why } from '../../runtime/refusal';
 import { sentenceOf } from '../sentence';
 import { allowedInFrench } from './allowed-values';
 import { causeInFrench } from './causes';
 import { reasonInFrench } from './common';
+import { CONSOLE } from './console';
 
+const { duration } = CONSOLE;
 const STATUS = 'voir « relayctl status »';
 const NOTHING_MOVED = 'rien n’a bougé';
 const NOTHING_CHANGED = 'rien n’a été changé';
@@ -128,7 +129,7 @@ export const REFUSALS: RefusalWords = {
     `${isSaved ? 'C’est enregistré, mais pas' : 'Ce n’est pas'} encore en vigueur : le service des relais n’a pas répondu (${whyInFrench(why)}) ; ${STATUS}.`,
 
   'page-time': ({ leastMs, mostMs, askedMs }) =>
-    `La page s’active pour ${time(leastMs)} à ${time(mostMs)}, et non pour ${time(askedMs)}.`,
+    `La page s’active pour ${duration(leastMs)} à ${duration(mostMs)}, et non pour ${duration(askedMs)}.`,
   'agent-ending': () => 'L’agent s’arrête.',
   'certificate-unsaved': ({ problem }) =>
     `Le certificat de la page ne peut pas être enregistré : ${causeInFrench(problem)}.`,
@@ -149,11 +150,6 @@ export const REFUSALS: RefusalWords = {
   'doctor-too-slow': ({ seconds }) => `Le diagnostic n’a pas fini en ${seconds} s.`,
   'doctor-not-run': () => 'Le diagnostic n’a pas pu être lancé ; voir le journal.',
 };
-
-/** Such as `1 h 30 min`. */
-function time(ms: number): string {
-  return durationWords(ms, [' j', ' h', ' min', ' s']);
-}
 
 /** What this version has no words for is said in English. */
 export function whyInFrench({ text, reason }: Why): string {

@@ -1,5 +1,5 @@
 import { LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared';
-import { durationMs } from '../../runtime/duration';
+import { durationMs, durationWords } from '../../../runtime/duration';
 import type { ConsoleAgent } from './console-agent';
 import { askOutput, type Output, titleOf } from './console-outputs';
 import { chosen, confirmed, type Dialogue } from './dialogue';
@@ -17,7 +17,7 @@ export async function changeLock(talk: Dialogue, agent: ConsoleAgent): Promise<v
 
 async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {
   const { words } = talk;
-  const answer = await talk.ask(words.lockTime(words.duration(LOCK_MIN_MS), words.duration(LOCK_MAX_MS)));
+  const answer = await talk.ask(words.lockTime(durationWords(LOCK_MIN_MS), durationWords(LOCK_MAX_MS)));
   if (answer === '') return;
   const forMs = durationMs(answer);
   if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS) return talk.show([words.noDuration]);

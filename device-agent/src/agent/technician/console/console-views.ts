@@ -1,7 +1,7 @@
 /** The agent's answers as lines for a terminal of 80 columns. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
-import { known } from '../../locales/common';
-import type { Words } from '../../locales/console';
+import { known } from '../../../locales/common';
+import type { Words } from '../../../locales/console';
 import type { DeviceStatus, IdentityReply, ShownCommand } from '../local-messages/device';
 import type { Diagnosis, Finding } from '../local-messages/doctor';
 import type { LoggedEvent } from '../local-messages/log';

@@ -16,7 +16,7 @@ const ENTRIES: HistoryEntry[] = [
 
 test('locks and proofs are told in the words of each language, an unknown kind by its own', () => {
   expect(historyLines(localeOf('fr').console, ENTRIES)).toEqual([
-    '2026-03-01 09:30Z  console  verrouiller 2: pendant 2h',
+    '2026-03-01 09:30Z  console  verrouiller 2: pendant 2 h',
     '2026-03-01 09:30Z  relayctl as ana  déverrouiller 2',
     '2026-03-01 09:30Z  relayctl as ana  preuve du câblage: prouvé',
     '2026-03-01 09:30Z  a newer agent  polish',
@@ -75,11 +75,11 @@ test('the status tells what is left of a pulse, the locks, and who gave the last
     '- A fault.',
   ]);
   const french = statusLines(localeOf('fr').console, BUSY);
-  expect(french).toContain('    verrouillée encore 1h 59m, par relayctl as ana');
+  expect(french).toContain('    verrouillée encore 1 h 59 min, par relayctl as ana');
   expect(french[7]).toMatch(/activée +impulsion 500 ms \(encore 420 ms\)$/);
-  expect(french).toContain('impulsion 2: fait, il y a 2s, par console');
-  expect(french).toContain('inverser 0: déjà ainsi, il y a 9s, par a client');
-  expect(french).toContain('activer 1: refusé (verrouillée pour maintenance), il y a 1m 1s');
+  expect(french).toContain('impulsion 2: fait, il y a 2 s, par console');
+  expect(french).toContain('inverser 0: déjà ainsi, il y a 9 s, par a client');
+  expect(french).toContain('activer 1: refusé (verrouillée pour maintenance), il y a 1 min 1 s');
 });
 
 test('a long rest of a pulse is told in hours and minutes, and without commands there is no word of them', () => {
