@@ -110,7 +110,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   let stopWatch = (): void => {};
   return {
     actions: actionsOf({ ...deps, budgets, presence, router, outcomes }),
-    readiness: new Readiness(storage, outcomes, clock, state, checkpoints, disk),
+    readiness: new Readiness({ storage, outcomes, checkpoints, disk, state, clock }),
     linkDeps: {
       store: storage,
       serverName,

@@ -24,51 +24,46 @@ export interface WriteProbe {
   probe(): Promise<void>;
 }
 
+export interface ReadinessDeps {
+  storage: WriteProbe;
+  outcomes: Pick<OutcomeRecorder, 'healthy'>;
+  checkpoints: Pick<Checkpoints, 'isNotKept'>;
+  /** Undefined: free space is not watched. */
+  disk: Pick<DiskWatch, 'isLow'> | undefined;
+  state: { readonly stopping: boolean };
+  clock: Clock;
+}
+
 /** What prevents the server from doing its work, for /readyz. */
 export class Readiness {
-  readonly #storage: WriteProbe;
-  readonly #outcomes: Pick<OutcomeRecorder, 'healthy'>;
-  readonly #clock: Clock;
-  readonly #state: { readonly stopping: boolean };
-  readonly #checkpoints: Pick<Checkpoints, 'isNotKept'>;
-  readonly #disk: Pick<DiskWatch, 'isLow'> | undefined;
+  readonly #deps: ReadinessDeps;
   #probe: { atMs: number; works: Promise<boolean> } | undefined;
 
-  constructor(
-    storage: WriteProbe,
-    outcomes: Pick<OutcomeRecorder, 'healthy'>,
-    clock: Clock,
-    state: { readonly stopping: boolean },
-    checkpoints: Pick<Checkpoints, 'isNotKept'>,
-    disk: Pick<DiskWatch, 'isLow'> | undefined,
-  ) {
-    this.#storage = storage;
-    this.#outcomes = outcomes;
-    this.#clock = clock;
-    this.#state = state;
-    this.#checkpoints = checkpoints;
-    this.#disk = disk;
+  constructor(deps: ReadinessDeps) {
+    this.#deps = deps;
   }
 
   /** What somebody should look at, though the server does its work. Codes for programs; they never change. */
   get warnings(): 'checkpoint-not-kept'[] {
-    return this.#checkpoints.isNotKept ? ['checkpoint-not-kept'] : [];
+    return this.#deps.checkpoints.isNotKept ? ['checkpoint-not-kept'] : [];
   }
 
   /** Empty when the server is ready. */
   async problems(): Promise<Problem[]> {
+    const { state, outcomes, disk } = this.#deps;
     const codes: (keyof typeof PROBLEMS)[] = [];
-    if (this.#state.stopping) codes.push('stopping');
-    if (!this.#outcomes.healthy) codes.push('outcomes-waiting');
+    if (state.stopping) codes.push('stopping');
+    if (!outcomes.healthy) codes.push('outcomes-waiting');
     if (!(await this.#databaseWorks())) codes.push('database-unwritable');
-    if (this.#disk?.isLow) codes.push('disk-low');
+    if (disk?.isLow) codes.push('disk-low');
     return codes.map((code) => ({ code, text: PROBLEMS[code] }));
   }
 
   #databaseWorks(): Promise<boolean> {
-    const nowMs = this.#clock.nowMs();
+    const { storage, clock } = this.#deps;
+    const nowMs = clock.nowMs();
     if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_LIFE_MS) {
-      const works = this.#storage.probe().then(
+      const works = storage.probe().then(
         () => true,
         () => false,
       );
