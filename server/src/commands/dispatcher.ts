@@ -26,7 +26,7 @@ import type { OutcomeRecorder } from './outcome-recorder';
 export interface DispatcherDeps {
   clock: Clock;
   wallClock: WallClock;
-  store: CommandStore;
+  store: Pick<CommandStore, 'readAccess' | 'recordCommand' | 'recordBoot'>;
   links: LocalLinks;
   outcomes: OutcomeRecorder;
   late: LateOutcomes;

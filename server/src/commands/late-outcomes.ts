@@ -10,7 +10,7 @@ type LateOutcome = Pick<OutcomeRecord, 'outcome' | 'reason' | 'observed'>;
 const NOT_STARTED: LateOutcome = { outcome: 'expired', reason: 'not-started', observed: null };
 
 export interface LateOutcomesDeps {
-  store: CommandStore;
+  store: Pick<CommandStore, 'findOpen' | 'openCommands'>;
   outcomes: OutcomeRecorder;
   clock: Clock;
   wallClock: WallClock;

@@ -9,7 +9,7 @@ import type { CommandStore, OutcomeRecord } from './command-store';
  * outcome, it is kept here, retried until it is written, and shown to readers meanwhile. Bounded (I15).
  */
 export class OutcomeRecorder {
-  readonly #store: CommandStore;
+  readonly #store: Pick<CommandStore, 'recordOutcome'>;
   readonly #clock: Clock;
   readonly #log: Log;
   /** Per command, in the order of arrival: `unknown`, then perhaps the late outcome. */
@@ -18,7 +18,7 @@ export class OutcomeRecorder {
   readonly #commands = new ActivityCounter();
   #isStopped = false;
 
-  constructor(store: CommandStore, clock: Clock, log: Log) {
+  constructor(store: Pick<CommandStore, 'recordOutcome'>, clock: Clock, log: Log) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;

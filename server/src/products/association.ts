@@ -11,7 +11,7 @@ import { showProduct } from './provision';
 import type { WriteDoubt } from './write-doubt';
 
 export interface AssociationDeps {
-  store: ProductStore;
+  store: Pick<ProductStore, 'findProduct' | 'isAssociated' | 'associate' | 'dissociate'>;
   limiter: AttemptLimiter;
   /** Budgets by client. */
   associations: Budgets;
@@ -68,12 +68,14 @@ export async function dissociate(
   throw new RelaygateError(known ? 'user-not-allowed' : 'product-not-found');
 }
 
+type EndingStore = Pick<ProductStore, 'findProduct' | 'dissociate'> & Pick<ClientStore, 'findClient'>;
+
 /**
  * For the operator: refuses the client this product from its next request on (I13). With the product key it can associate
  * again. Fails with `product-not-found`, `client-not-found` or `association-not-found`.
  */
 export async function endAssociation(
-  { store, wallClock }: { store: ProductStore & Pick<ClientStore, 'findClient'>; wallClock: WallClock },
+  { store, wallClock }: { store: EndingStore; wallClock: WallClock },
   productLogin: string,
   clientIdOrName: string,
 ): Promise<NamedClient> {

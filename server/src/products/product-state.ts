@@ -15,7 +15,7 @@ export interface UnsavedOutcome {
 }
 
 export interface ProductStateDeps {
-  store: ProductStore;
+  store: Pick<ProductStore, 'findProduct' | 'isAssociated'>;
   presence: DevicePresence;
   outcomes: UnsavedOutcomes;
   wallClock: WallClock;

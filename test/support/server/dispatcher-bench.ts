@@ -5,7 +5,7 @@ import type {
   OutcomeRecord,
 } from '@relaygate/server/commands/command-store';
 import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/dispatcher';
-import { LateOutcomes } from '@relaygate/server/commands/late-outcomes';
+import { LateOutcomes, type LateOutcomesDeps } from '@relaygate/server/commands/late-outcomes';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
 import type { LinkAvailability, LocalLinks } from '@relaygate/server/devices/presence';
@@ -30,6 +30,8 @@ export const ALLOWED: CommandAccess = {
   deviceEnrolled: true,
 };
 
+type Stores = DispatcherDeps['store'] & LateOutcomesDeps['store'] & Pick<CommandStore, 'recordOutcome'>;
+
 /** The command path with everything around it played by this class: the link, the database, the clock. */
 export class DispatcherBench implements LocalLinks {
   readonly clock = new VirtualClock();
@@ -53,7 +55,7 @@ export class DispatcherBench implements LocalLinks {
   #frames = 0;
 
   constructor(make: (parts: DispatcherDeps) => Dispatcher = (parts) => new Dispatcher(parts)) {
-    const store: CommandStore = {
+    const store: Stores = {
       readAccess: async () => this.access,
       recordCommand: async (record) => {
         await this.writing();
@@ -72,7 +74,6 @@ export class DispatcherBench implements LocalLinks {
         if (outcome.outcome !== 'unknown') this.open.delete(outcome.commandId);
         return true;
       },
-      findCommand: async () => undefined,
       findOpen: async (login, commandId) => {
         await this.reading();
         const command = this.open.get(commandId);
@@ -82,9 +83,6 @@ export class DispatcherBench implements LocalLinks {
         await this.reading();
         return [...this.open.values()].filter(({ productLogin }) => productLogin === login);
       },
-      interruptPending: async () => 0,
-      pendingCommands: async () => [],
-      interruptCommands: async () => 0,
     };
     const { clock, log } = this;
     this.recorder = new OutcomeRecorder(store, clock, log);
