@@ -16,7 +16,7 @@ const LEFT_OUT = [
   // Before the handler: connections, requests, bodies, authentication.
   /^server\/src\/http\/(?!operation|v1-operations)/,
   /^server\/src\/(tokens|clients)\//,
-  /^server\/src\/(activity-counter|address-limited-set)\.ts /,
+  /^server\/src\/(activity-counter|limits\/address-limited-set)\.ts /,
   / isKeyActive$/,
   // Validators. The device of this test reads its frames with `link-frames.ts`.
   /^shared\/src\/\S+ (parse|isOf|validatorOf|validatorFor)$/,
