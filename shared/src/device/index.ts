@@ -8,5 +8,6 @@ export * from './guard-settings';
 export { parseGuardSettings } from './guard-settings-parser';
 export * from './header-chips';
 export * from './level';
+export * from './output-forms';
 export * from './output-settings';
 export * from './server-url';

@@ -1,7 +1,7 @@
 /**
  * The settings of an output, and the policies that keep it safe, a row each. The schema, the defaults, the table in
- * device-agent/SETTINGS.md, the hints about a wrong settings.json, the options of `relayctl output` and the choices of the console
- * follow from the rows.
+ * device-agent/SETTINGS.md, the hints about a wrong settings.json, and the options of `relayctl output` follow from the rows;
+ * the site file and the forms of console and page from output-forms.ts.
  */
 import { described, type Static, type TSchema, Type } from '../json-schema';
 import {

@@ -3,9 +3,9 @@
  * its start, and writes KEPT in place of each secret.
  */
 
-import { type Static, Type } from '../json-schema';
+import { type Optional, type Static, Type } from '../json-schema';
 import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from '../limits';
-import { NewOutputName, OutputMode, PulseMs } from '../outputs';
+import { NewOutputName } from '../outputs';
 import { certificatesIn } from '../pem';
 import { productCodeProblem } from '../product-code';
 import { checkedParser, parserOf } from '../schema';
@@ -13,6 +13,8 @@ import { BoardProfile, profileProblem } from './board-profile';
 import { BoardSettings, GpioOffset, ModbusAddress, ProfileName } from './board-settings';
 import { ConsoleSettings, LinkSettings } from './device-settings';
 import { Level } from './level';
+import { type FormMember, OUTPUT_FORMS } from './output-forms';
+import { OutputSettings } from './output-settings';
 import { SerialPath } from './serial-settings';
 import { serverUrlProblem } from './server-url';
 
@@ -47,9 +49,16 @@ export type SiteBoard = Static<typeof SiteBoard>;
 
 /** A missing member keeps its value; a new output pulses for 500 ms and has the relay's name. */
 export const SiteOutput = Type.Object(
-  { name: Type.Optional(NewOutputName), mode: Type.Optional(OutputMode), pulseMs: Type.Optional(PulseMs) },
+  { ...siteMembers(), name: Type.Optional(NewOutputName) },
   { additionalProperties: false },
 );
+
+function siteMembers() {
+  const { properties } = OutputSettings;
+  const members = OUTPUT_FORMS.site.map((member) => [member, Type.Optional(properties[member])]);
+  // The compiler does not follow entries back to their members.
+  return Object.fromEntries(members) as { [M in FormMember<'site'>]: Optional<(typeof properties)[M]> };
+}
 
 /** WPA2 and WPA3 take 8 to 63 printable characters, or the key itself as 64 hexadecimal digits. */
 const PASSPHRASE_PATTERN = '^(\\(kept\\)|[\\x20-\\x7e]{8,63}|[0-9A-Fa-f]{64})$';

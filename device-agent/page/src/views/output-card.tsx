@@ -27,7 +27,7 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
   return (
     <Card title={name} aside={<StatePill state={output.state} />}>
       <p class="small under">
-        {words.output(numOutput)} · {words.modes[mode]}
+        {words.output(numOutput)} · {words.choices.mode[mode]}
         {mode === 'impulse' && ` · ${pulseInWords(words, pulseMs)}`}
       </p>
       <PulseLeft output={output} />

@@ -1,8 +1,10 @@
-/** Name, mode and pulse duration of an output. The agent says what they may be. */
+/** Settings of an output. The agent says which, and what they may be. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
-import type { OutputReply, OutputRequest } from '../../../src/agent/technician/local-messages/outputs';
+import type { OutputReply } from '../../../src/agent/technician/local-messages/outputs';
+import type { PageSession } from '../../../src/agent/technician/web/page-session';
+import { known } from '../../../src/locales/common';
 import type { Words } from '../../../src/locales/page';
 import { exactly } from '../duration';
 import { usePage } from '../page-context';
@@ -10,10 +12,8 @@ import type { Action } from '../parts/action';
 import { SaveOrCancel } from '../parts/save-or-cancel';
 import { TextField } from '../parts/text-field';
 
-type Change = OutputRequest['change'];
-type Mode = OutputStatus['mode'];
-const MODES = ['on-off', 'impulse'] as const satisfies readonly Mode[];
-const MEMBERS = ['name', 'mode', 'pulseMs'] as const;
+type Field = PageSession['outputFields'][number];
+type Member = Field['member'];
 
 interface OutputSettingsFormProps {
   output: OutputStatus;
@@ -23,72 +23,88 @@ interface OutputSettingsFormProps {
 
 export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFormProps): JSX.Element {
   const { words, session, isLost, ask } = usePage();
-  const [name, setName] = useState(output.name);
-  const [mode, setMode] = useState<Mode>(output.mode);
-  const [pulse, setPulse] = useState(String(output.pulseMs));
+  const fields = session.outputFields;
+  const [typed, setTyped] = useState(() =>
+    Object.fromEntries(fields.map(({ member }) => [member, String(output[member])])),
+  );
   const id = useId();
-  const { pulseMs: range } = session.limits;
   const isOut = action.isBusy || isLost;
 
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
-    if (!/^\d+$/.test(pulse.trim())) return action.show({ isWell: false, text: words.noWholeNumber });
-    const change = differences(output, { name, mode, pulseMs: Number(pulse) });
+    if (fields.some(({ member, rangeMs }) => rangeMs && !/^\d+$/.test(typed[member]?.trim() ?? '')))
+      return action.show({ isWell: false, text: words.noWholeNumber });
+    const values = fields.map(
+      ({ member, rangeMs }) => [member, rangeMs ? Number(typed[member]) : typed[member]] as const,
+    );
+    const change = Object.fromEntries(values.filter(([member, value]) => value !== output[member]));
     if (Object.keys(change).length === 0) return action.show({ isWell: true, text: words.nothingChanged });
     action.run(async () => {
       const body = { numOutput: output.numOutput, change, force: false };
-      const { before, after } = await ask<OutputReply>('output', body);
+      const reply = await ask<OutputReply>('output', body);
       onClose();
-      return words.saved(changesInWords(words, before, after));
+      return words.saved(changesInWords(words, fields, reply));
     });
   };
 
-  return (
-    <form class="panel" onSubmit={submit}>
-      <TextField
-        label={words.pulseInMs}
-        hint={`${words.range(exactly(words, range.min), exactly(words, range.max))} ${words.appliesNext}`}
-        value={pulse}
-        onText={setPulse}
-        inputMode="numeric"
-      />
-      <TextField label={words.name} value={name} onText={setName} />
-      <fieldset class="field">
-        <legend>{words.mode}</legend>
+  const inputOf = ({ member, choices, rangeMs }: Field): JSX.Element => {
+    const label = words.outputFields[member];
+    const set = (text: string): void => setTyped((before) => ({ ...before, [member]: text }));
+    if (choices.length === 0)
+      return (
+        <TextField
+          key={member}
+          label={label}
+          {...(rangeMs ? { hint: hintOf(words, member, rangeMs), inputMode: 'numeric' } : {})}
+          value={typed[member] ?? ''}
+          onText={set}
+        />
+      );
+    return (
+      <fieldset key={member} class="field">
+        <legend>{label}</legend>
         <div class="pair">
-          {MODES.map((choice) => (
+          {choices.map((choice) => (
             <label key={choice} class="choice">
-              <input type="radio" name={`${id}-mode`} checked={mode === choice} onChange={() => setMode(choice)} />
-              {words.modes[choice]}
+              <input
+                type="radio"
+                name={`${id}-${member}`}
+                checked={typed[member] === choice}
+                onChange={() => set(choice)}
+              />
+              {valueInWords(words, member, choice)}
             </label>
           ))}
         </div>
       </fieldset>
+    );
+  };
+
+  return (
+    <form class="panel" onSubmit={submit}>
+      {fields.map(inputOf)}
       <SaveOrCancel save={words.save} isOut={isOut} onCancel={onClose} />
     </form>
   );
 }
 
-function differences(
-  before: OutputStatus,
-  { name, mode, pulseMs }: Required<Pick<Change, 'name' | 'pulseMs'>> & { mode: Mode },
-): Change {
-  return {
-    ...(name === before.name ? {} : { name }),
-    ...(mode === before.mode ? {} : { mode }),
-    ...(pulseMs === before.pulseMs ? {} : { pulseMs }),
-  };
+function hintOf(words: Words, member: Member, { least, most }: NonNullable<Field['rangeMs']>): string {
+  const range = words.range(exactly(words, least), exactly(words, most));
+  return `${range} ${known(words.fieldHints, member) ?? ''}`.trim();
 }
 
-function changesInWords(words: Words, before: OutputReply['before'], after: OutputReply['after']): string {
-  const shown = ({ name, mode, pulseMs }: OutputReply['before']) => ({
-    name,
-    mode: words.modes[mode],
-    pulseMs: exactly(words, pulseMs),
-  });
-  const [from, to] = [shown(before), shown(after)];
-  return MEMBERS.filter((member) => from[member] !== to[member])
-    .map((member) => `${from[member]} → ${to[member]}`)
+function changesInWords(words: Words, fields: readonly Field[], { before, after }: OutputReply): string {
+  return fields
+    .filter(({ member }) => before[member] !== after[member])
+    .map(
+      ({ member }) => `${valueInWords(words, member, before[member])} → ${valueInWords(words, member, after[member])}`,
+    )
     .join(', ');
+}
+
+function valueInWords(words: Words, member: Member, value: string | number): string {
+  if (typeof value === 'number') return exactly(words, value);
+  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = words.choices;
+  return known(choices[member] ?? {}, value) ?? value;
 }

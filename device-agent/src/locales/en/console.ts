@@ -1,5 +1,5 @@
 import type { OutputState } from '@relaygate/shared';
-import type { OutputSettings } from '@relaygate/shared/device';
+import type { ChoiceWords, FormMember } from '@relaygate/shared/device';
 import type { HistoryKind } from '../../agent/history/kinds';
 import type { Finding } from '../../agent/technician/local-messages/doctor';
 import { durationWords, waitWords } from '../../runtime/duration';
@@ -84,13 +84,21 @@ export const CONSOLE = {
   done: 'Done.',
   alreadySo: 'It was so already.',
   saved: (what: string, from: string, to: string) => `Saved. ${what}: ${from} -> ${to}.`,
-  pulseNow: (pulseMs: number, leastMs: number, mostMs: number) => `Now ${pulseMs} ms; ${leastMs} to ${mostMs} ms.`,
-  newPulse: 'New duration in ms: ',
+  nowMs: (valueMs: number, leastMs: number, mostMs: number) => `Now ${valueMs} ms; ${leastMs} to ${mostMs} ms.`,
   noWholeNumber: 'That is no whole number.',
-  members: { name: 'Name', mode: 'Mode', pulseMs: 'Pulse duration', powerOn: 'After a power cut' },
-  newName: 'New name: ',
-  modes: { 'on-off': 'on-off', impulse: 'impulse' } satisfies Record<OutputSettings['mode'], string>,
-  powerOn: { off: 'off', on: 'on', restore: 'as before' } satisfies Record<OutputSettings['powerOn'], string>,
+  members: { name: 'Name', mode: 'Mode', pulseMs: 'Pulse duration', powerOn: 'After a power cut' } satisfies Record<
+    FormMember<'console'>,
+    string
+  >,
+  /** Of what has no choices. */
+  newValues: { name: 'New name: ', pulseMs: 'New duration in ms: ' } satisfies Record<
+    Exclude<FormMember<'console'>, keyof ChoiceWords<'console'>>,
+    string
+  >,
+  choices: {
+    mode: { 'on-off': 'on-off', impulse: 'impulse' },
+    powerOn: { off: 'off', on: 'on', restore: 'as before' },
+  } satisfies ChoiceWords<'console'>,
   states: { on: 'on', off: 'off', unknown: 'unknown' },
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
   /** Of a pulse that runs, such as `420 ms`. */

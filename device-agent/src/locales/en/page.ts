@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared/device';
+import type { ChoiceWords, FormMember } from '@relaygate/shared/device';
 import { COMMON } from './common';
 
 export const PAGE = {
@@ -55,8 +55,6 @@ export const PAGE = {
     endedBy: (policy: string) => `Switched off by its policy ${policy}.`,
     locked: (time: string, by: string) => `Locked for ${time} by ${by}: no remote command moves it.`,
   },
-  modes: { 'on-off': 'On-off', impulse: 'Impulse' } satisfies Record<OutputSettings['mode'], string>,
-  mode: 'Mode',
   pulse: 'Pulse',
   range: (least: string, most: string) => `From ${least} to ${most}.`,
   testPulse: 'Test pulse',
@@ -85,10 +83,13 @@ export const PAGE = {
   cancel: 'Cancel',
   saved: (changes: string) => `Saved: ${changes}.`,
   nothingChanged: 'Nothing to save.',
-  name: 'Name',
-  pulseInMs: 'Pulse duration (ms)',
+  outputFields: { pulseMs: 'Pulse duration (ms)', name: 'Name', mode: 'Mode' } satisfies Record<
+    FormMember<'page'>,
+    string
+  >,
+  choices: { mode: { 'on-off': 'On-off', impulse: 'Impulse' } } satisfies ChoiceWords<'page'>,
   noWholeNumber: 'The pulse is a whole number of milliseconds.',
-  appliesNext: 'Applies from the next pulse on.',
+  fieldHints: { pulseMs: 'Applies from the next pulse on.' },
   lock: 'Lock',
   lockMeans: 'For maintenance: no remote command moves this output. You can still test it here.',
   lockFor: 'Lock for',

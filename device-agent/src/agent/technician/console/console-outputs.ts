@@ -1,21 +1,20 @@
 /** The pages that move an output or change its settings. */
-import { type OutputState, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
-import { choicesOf, OutputSettings } from '@relaygate/shared/device';
+import type { OutputState } from '@relaygate/shared';
+import { type FormMember, fieldOf, OUTPUT_FORMS } from '@relaygate/shared/device';
+import { known } from '../../../locales/common';
 import type { Words } from '../../../locales/console';
 import type { DeviceStatus } from '../local-messages/device';
-import type { CommandReply, OutputRequest } from '../local-messages/outputs';
+import type { CommandReply } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
 import { outputLines } from './console-views';
 import { chosen, confirmed, type Dialogue } from './dialogue';
 
 export type Output = DeviceStatus['outputs'][number];
-type Member = keyof Words['members'];
-type Change = OutputRequest['change'];
+type Member = FormMember<'console'>;
 
 const WHOLE_NUMBER = /^\d{1,9}$/;
-const OTHER_MEMBERS = ['name', 'mode', 'powerOn'] as const;
-const MODES = choicesOf(OutputSettings.properties.mode);
-const POWER_ON = choicesOf(OutputSettings.properties.powerOn);
+/** The pulse has an item of the menu of its own. */
+const OTHER_MEMBERS = OUTPUT_FORMS.console.filter((member) => member !== 'pulseMs');
 
 /** A pulse where the output pulses; on or off where it does not. */
 export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
@@ -47,53 +46,43 @@ async function endPulse(talk: Dialogue, agent: ConsoleAgent, numOutput: number, 
 
 export async function changePulse(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
-  if (!output) return;
-  const { words } = talk;
-  await talk.show([words.pulseNow(output.pulseMs, PULSE_MIN_MS, PULSE_MAX_MS)]);
-  const answer = await talk.ask(words.newPulse);
-  if (answer === '') return;
-  if (!WHOLE_NUMBER.test(answer)) return talk.show([words.noWholeNumber]);
-  await change(talk, agent, output, 'pulseMs', { pulseMs: Number(answer) });
+  if (output) await change(talk, agent, output, 'pulseMs');
 }
 
 export async function changeOther(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
   if (!output) return;
   const { words } = talk;
-  const nowOf = (member: Member): string => `${words.members[member]}: ${valueInWords(words, member, output)}`;
+  const nowOf = (member: Member): string => `${words.members[member]}: ${valueInWords(words, member, output[member])}`;
   const member = await chosen(talk, OTHER_MEMBERS, nowOf);
-  if (member === null) return;
-  const wanted = await askChange(talk, member);
-  if (wanted) await change(talk, agent, output, member, wanted);
+  if (member !== null) await change(talk, agent, output, member);
 }
 
-async function askChange(talk: Dialogue, member: (typeof OTHER_MEMBERS)[number]): Promise<Change | null> {
+async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, member: Member): Promise<void> {
   const { words } = talk;
-  switch (member) {
-    case 'name': {
-      const name = await talk.ask(words.newName);
-      return name === '' ? null : { name };
-    }
-    case 'mode': {
-      const mode = await chosen(talk, MODES, (option) => words.modes[option]);
-      return mode && { mode };
-    }
-    case 'powerOn': {
-      const powerOn = await chosen(talk, POWER_ON, (option) => words.powerOn[option]);
-      return powerOn && { powerOn };
-    }
-    default:
-      return member satisfies never;
-  }
-}
-
-async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, member: Member, wanted: Change) {
-  const { words } = talk;
+  const wanted = await askValue(talk, output, member);
+  if (wanted === null) return;
   const what = words.members[member];
-  const [from, to] = [valueInWords(words, member, output), valueInWords(words, member, { ...output, ...wanted })];
+  const [from, to] = [valueInWords(words, member, output[member]), valueInWords(words, member, wanted)];
   if (!(await confirmed(talk, words.reallyChange(`${titleOf(output)}: ${what}`, from, to)))) return;
-  const { before, after } = await agent.change(output.numOutput, wanted);
-  await talk.show([words.saved(what, valueInWords(words, member, before), valueInWords(words, member, after))]);
+  const { before, after } = await agent.change(output.numOutput, { [member]: wanted });
+  await talk.show([
+    words.saved(what, valueInWords(words, member, before[member]), valueInWords(words, member, after[member])),
+  ]);
+}
+
+/** null: it is to stay as it is. */
+async function askValue(talk: Dialogue, output: Output, member: Member): Promise<string | number | null> {
+  const { words } = talk;
+  const { choices, rangeMs } = fieldOf(member);
+  if (choices.length > 0) return chosen(talk, choices, (choice) => valueInWords(words, member, choice));
+  if (rangeMs) await talk.show([words.nowMs(Number(output[member]), rangeMs.least, rangeMs.most)]);
+  const answer = await talk.ask(known(words.newValues, member) ?? '');
+  if (answer === '') return null;
+  if (!rangeMs) return answer;
+  if (WHOLE_NUMBER.test(answer)) return Number(answer);
+  await talk.show([words.noWholeNumber]);
+  return null;
 }
 
 export async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
@@ -115,19 +104,10 @@ function stateOf(answer: string): OutputState | null {
   return answer === '0' ? 0 : null;
 }
 
-function valueInWords(words: Words, member: Member, values: Pick<Required<Output>, Member>): string {
-  switch (member) {
-    case 'name':
-      return values.name;
-    case 'pulseMs':
-      return `${values.pulseMs} ms`;
-    case 'mode':
-      return words.modes[values.mode];
-    case 'powerOn':
-      return words.powerOn[values.powerOn];
-    default:
-      return member satisfies never;
-  }
+function valueInWords(words: Words, member: Member, value: string | number): string {
+  if (typeof value === 'number') return `${value} ms`;
+  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = words.choices;
+  return known(choices[member] ?? {}, value) ?? value;
 }
 
 function outcomeOf(words: Words, { outcome }: CommandReply): string {

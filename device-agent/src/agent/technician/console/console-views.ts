@@ -82,7 +82,7 @@ export function diagnosisLines({ verdicts, so, cure: doThis, tally }: Words, { f
 export function outputLines(words: Words, output: DeviceStatus['outputs'][number]): string[] {
   const { numOutput, name, mode, pulseMs, state, lock } = output;
   const stateWord = state === null ? words.states.unknown : state === 1 ? words.states.on : words.states.off;
-  const what = mode === 'impulse' ? `${words.modes.impulse} ${pulseMs} ms` : words.modes[mode];
+  const what = mode === 'impulse' ? `${words.choices.mode.impulse} ${pulseMs} ms` : words.choices.mode[mode];
   const notes = notesOf(words, output);
   const columns = [String(numOutput).padStart(2), cell(name, NAME_COLUMNS), cell(stateWord, STATE_COLUMNS), what];
   return [

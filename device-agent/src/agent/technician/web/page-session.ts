@@ -1,5 +1,6 @@
 /** What POST and GET /api/session answer: who somebody is here, and what settings may be. */
-import { EXECUTION_DEADLINE_MS, LOCK_MAX_MS, LOCK_MIN_MS, PULSE_MAX_MS, PULSE_MIN_MS } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared';
+import { type FormMember, fieldOf, OUTPUT_FORMS, type OutputField } from '@relaygate/shared/device';
 import type { Session } from './sessions';
 
 export interface PageSession {
@@ -8,15 +9,17 @@ export interface PageSession {
   actor: string;
   /** For hints: the page has no rule of its own, and the actions refuse what is outside. */
   limits: typeof LIMITS;
+  /** The form of an output. */
+  outputFields: readonly OutputField<FormMember<'page'>>[];
 }
 
 const LIMITS = {
   /** From the tap to the relay. */
   commandMs: EXECUTION_DEADLINE_MS,
-  pulseMs: { min: PULSE_MIN_MS, max: PULSE_MAX_MS },
   lockMs: { min: LOCK_MIN_MS, max: LOCK_MAX_MS },
 };
+const OUTPUT_FIELDS = OUTPUT_FORMS.page.map((member) => fieldOf(member));
 
 export function pageSession({ csrfToken, actor }: Pick<Session, 'csrfToken' | 'actor'>): PageSession {
-  return { csrfToken, actor, limits: LIMITS };
+  return { csrfToken, actor, limits: LIMITS, outputFields: OUTPUT_FIELDS };
 }

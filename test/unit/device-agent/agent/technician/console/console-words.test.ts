@@ -9,7 +9,7 @@ const SAME = [
   'labels.wifi',
   'kinds.pulse',
   'no.0',
-  'modes.impulse',
+  'choices.mode.impulse',
   'members.mode',
   'prove.again',
 ];
