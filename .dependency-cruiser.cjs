@@ -24,6 +24,9 @@ const PAGE_MESSAGES = [
 const AGENT_INSIDE = 'agent/(?!technician/local-messages/|link/link-problem\\.)';
 /** What an adapter of the agent's link implements, and how it says that it failed. */
 const LINK_PORTS = '^device-agent/src/agent/link/(identity|link-problem|link-socket)\\.ts$';
+/** Ports whose shapes platform/ takes from whoever asks. */
+const WEB_PORTS = '^device-agent/src/agent/technician/web/web-exchange\\.ts$';
+const DOCTOR_PORTS = '^device-agent/src/doctor/check-context\\.ts$';
 /** What the page says, and with it the console. */
 const PAGE_WORDS = '^device-agent/src/locales/((en|fr)/)?(page|common)\\.ts$';
 /** How the proof of the wiring goes on, which page, console and relayctl share. */
@@ -227,7 +230,7 @@ const forbidden = [
     from: { path: '^device-agent/src/(files|ipc|platform|provisioning/(boards|site)|runtime|serial)/' },
     to: {
       path: '^device-agent/src/((agent|guard|relay|relayctl|doctor|helper)/|provisioning/[^/]+$)',
-      pathNot: LINK_PORTS,
+      pathNot: [LINK_PORTS, WEB_PORTS, DOCTOR_PORTS],
     },
   }),
 

@@ -28,34 +28,17 @@ export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOw
   stopSignal(): AbortSignal;
 }
 
-interface PrepareOptions {
+/** What a site is asked for has its option's name, but for these. */
+interface PrepareOptions extends Omit<SiteRequestOfOne, 'outputs' | 'ssid' | 'passphrase' | 'hidden' | 'requireProof'> {
   image?: string;
   out: string;
-  server?: string;
-  serverName?: string;
-  product?: string;
-  productKey?: string;
   productKeyFile?: string;
-  enrolment?: string;
   enrolmentFile?: string;
-  board?: string;
   boardFile?: string;
-  port?: string;
-  addresses?: string;
-  acceptBootLevel?: true;
   outputsFile?: string;
   wifi?: string;
   wifiPassphraseFile?: string;
   wifiHidden?: true;
-  wifiOpen?: true;
-  simulated?: true;
-  country?: string;
-  ca?: string;
-  hostname?: string;
-  timeServers?: string;
-  console?: string;
-  webButton?: string;
-  webFor?: string;
   batch?: string;
   settingsOnly?: true;
   proof: boolean;
@@ -228,31 +211,19 @@ function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareReque
       throw new RelaygateError('bad-usage', `${file} cannot be read: ${problemOf(error)}.`, { cause: error });
     }
   };
-  const line = (file: string): string => fileText(file).replace(/\r?\n$/, '');
+  const textIn = (file: string | undefined): string | undefined => (file === undefined ? undefined : fileText(file));
+  const lineIn = (file: string | undefined): string | undefined => textIn(file)?.replace(/\r?\n$/, '');
   const given: SiteRequestOfOne = {
-    server: options.server,
-    serverName: options.serverName,
-    product: options.product,
-    productKey: options.productKeyFile === undefined ? options.productKey : line(options.productKeyFile),
-    enrolment: options.enrolmentFile === undefined ? options.enrolment : line(options.enrolmentFile),
-    board: options.boardFile === undefined ? options.board : fileText(options.boardFile),
-    port: options.port,
-    addresses: options.addresses,
-    acceptBootLevel: options.acceptBootLevel,
+    ...options,
+    productKey: lineIn(options.productKeyFile) ?? options.productKey,
+    enrolment: lineIn(options.enrolmentFile) ?? options.enrolment,
+    board: textIn(options.boardFile) ?? options.board,
     requireProof: options.proof,
-    outputs: options.outputsFile === undefined ? undefined : fileText(options.outputsFile),
+    outputs: textIn(options.outputsFile),
     ssid: options.wifi,
-    passphrase: options.wifiPassphraseFile === undefined ? undefined : line(options.wifiPassphraseFile),
+    passphrase: lineIn(options.wifiPassphraseFile),
     hidden: options.wifiHidden,
-    wifiOpen: options.wifiOpen,
-    simulated: options.simulated,
-    country: options.country,
-    ca: options.ca === undefined ? undefined : fileText(options.ca),
-    hostname: options.hostname,
-    timeServers: options.timeServers,
-    console: options.console,
-    webButton: options.webButton,
-    webFor: options.webFor,
+    ca: textIn(options.ca),
   };
   const table = batch === undefined ? null : { text: fileText(batch), file: batch };
   return { site: given, image, out, settingsOnly, batch: table, withPin: pin, force };

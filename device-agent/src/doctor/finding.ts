@@ -16,25 +16,9 @@ export interface CheckResult {
 /** What this user may not see, and another may. */
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
 
-export function ok<Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): CheckResult {
-  return seen('ok', name, code, values);
-}
-
-export function warn<Code extends FindingCode>(
-  name: FindingName,
-  code: Code,
-  values: FindingValues[Code],
-): CheckResult {
-  return seen('warn', name, code, values);
-}
-
-export function fail<Code extends FindingCode>(
-  name: FindingName,
-  code: Code,
-  values: FindingValues[Code],
-): CheckResult {
-  return seen('fail', name, code, values);
-}
+export const ok = verdict('ok');
+export const warn = verdict('warn');
+export const fail = verdict('fail');
 
 /** Of a check that an error has ended: nothing is known, so it is never well. */
 export function unseen(name: FindingName, error: unknown): CheckResult {
@@ -51,11 +35,9 @@ export function reported({ name, verdict, code, in: sentencesIn }: CheckResult, 
   return { name: localeOf(language).findingNames[name], check: name, verdict, code, found, means, cure };
 }
 
-function seen<Code extends FindingCode>(
-  verdict: Finding['verdict'],
-  name: FindingName,
-  code: Code,
-  values: FindingValues[Code],
-): CheckResult {
-  return { name, verdict, code, in: (language) => localeOf(language).findings[code](values) };
+function verdict(of: Finding['verdict']) {
+  return <Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): CheckResult => ({
+    ...{ name, verdict: of, code },
+    in: (language) => localeOf(language).findings[code](values),
+  });
 }

@@ -1,17 +1,13 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import type { Openers } from '../doctor/check-context';
 import { codeOf } from '../runtime/problem';
-
-export interface Opener {
-  pid: number;
-  commandLine: string;
-}
 
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
 /** Always there; not seen where a service sees its own processes only (ProtectProc=). */
 const FIRST_PID = '1';
 
 /** The processes that have the file open. `isWhole`: this user may look at all; root may. */
-export function openersOf(path: string): { openers: Opener[]; isWhole: boolean } {
+export function openersOf(path: string): Openers {
   const target = or(() => realpathSync(path), path);
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   let isWhole = pids.includes(FIRST_PID);

@@ -8,6 +8,7 @@ import { release } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import type { LinkSettings } from '@relaygate/shared/device';
 import { monotonicNowMs, systemWallClock } from '@relaygate/shared/system';
+import type { Machine, ServerReading } from '../doctor/check-context';
 import { codeOf } from '../runtime/problem';
 
 const COMMAND_MS = 5_000;
@@ -15,22 +16,22 @@ const SERVER_MS = 6_000;
 const COMMAND_MAX_BYTES = 4 * 1024 * 1024;
 const NOT_THERE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENODEV'];
 
-export const host = {
+export const host: Omit<Machine, 'gpioKernel' | 'openersOf' | 'sysfsLine' | 'holdAndKill'> = {
   kernelRelease: release(),
 
-  textOf: (path: string): string | null => orNull(() => readFileSync(path, 'utf8')),
+  textOf: (path) => orNull(() => readFileSync(path, 'utf8')),
 
-  namesIn: (folder: string): string[] => orNull(() => readdirSync(folder)) ?? [],
+  namesIn: (folder) => orNull(() => readdirSync(folder)) ?? [],
 
-  rightsOf: (path: string): { mode: number; uid: number } | null =>
+  rightsOf: (path) =>
     orNull(() => {
       const { mode, uid } = statSync(path);
       return { mode: mode & 0o777, uid };
     }),
 
-  realPathOf: (path: string): string => orNull(() => realpathSync(path)) ?? path,
+  realPathOf: (path) => orNull(() => realpathSync(path)) ?? path,
 
-  isUsable(path: string): boolean {
+  isUsable(path) {
     try {
       accessSync(path, constants.W_OK);
       return true;
@@ -39,33 +40,25 @@ export const host = {
     }
   },
 
-  spaceOf(folder: string): { freeBytes: number; freeFiles: number } {
+  spaceOf(folder) {
     const { bavail, bsize, ffree, files } = statfsSync(folder);
     // Some file systems do not count files.
     return { freeBytes: bavail * bsize, freeFiles: files === 0 ? Number.POSITIVE_INFINITY : ffree };
   },
 
-  run: (command: string, args: readonly string[]): Promise<string | null> =>
+  run: (command, args) =>
     new Promise((resolve) => {
       const options = { timeout: COMMAND_MS, maxBuffer: COMMAND_MAX_BYTES };
       execFile(command, args, options, (error, stdout) => resolve(error ? null : stdout));
     }),
 
-  addressesOf: async (name: string): Promise<string[]> =>
-    (await lookup(name, { all: true })).map(({ address }) => address),
+  addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
 
   askServer,
 };
 
-export interface ServerAnswer {
-  roundTripMs: number;
-  certificateEndsMs: number | null;
-  serverEpochMs: number | null;
-  ownEpochMs: number;
-}
-
 /** One HEAD request to the root, over TLS by the authority that the link trusts. */
-function askServer({ serverUrl, serverCaFile }: LinkSettings): Promise<ServerAnswer> {
+function askServer({ serverUrl, serverCaFile }: LinkSettings): Promise<ServerReading> {
   const url = new URL(serverUrl.replace(/^ws/, 'http'));
   const isTls = url.protocol === 'https:';
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
+import type { AnswerWeb, Listening, ListenOptions } from '../agent/technician/web/web-exchange';
 import { codeOf, problemOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';
 import { type Connection, ConnectionRoom, hostOf } from './connection-room';
@@ -23,36 +24,11 @@ const GRACE_MS = 300;
 /** The end of a connection is read one turn of the event loop behind what was sent last, and heard of with the next. */
 const READ_TURNS = 2;
 
-interface Request {
-  method: string;
-  path: string;
-  header(name: string): string | undefined;
-  body: Uint8Array | null;
-  ownAddress: string;
-  host: string;
-  givenUp: AbortSignal;
-}
-
-interface Answer {
-  status: number;
-  headers: Readonly<Record<string, string | readonly string[]>>;
-  body: Uint8Array | string;
-  hasSession?: boolean;
-}
-
-export interface HttpsOptions {
-  key: string;
-  certificate: string;
-  port: number;
-  /** null: all addresses. */
-  address: string | null;
-}
-
 /** Listens over node:https until it is closed. Sizes, times and connections are bounded (I15). */
 export async function httpsListener(
-  { key, certificate, port, address }: HttpsOptions,
-  answer: (request: Request) => Promise<Answer>,
-): Promise<{ present(newer: Pick<HttpsOptions, 'key' | 'certificate'>): void; close(): Promise<void> }> {
+  { key, certificate, port, address }: ListenOptions,
+  answer: AnswerWeb,
+): Promise<Listening> {
   const server = createServer({
     key,
     cert: certificate,
@@ -131,7 +107,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (request: Request) => Promise<Answer>,
+  answer: AnswerWeb,
   loggedIn: (socket: Socket) => void,
 ): Promise<void> {
   let body: Uint8Array | null;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { PageFile, ReadPage } from '../agent/technician/web/web-exchange';
 import { codeOf } from '../runtime/problem';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -14,9 +15,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const INDEX = 'index.html';
 
 /** The files of a folder by their path at the page; index.html is "/". Others than those of a known kind are left out. */
-export function readPageOf(folder: string) {
-  return async (): Promise<Map<string, { contentType: string; bytes: Uint8Array; etag: string }>> => {
-    const files = new Map<string, { contentType: string; bytes: Uint8Array; etag: string }>();
+export function readPageOf(folder: string): ReadPage {
+  return async () => {
+    const files = new Map<string, PageFile>();
     for (const name of await namesIn(folder)) {
       const contentType = CONTENT_TYPES[extname(name)];
       if (contentType === undefined) continue;

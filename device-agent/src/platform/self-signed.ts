@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import type { Randomness, WallClock } from '@relaygate/shared';
 import type { Extension, ExtKeyUsage, GeneralNames } from 'pkijs';
+import type { Certificates } from '../agent/technician/web/web-exchange';
 import { bytesOf } from './ip-address';
 
 /** Before this program was written: so a device whose clock is not set takes its own certificate for valid. */
@@ -30,19 +31,11 @@ const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
 const P256 = { namedCurve: 'P-256' };
 const P256_SIGNS = { name: 'ECDSA', ...P256 };
 
-interface CertificateContent {
-  commonName: string;
-  /** Names and addresses; those that no certificate can have are left out. */
-  hosts: readonly string[];
-  /** In PEM; else a new one is drawn. */
-  key?: string;
-}
-
 /** Certificates that are signed by their own key, P-256. */
-export function selfSigned(randomness: Randomness, wallClock: WallClock) {
+export function selfSigned(randomness: Randomness, wallClock: WallClock): Certificates {
   return {
     /** Throws for a key that is none. */
-    async make({ commonName, hosts, key }: CertificateContent): Promise<{ key: string; certificate: string }> {
+    async make({ commonName, hosts, key }) {
       const { CryptoEngine, Certificate, AttributeTypeAndValue, Integer, Utf8String } = library();
       const engine = new CryptoEngine({ name: 'node', crypto: webcrypto });
       const privateKey = key === undefined ? generateKeyPairSync('ec', P256).privateKey : createPrivateKey(key);
@@ -65,7 +58,7 @@ export function selfSigned(randomness: Randomness, wallClock: WallClock) {
       return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), certificate: x509.toString() };
     },
 
-    fingerprintOf({ key, certificate }: { key: string; certificate: string }): string | null {
+    fingerprintOf({ key, certificate }) {
       try {
         const x509 = new X509Certificate(certificate);
         return x509.checkPrivateKey(createPrivateKey(key)) ? x509.fingerprint256 : null;
@@ -74,7 +67,7 @@ export function selfSigned(randomness: Randomness, wallClock: WallClock) {
       }
     },
 
-    isDue({ certificate }: { certificate: string }): boolean {
+    isDue({ certificate }) {
       return Date.parse(new X509Certificate(certificate).validTo) - wallClock.epochMs() < DUE_BEFORE_MS;
     },
   };

@@ -2,21 +2,22 @@
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import type { SpareLine } from '../doctor/check-context';
 import { runAndKill } from './killed-process';
 
 const ROOT = '/sys/class/gpio';
 
 /** Throws `board-busy` when somebody has exported it, and the system's error when nobody can. */
-export function sysfsLine(label: string, offset: number) {
+export function sysfsLine(label: string, offset: number): SpareLine {
   const number = baseOf(label) + offset;
   const folder = `${ROOT}/gpio${number}`;
   if (existsSync(folder))
     throw new RelaygateError('board-busy', `${folder} is there already: another program may use line ${offset}.`);
   writeFileSync(`${ROOT}/export`, String(number));
   return {
-    level: (): Level => (readFileSync(`${folder}/value`, 'utf8').trim() === '1' ? 'high' : 'low'),
-    holdAndKill: (level: Level): Promise<void> => runAndKill(__filename, 'holdExportedLine', [folder, level]),
-    giveBack(): void {
+    level: () => (readFileSync(`${folder}/value`, 'utf8').trim() === '1' ? 'high' : 'low'),
+    holdAndKill: (level) => runAndKill(__filename, 'holdExportedLine', [folder, level]),
+    giveBack() {
       writeFileSync(`${folder}/direction`, 'in');
       writeFileSync(`${ROOT}/unexport`, String(number));
     },

@@ -19,73 +19,43 @@ import type { SerialPortFound } from './serial-ports';
 const FAMILIES: readonly CommandFamily[] = [
   {
     names: ['output'],
-    load() {
-      const { addOutputCommand }: typeof import('./output-commands') = require('./output-commands');
-      return addOutputCommand;
-    },
+    load: () => (require('./output-commands') as typeof import('./output-commands')).addOutputCommand,
   },
   {
     names: ['identity'],
-    load() {
-      const { addIdentityCommand }: typeof import('./identity-commands') = require('./identity-commands');
-      return addIdentityCommand;
-    },
+    load: () => (require('./identity-commands') as typeof import('./identity-commands')).addIdentityCommand,
   },
   {
     names: ['lock', 'unlock'],
-    load() {
-      const { addLockCommands }: typeof import('./lock-commands') = require('./lock-commands');
-      return addLockCommands;
-    },
+    load: () => (require('./lock-commands') as typeof import('./lock-commands')).addLockCommands,
   },
   {
     names: ['log'],
-    load() {
-      const { addLogCommands }: typeof import('./log-commands') = require('./log-commands');
-      return addLogCommands;
-    },
+    load: () => (require('./log-commands') as typeof import('./log-commands')).addLogCommands,
   },
   {
     names: ['board'],
-    load() {
-      const { addBoardCommands }: typeof import('./board-commands') = require('./board-commands');
-      return addBoardCommands;
-    },
+    load: () => (require('./board-commands') as typeof import('./board-commands')).addBoardCommands,
   },
   {
     names: ['prove'],
-    load() {
-      const { addProveCommand }: typeof import('./prove-commands') = require('./prove-commands');
-      return addProveCommand;
-    },
+    load: () => (require('./prove-commands') as typeof import('./prove-commands')).addProveCommand,
   },
   {
     names: ['factory-reset'],
-    load() {
-      const { addResetCommand }: typeof import('./reset-commands') = require('./reset-commands');
-      return addResetCommand;
-    },
+    load: () => (require('./reset-commands') as typeof import('./reset-commands')).addResetCommand,
   },
   {
     names: ['doctor'],
-    load() {
-      const { addDoctorCommand }: typeof import('./doctor-commands') = require('./doctor-commands');
-      return addDoctorCommand;
-    },
+    load: () => (require('./doctor-commands') as typeof import('./doctor-commands')).addDoctorCommand,
   },
   {
     names: ['web'],
-    load() {
-      const { addWebCommands }: typeof import('./web-commands') = require('./web-commands');
-      return addWebCommands;
-    },
+    load: () => (require('./web-commands') as typeof import('./web-commands')).addWebCommands,
   },
   {
     names: ['history'],
-    load() {
-      const { addHistoryCommands }: typeof import('./history-commands') = require('./history-commands');
-      return addHistoryCommands;
-    },
+    load: () => (require('./history-commands') as typeof import('./history-commands')).addHistoryCommands,
   },
 ];
 
@@ -132,8 +102,7 @@ function onInterrupt(run: () => void): Cancel {
 }
 
 function profilesOf(folder: string | undefined): BoardProfile[] {
-  const { readBoardProfiles }: typeof import('./board-profiles') = require('./board-profiles');
-  return readBoardProfiles(folder);
+  return (require('./board-profiles') as typeof import('./board-profiles')).readBoardProfiles(folder);
 }
 
 function boardConfig(): string | null {
@@ -145,13 +114,11 @@ function boardConfig(): string | null {
 }
 
 function portsOf(profiles: readonly BoardProfile[]): SerialPortFound[] {
-  const { serialPorts }: typeof import('./serial-ports') = require('./serial-ports');
-  return serialPorts(profiles);
+  return (require('./serial-ports') as typeof import('./serial-ports')).serialPorts(profiles);
 }
 
 const examine: Examine = (options) => {
-  const { doctor }: typeof import('../doctor/compose') = require('../doctor/compose');
-  return doctor(options);
+  return (require('../doctor/compose') as typeof import('../doctor/compose')).doctor(options);
 };
 
 /** A user id without a name, in a container for one, is its own name. */

@@ -1,6 +1,6 @@
-import type { CertificateWish } from '@relaygate/device-agent/agent/technician/web/certificate-file';
 import type {
   Certificate,
+  CertificateWish,
   WebAnswer,
   WebHeaders,
   WebRequest,

@@ -7,29 +7,10 @@ import { causeText } from '../../../locales/en/causes';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
-import type { Certificate } from './web-exchange';
+import type { Certificate, Certificates } from './web-exchange';
 
 /** Nobody but the agent reads it. */
 const FORMAT = { parse: parserOf(Type.Object({ key: Type.String(), certificate: Type.String() })), mode: 0o600 };
-
-/** Making certificates and looking at them, as a port. */
-export interface Certificates {
-  /** Signed by its own key. */
-  make(wish: CertificateWish): Promise<Certificate>;
-  /** SHA-256 as browsers show it; null: this is no certificate, or not the one of this key. */
-  fingerprintOf(certificate: Certificate): string | null;
-  /** Whether one that has a fingerprint ends soon, or has ended. */
-  isDue(certificate: Certificate): boolean;
-}
-
-export interface CertificateWish {
-  /** Of the device. */
-  commonName: string;
-  /** Names and addresses by which it is reached. */
-  hosts: readonly string[];
-  /** That of the certificate before; else a new one is drawn. */
-  key?: string;
-}
 
 export interface CertificateFileDeps {
   files: Files;

@@ -36,6 +36,25 @@ export interface Certificate {
   certificate: string;
 }
 
+/** Making certificates and looking at them, as a port. */
+export interface Certificates {
+  /** Signed by its own key. */
+  make(wish: CertificateWish): Promise<Certificate>;
+  /** SHA-256 as browsers show it; null: this is no certificate, or not the one of this key. */
+  fingerprintOf(certificate: Certificate): string | null;
+  /** Whether one that has a fingerprint ends soon, or has ended. */
+  isDue(certificate: Certificate): boolean;
+}
+
+export interface CertificateWish {
+  /** Of the device. */
+  commonName: string;
+  /** Names and addresses by which it is reached. */
+  hosts: readonly string[];
+  /** That of the certificate before; else a new one is drawn. */
+  key?: string;
+}
+
 export interface ListenOptions extends Certificate {
   port: number;
   /** null: all addresses. */

@@ -24,10 +24,10 @@ import type { Performer } from '../console/console-agent';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
 import type { PinGate } from '../pin/pin-gate';
 import { Button, type ButtonDeps } from './button';
-import { CertificateFile, type Certificates } from './certificate-file';
+import { CertificateFile } from './certificate-file';
 import { drawPassphrase, HOTSPOT_ADDRESS, type Hotspot, ssidOf } from './hotspot';
 import { Sessions } from './sessions';
-import type { Certificate, ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
+import type { Certificate, Certificates, ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
 import { WebServer } from './web-server';
 
 /** Until a Wi-Fi that could not be ended is tried again. */
