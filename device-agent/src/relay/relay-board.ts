@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import type { Level } from '@relaygate/shared/device';
+import type { BoardSettings, Level } from '@relaygate/shared/device';
 import type { OpenSerial } from '../serial/serial-port';
 import type { RelayDriver } from './relay-driver';
 import type { LineLock } from './sysfs-board';
@@ -23,3 +23,6 @@ export interface RelayBoard {
   /** What switches it off without its guard (off-orders.ts); empty for no hardware. The boards of `urgent` outputs come first. */
   offOrders(outputs: readonly OutputWiring[], urgent?: readonly number[]): string;
 }
+
+/** Exported as `kind` by the file of `kinds/` that has the kind's name. */
+export type BoardKind<K extends BoardSettings['kind']> = (board: Extract<BoardSettings, { kind: K }>) => RelayBoard;

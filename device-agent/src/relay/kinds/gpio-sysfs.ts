@@ -1,10 +1,9 @@
-import type { BoardSettings } from '@relaygate/shared/device';
 import { inactiveLines, offOrder } from '../off-orders';
 import { onoffGpio, SYSFS_EXPORT } from '../onoff-gpio';
-import type { RelayBoard } from '../relay-board';
+import type { BoardKind } from '../relay-board';
 import { SysfsBoard } from '../sysfs-board';
 
-export function gpioSysfsKind({ chip, lines }: Extract<BoardSettings, { kind: 'gpio-sysfs' }>): RelayBoard {
+export const kind: BoardKind<'gpio-sysfs'> = ({ chip, lines }) => {
   return {
     driver: ({ clock, lockByte }) =>
       new SysfsBoard({
@@ -16,4 +15,4 @@ export function gpioSysfsKind({ chip, lines }: Extract<BoardSettings, { kind: 'g
       }),
     offOrders: (outputs) => offOrder('sysfs', inactiveLines(lines, outputs), chip ?? ''),
   };
-}
+};

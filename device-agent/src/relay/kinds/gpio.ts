@@ -1,12 +1,11 @@
-import type { BoardSettings } from '@relaygate/shared/device';
 import { GpioBoard } from '../gpio-board';
 import { kernelGpio } from '../kernel-gpio';
 import { inactiveLines, offOrder } from '../off-orders';
-import type { RelayBoard } from '../relay-board';
+import type { BoardKind } from '../relay-board';
 
-export function gpioKind({ chip, lines, inputs = [] }: Extract<BoardSettings, { kind: 'gpio' }>): RelayBoard {
+export const kind: BoardKind<'gpio'> = ({ chip, lines, inputs = [] }) => {
   return {
     driver: ({ clock }) => new GpioBoard({ kernel: kernelGpio(), clock, chip, offsets: lines, inputs }),
     offOrders: (outputs) => offOrder('gpio', inactiveLines(lines, outputs), chip ?? ''),
   };
-}
+};

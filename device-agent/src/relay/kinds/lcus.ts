@@ -1,12 +1,11 @@
-import type { BoardSettings } from '@relaygate/shared/device';
 import { DEFAULT_BAUD } from '@relaygate/shared/limits';
 import { inHex, offOrder } from '../off-orders';
-import type { RelayBoard } from '../relay-board';
+import type { BoardKind } from '../relay-board';
 import { switchFrame } from '../serial-boards/lcus-frames';
 import { LcusRelays } from '../serial-boards/lcus-relays';
 import { SerialBoard } from '../serial-boards/serial-board';
 
-export function lcusKind({ port, relays }: Extract<BoardSettings, { kind: 'lcus' }>): RelayBoard {
+export const kind: BoardKind<'lcus'> = ({ port, relays }) => {
   return {
     driver({ clock, openSerial }) {
       const settings = { path: port, baud: DEFAULT_BAUD, parity: 'none' } as const;
@@ -17,4 +16,4 @@ export function lcusKind({ port, relays }: Extract<BoardSettings, { kind: 'lcus'
       return offOrder('serial', port, String(DEFAULT_BAUD), 'none', frames);
     },
   };
-}
+};

@@ -2,14 +2,14 @@ import type { BoardSettings } from '@relaygate/shared/device';
 import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
 import { inHex, offOrder } from '../off-orders';
 import { modbusOffAnswerMs } from '../off-time';
-import type { RelayBoard } from '../relay-board';
+import type { BoardKind } from '../relay-board';
 import { coilsOff, writeCoil } from '../serial-boards/modbus-frames';
 import { ModbusUnits } from '../serial-boards/modbus-units';
 import { SerialBoard } from '../serial-boards/serial-board';
 
 type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
 
-export function modbusKind(board: ModbusBoard): RelayBoard {
+export const kind: BoardKind<'modbus'> = (board) => {
   const { port, baud = DEFAULT_BAUD, parity = 'none', answerMs = MODBUS_ANSWER_MS } = board;
   return {
     driver({ clock, openSerial }) {
@@ -22,7 +22,7 @@ export function modbusKind(board: ModbusBoard): RelayBoard {
       return offOrder('serial', port, String(baud), parity, frames, String(modbusOffAnswerMs(board)), String(answerMs));
     },
   };
-}
+};
 
 function unitsInOrder({ units }: ModbusBoard, urgent: readonly number[]): ModbusBoard['units'] {
   const unitOfOutput = units.flatMap((unit) => Array.from({ length: unit.relays }, () => unit));

@@ -1,9 +1,8 @@
-import type { BoardSettings } from '@relaygate/shared/device';
 import { boardFiles } from '../board-files';
-import type { RelayBoard } from '../relay-board';
+import type { BoardKind } from '../relay-board';
 import { SimulatedBoard } from '../simulated-board';
 
-export function simulatedKind(board: Extract<BoardSettings, { kind: 'simulated' }>): RelayBoard {
+export const kind: BoardKind<'simulated'> = (board) => {
   return {
     driver: ({ clock, dataDir }, outputs) =>
       new SimulatedBoard({
@@ -14,4 +13,4 @@ export function simulatedKind(board: Extract<BoardSettings, { kind: 'simulated' 
       }),
     offOrders: () => '',
   };
-}
+};

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
@@ -17,4 +19,14 @@ const DRIVERS: Record<BoardSettings['kind'], RelayDriver> = {
 test('a kind of board has inputs where its driver reads them', () => {
   const reads = Object.entries(DRIVERS).map(([kind, driver]) => [kind, 'readInput' in driver]);
   expect(Object.fromEntries(reads)).toEqual(HAS_INPUTS);
+});
+
+/** relay-boards.ts loads them by that name, which no compiler checks. */
+test('each kind of board, and nothing else, has a file of its name', () => {
+  const files = readdirSync(resolve(__dirname, '../../../../../device-agent/src/relay/kinds'));
+  expect(files.sort()).toEqual(
+    Object.keys(HAS_INPUTS)
+      .map((kind) => `${kind}.ts`)
+      .sort(),
+  );
 });
