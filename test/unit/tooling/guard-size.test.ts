@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import ts from 'typescript';
+import { linesOfCode } from '../../support/lines-of-code';
 
 const ROOT = resolve(__dirname, '../../../..');
 const OURS = /\/(shared|device-agent)\/dist\/(?!precompiled-validators)/;
@@ -23,26 +23,6 @@ function sourcesOfGuard(): string[] {
     .filter((file) => OURS.test(file))
     .map((file) => file.replace('/dist/', '/src/').replace(/\.js$/, '.ts'));
 }
-
-/** Lines that hold code: no comments, no blanks. */
-function linesOfCode(text: string): number {
-  const source = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
-  const lines = new Set<number>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isJSDoc(node)) return;
-    const children = node.getChildren(source);
-    if (children.length > 0) return children.forEach(visit);
-    if (node.getStart(source) === node.end) return;
-    const last = source.getLineAndCharacterOfPosition(node.end).line;
-    for (let n = source.getLineAndCharacterOfPosition(node.getStart(source)).line; n <= last; n += 1) lines.add(n);
-  };
-  visit(source);
-  return lines.size;
-}
-
-test('comments and blank lines are no lines of code', () => {
-  expect(linesOfCode('/** What it is. */\nconst a = 1; // so\n\n/* and\n so */\nconst b = `\n`;\n')).toBe(3);
-});
 
 test('the guard loads no more code of ours than before', () => {
   const sources = sourcesOfGuard();
