@@ -1,12 +1,12 @@
 import { ArchiveRecords } from './archive-records';
 import type { ArchiveStore, AuditArchive } from './archive-store';
-import { AuditFollower, NOTHING_RECORDED, writerHeads } from './archive-text';
+import { AuditFollower, type AuditState, NOTHING_RECORDED, writerHeads } from './archive-text';
 import type { WriterHead } from './audit-record';
 import type { ArchivedPart, AuditFinding, AuditReport, RecordRange } from './audit-report';
 import type { AuditStore, KeptNames } from './audit-store';
 import { AuditTotals } from './audit-totals';
 import { isInJump } from './chain';
-import type { ReadRecord } from './chain-reader';
+import type { ChainReader, ReadRecord } from './chain-reader';
 import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
 import { CommittedNames } from './committed-name';
 import { CreatedProducts } from './created-products';
@@ -82,10 +82,7 @@ async function verifyRecords(
   }
   const unread = firstRead ? stateBefore(archives, firstRead) : begin;
   const follower = new AuditFollower(begin, key, found);
-  for (const { writer, ...head } of follower.heads) outside.compare(writer, head);
-  outside.skip([], writerHeads(unread));
-  for (const archive of archives)
-    if (archive.lost) outside.skip(writerHeads(stateBefore(archives, archive)), writerHeads(archive.lost));
+  compareArchived(outside, follower.heads, archives, unread);
   const isWhole = unread.lastId === 0 && archives.every(({ lost }) => lost === undefined);
   const totals = new AuditTotals(before.facts, begin);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {
@@ -103,16 +100,7 @@ async function verifyRecords(
   const { reader, state } = follower;
   reader.end();
   const ends = reader.ends();
-  for (const { writer, seq } of outside.missing()) {
-    const end = ends.find((one) => one.writer === writer);
-    const isUndone = isInJump(seq, end?.jumps ?? []);
-    const text = isUndone ? `a restore has undone record ${seq}` : cutText(seq);
-    findings.addOnce({ writer, seq: isUndone ? seq : (end?.seq ?? 0) + 1, fault: 'cut', text });
-  }
-  for (const { writer, seq } of before.heads) {
-    const end = ends.find((one) => one.writer === writer)?.seq ?? 0;
-    if (end < seq) findings.addOnce({ writer, seq: end + 1, fault: 'cut', text: cutText(seq) });
-  }
+  for (const finding of cutChains(ends, outside.missing(), before.heads)) findings.addOnce(finding);
   // Read last, because heads only go up: none of them is behind the records that were read.
   for (const finding of addedRecords(ends, await store.auditHeads())) findings.add(finding);
   const disagreements = [
@@ -193,8 +181,36 @@ class Findings {
   }
 }
 
-function cutText(seq: number): string {
-  return `the chain ends here, but once had ${seq} records`;
+/** For records that are in archives: compares the ends of their chains, and skips those whose archives were not given or are lost. */
+function compareArchived(
+  outside: KeptOutside,
+  ends: readonly WriterHead[],
+  archives: readonly AuditArchive[],
+  unread: AuditState,
+): void {
+  for (const { writer, ...head } of ends) outside.compare(writer, head);
+  outside.skip([], writerHeads(unread));
+  for (const archive of archives)
+    if (archive.lost) outside.skip(writerHeads(stateBefore(archives, archive)), writerHeads(archive.lost));
+}
+
+/** `missing`: heads from outside whose records are gone. `before`: the heads that were stored before the reading. */
+function cutChains(
+  ends: ReturnType<ChainReader['ends']>,
+  missing: readonly WriterHead[],
+  before: readonly WriterHead[],
+): AuditFinding[] {
+  const endOf = (name: string) => ends.find(({ writer }) => writer === name);
+  const cut = (writer: string, seq: number): AuditFinding => {
+    const text = `the chain ends here, but once had ${seq} records`;
+    return { writer, seq: (endOf(writer)?.seq ?? 0) + 1, fault: 'cut', text };
+  };
+  const gone = missing.map(({ writer, seq }): AuditFinding => {
+    if (!isInJump(seq, endOf(writer)?.jumps ?? [])) return cut(writer, seq);
+    return { writer, seq, fault: 'cut', text: `a restore has undone record ${seq}` };
+  });
+  const shorter = before.filter(({ writer, seq }) => (endOf(writer)?.seq ?? 0) < seq);
+  return [...gone, ...shorter.map(({ writer, seq }) => cut(writer, seq))];
 }
 
 /** `kept`: undefined if the store has no heads. */
