@@ -116,8 +116,9 @@ function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): S
   if (output.phase === 'stuck') return [output, [refused('board-failed')]];
   if (output.phase === 'waiting') {
     if (output.until !== 'next-try') return [output, [refused('board-away')]];
-    // It has been put off, and whoever commands it now has the last word.
+    // It has been put off, and whoever commands it now has the last word, unless the command is refused.
     const [next, effects] = stepCommand({ phase: 'inactive' }, event, rules);
+    if (effects.every((effect) => effect.do === 'settle' && effect.outcome === 'refused')) return [output, effects];
     return [next, [{ do: 'stop-waiting' }, ...effects]];
   }
   if (rules.mode === 'impulse') return stepImpulse(output, event, rules);

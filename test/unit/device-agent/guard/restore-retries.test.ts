@@ -53,6 +53,18 @@ describe('what is to be restored, and fails', () => {
     expect(states()[1]).toBe(1);
   });
 
+  test('is brought on although a command was refused before its next try: that has moved nothing', async () => {
+    const { clock, files } = world;
+    const board = new FakeBoard(clock, 2);
+    let left = 1;
+    board.answer = ({ level }) => (level === 'high' && left-- > 0 ? FAILED : null);
+    const slow = { ...RESTORED, minSwitchIntervalMs: 5_000 };
+    world = await startGuard([ON_OFF, slow], { clock, files, board } as World);
+    expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ reason: 'switched-too-soon' });
+    await clock.advance(2_000);
+    expect(states()).toEqual([0, 1]);
+  });
+
   test('is brought on in its interlock too, in a turn of its own', async () => {
     const { clock, files } = world;
     const board = new FakeBoard(clock, 2);
