@@ -45,6 +45,9 @@ const TRIED_TWICE = oneGatePlan(
   { rules: { powerOn: 'off' } },
 );
 
+/** Its second guard brings it on at 4,535.5 ms, and hangs with that order in hand; it is tried again after a second. */
+const WITH_ORDER = oneGatePlan([switchedOn(2_000), POWER_CUT, hangs(4_535.5, 3_000)]);
+
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -69,6 +72,13 @@ describe('of a guard that hung, the checker', () => {
   test('lets it bring on after a second what its board failed at, and no later (I5)', async () => {
     expect(await runPlan(PUT_OFF)).toEqual([]);
     expect(await runPlan(PUT_OFF, { sabotage: takes(1_000, 1_500) })).toEqual([
+      expect.objectContaining({ invariant: 'I5', sentence: `output 0 of ${ONE_GATE} went on without a command` }),
+    ]);
+  });
+
+  test('lets it bring on after a second what it hung over, and no later: the answer seemed to be missing (I5)', async () => {
+    expect(await runPlan(WITH_ORDER)).toEqual([]);
+    expect(await runPlan(WITH_ORDER, { sabotage: takes(1_000, 1_500) })).toEqual([
       expect.objectContaining({ invariant: 'I5', sentence: `output 0 of ${ONE_GATE} went on without a command` }),
     ]);
   });

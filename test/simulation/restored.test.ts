@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as powerOn from '@relaygate/device-agent/guard/power-on';
+import type { OutputSettings } from '@relaygate/shared/device';
 import { STATE_PATH } from './disk';
 import type { LocalRequest } from './local-request';
 import { ONE_GATE, oneGatePlan, switchedOn } from './one-gate';
@@ -84,6 +85,21 @@ const stuckUntilPowerCut = (meanwhile: Plan['steps'][number]): Plan =>
     ],
     { untilMs: 25_000, rules: { interlock: 'motor', interlockDelayMs: 0 } },
   );
+
+/** Output 1 is on as the power goes; output 0 is to go on first, and its own time is over before its turn comes. */
+function besideFirst(first: Partial<OutputSettings>): Plan {
+  const plan = oneGatePlan(
+    [
+      { atMs: 2_000, do: 'technician', product: 0, request: ANOTHER },
+      { atMs: 6_000, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 500 } },
+    ],
+    { untilMs: 25_000, rules: { interlock: 'motor', interlockDelayMs: 900 } },
+  );
+  const [product] = plan.products;
+  if (!product) throw new Error('there is one');
+  const outputs = product.outputs.map((output, n) => (n === 0 ? { ...output, maxOnMs: 100, ...first } : output));
+  return { ...plan, products: [{ ...product, outputs }] };
+}
 
 /** From then on a guard saves nothing of its outputs, and says that it has. */
 const savesNothingFrom = (fromMs: number): Sabotage => ({
@@ -180,6 +196,25 @@ describe('the checker', () => {
     expect(await runPlan(plan)).toEqual([]);
     restoresNothingFrom(2);
     expect(await runPlan(plan)).toContainEqual(expect.objectContaining({ invariant: 'I8' }));
+  });
+
+  test('lets it stay off whose interlock another one was to power on first, though that one never went on', async () => {
+    expect(await runPlan(besideFirst({ powerOn: 'on' }))).toEqual([]);
+  });
+
+  test('wants it back where the other one had no policy to go on by (I8)', async () => {
+    expect(await runPlan(besideFirst({ powerOn: 'off' }))).toEqual([]);
+    restoresNothingFrom(2);
+    expect(await runPlan(besideFirst({ powerOn: 'off' }))).toContainEqual(expect.objectContaining({ invariant: 'I8' }));
+  });
+
+  test('lets it stay off once a start has left it off behind one that died: nobody knew since when it counts', async () => {
+    const { steps } = FIRST_OF_ITS_BOOT;
+    const again = { atMs: 7_000, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 300 } } as const;
+    const plan = { ...FIRST_OF_ITS_BOOT, steps: [...steps, again] };
+    expect(await runPlan(plan)).toEqual([]);
+    restoresNothingFrom(3);
+    expect(await runPlan(plan)).toEqual([]);
   });
 
   test('lets a start bring on what was broken off for another one that never went on', async () => {

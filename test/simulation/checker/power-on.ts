@@ -4,7 +4,7 @@ import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';
-import { absencesOf, boardTroubles, isTouched, stalls } from './spans';
+import { absencesOf, boardTroubles, isTouched, missedAnswersOf, stalls } from './spans';
 import type { Violation } from './violation';
 
 /** A write waits for so long at most before it hangs with its guard. */
@@ -25,7 +25,14 @@ export function checkPowerOn(facts: Facts): Violation[] {
         untilMs - fromMs >= SAVE_PATIENCE_MS - BEGUN_WITHIN_MS && isTouched(fromMs, untilMs, start.stateWrites),
     );
     return start.outputs.flatMap((output, n): Violation[] => {
-      if (isTouched(start.atMs, readyMs, [...boardTroubles(facts, device, n), ...absences])) return [];
+      if (
+        isTouched(start.atMs, readyMs, [
+          ...boardTroubles(facts, device, n),
+          ...missedAnswersOf(facts, device, n),
+          ...absences,
+        ])
+      )
+        return [];
       const edges = facts.edgesOf(machine, n);
       const isActive = edges.findLast(({ atMs }) => atMs <= readyMs)?.active ?? false;
       const wantsActive = isWanted(start, output, n);

@@ -9,7 +9,15 @@ import { isBrokenOff, isForestalled } from './policies/interlock';
 import { endOf } from './policies/on-time';
 import { isLimited, type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { absencesOf, boardTroubles, isTouched, POWER_ON_TURN_MS, SLACK_MS, SLOW_WRITE_MS } from './spans';
+import {
+  absencesOf,
+  boardTroubles,
+  isTouched,
+  missedAnswersOf,
+  POWER_ON_TURN_MS,
+  SLACK_MS,
+  SLOW_WRITE_MS,
+} from './spans';
 import type { Violation } from './violation';
 
 export function checkRestorations(facts: Facts): Violation[] {
@@ -32,18 +40,28 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
     );
     const since = lives.filter((life) => life.fromMs > last.atMs && life.fromMs <= fromMs);
     // The first of its boot that died in its start has begun to count, and nobody knows from when on (I14).
-    const isUncounted = since.some((life) => life.readyMs === null && isFirstOf(lives, life) && life.bootId === bootId);
+    const isUncounted = (start: Pick<Life, 'bootId' | 'fromMs'>): boolean =>
+      isLimited(rules) &&
+      since.some(
+        (life) =>
+          life.readyMs === null && life.fromMs < start.fromMs && life.bootId === start.bootId && isFirstOf(lives, life),
+      );
     const isExcused =
       facts.isWipedBetween(name, last.atMs, readyMs) ||
       facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
-      isTouched(fromMs, restoredByMs(readyMs, rules), boardTroubles(facts, device, n)) ||
+      isTouched(fromMs, restoredByMs(readyMs, rules), [
+        ...boardTroubles(facts, device, n),
+        ...missedAnswersOf(facts, device, n),
+      ]) ||
       isTouched(last.atMs, readyMs, absencesOf(facts, device)) ||
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
       isFoundOff(facts, edges, last, fromMs) ||
       // What one start has decided is what the next one finds.
-      since.some((life) => !isOnAfter(life, rules, edges) && isLeftOff(facts, device, rules, last, life)) ||
-      (isLimited(rules) && isUncounted) ||
+      since.some(
+        (life) => !isOnAfter(life, rules, edges) && (isUncounted(life) || isLeftOff(facts, device, rules, last, life)),
+      ) ||
+      isUncounted({ bootId, fromMs }) ||
       (isLimited(rules) && isUnrecorded(facts, name, last, lives, { bootId, fromMs })) ||
       mayHaveEnded(facts, device, rules, last, fromMs);
     if (!isConfirmed || isExcused || isOnAfter({ readyMs }, rules, edges)) return [];

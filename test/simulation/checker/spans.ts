@@ -61,9 +61,23 @@ export function retriesOf(
   triedByMs: (hung: Span) => number = releasedByMs,
 ): Span[] {
   const troubles = boardTroubles(facts, device, numOutput);
-  return stalls(facts, device.guard.name)
-    .filter(({ fromMs, untilMs }) => isTouched(fromMs - DRIVE_TIMEOUT_MS, untilMs, troubles))
-    .map((hung) => ({ fromMs: hung.fromMs, untilMs: triedByMs(hung) }));
+  const failed = stalls(facts, device.guard.name).filter(({ fromMs, untilMs }) =>
+    isTouched(fromMs - DRIVE_TIMEOUT_MS, untilMs, troubles),
+  );
+  return [...failed, ...missedAnswersOf(facts, device, numOutput)].map((hung) => ({
+    fromMs: hung.fromMs,
+    untilMs: triedByMs(hung),
+  }));
+}
+
+/** Its guard hung with an order in hand: it takes the answer for missing when it wakes, and puts the output off (I14). */
+export function missedAnswersOf(facts: Facts, device: Device, numOutput: number): Span[] {
+  const edges = facts.edgesOf(device.setup.name, numOutput);
+  return stalls(facts, device.guard.name).filter(
+    ({ fromMs, untilMs }) =>
+      untilMs - fromMs >= DRIVE_TIMEOUT_MS - SLACK_MS &&
+      edges.some(({ active, atMs }) => active && Math.abs(atMs - fromMs) <= SLACK_MS),
+  );
 }
 
 /** The wait for the next try counts from the board's answer, or from when that was due. */

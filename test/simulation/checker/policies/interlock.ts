@@ -4,6 +4,7 @@ import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
 import type { Facts } from '../facts';
 import { isOpenAt, type Order, wantsOn, wasKeptFromMoving } from '../orders';
+import { isWanted } from '../power-on';
 import type { Span } from '../span';
 import type { Violation } from '../violation';
 import { isShownLongEnough, LOOK_MS, shownSpans } from './proof';
@@ -63,15 +64,22 @@ export function isBrokenOff(
 
 /**
  * Whether the start switched on a member before this one by its policy: of several that are to power on, the first one
- * does. Its turn comes when the guard is ready already.
+ * does. Its turn comes when the guard is ready already; if its own time is over by then, both stay off.
  */
 export function isForestalled(facts: Facts, device: Device, numOutput: number, start: Span): boolean {
   const outputs = rulesOf(device);
   const group = outputs[numOutput]?.interlock ?? null;
   const before = group === null ? [] : membersOf(outputs, group).filter((n) => n < numOutput);
+  const { name } = device.setup;
+  const known = facts.history.guardStarts.find(({ machine, atMs }) => machine === name && atMs === start.fromMs);
+  const isOnByPolicy = (n: number): boolean => {
+    const output = known?.outputs[n];
+    return known !== undefined && output?.powerOn === 'on' && isWanted(known, output, n);
+  };
+  if (before.some(isOnByPolicy)) return true;
   return facts.history.edges.some(
     (edge) =>
-      edge.machine === device.setup.name &&
+      edge.machine === name &&
       before.includes(edge.output) &&
       edge.active &&
       facts.commandIdOf(edge) === null &&
