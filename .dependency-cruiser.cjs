@@ -31,8 +31,8 @@ const DOCTOR_PORTS = '^device-agent/src/doctor/check-context\\.ts$';
 const PAGE_WORDS = '^device-agent/src/locales/((en|fr)/)?(page|common)\\.ts$';
 /** How the proof of the wiring goes on, which page, console and relayctl share. */
 const PROOF = '^device-agent/src/proof/';
-/** What of it the page has in its bundle. */
-const PAGE_PROOF = `${PROOF}proof-(round|time)\\.ts$`;
+/** What the page has in its bundle beside its words. */
+const PAGE_PURE = [`${PROOF}proof-(round|time)\\.ts$`, '^device-agent/src/runtime/duration\\.ts$'];
 /** What a device says, in each of its languages. */
 const LOCALES = '^device-agent/src/locales/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
@@ -195,7 +195,7 @@ const forbidden = [
     from: { path: '^device-agent/page/' },
     to: {
       path: '.',
-      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', PAGE_WORDS, PAGE_PROOF, ...PAGE_MESSAGES],
+      pathNot: ['^device-agent/page/', '(^|/)node_modules/preact/', PAGE_WORDS, ...PAGE_PURE, ...PAGE_MESSAGES],
     },
   }),
   rule('page-imports-types-only', 'the code of the agent would come along into the bundle', {

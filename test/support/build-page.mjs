@@ -8,6 +8,7 @@ const SOURCES = 'device-agent/page/src';
 const LOCALES = 'device-agent/src/locales';
 /** The proof is the same dialogue on the page, at the console and in relayctl. */
 const PROOF = 'device-agent/src/proof';
+const DURATION = 'device-agent/src/runtime/duration.ts';
 const OUTPUT = 'device-agent/page/dist';
 /** Browsers of phones that still get updates, and those of the Raspberry Pi. */
 const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
@@ -17,13 +18,13 @@ const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
  * has, and none that is looked up by a computed name.
  */
 const OWN_NAMES = `
-  afterBoot again againWithin already answer appliesNext armed asWritten byNobody chipDown chipUp clickAgain clicking
-  closedHelp closesIn closesSoon codeWaits commands corrected counts decimal diagnosis downMeans endedByBoard endPulse
-  endPulseMeans enrolment enterIn entering failed guardAway guardAwayHelp guardIsAway guardRuns hint icon inForce isBusy
-  isLost isOut isSubmit isWell lampOff lampOn lead loading lockedFor lockFor lockMeans lockNow login lostFor lostHelp
-  lostSinceMs moves nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay nothingChanged notProven
+  action afterBoot again againWithin already answer armed asWritten byNobody chipDown chipUp clickAgain clicking
+  closedHelp closesIn closesSoon codeWaits commands corrected counts decimal diagnosis doctor downMeans endedByBoard endPulse
+  endPulseMeans enrolment enterIn entering failed fieldHints guardAway guardAwayHelp guardIsAway guardRuns hint icon inForce isBusy
+  isLost isOut isSubmit isWell lampOff lampOn lead loading locked lockedFor lockFor lockMeans lockNow login lostFor lostHelp
+  lostSinceMs members moves nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay nothingChanged notProven
   noWholeNumber older onCancel onceMore onClose onConfirmed onEnd onLanguage onLeave onLeft onOver onSession onText onTry
-  otherLanguage outcomes past provenBy pulseInMs pulseLeft record refresh restart review runAgain running sawNone session
+  otherLanguage outcomes past prove provenBy pulseLeft record refresh restart review runAgain running sawNone session
   statusAtMs step switchOff switchOn testPulse timeoutMs tryAgain unlocked unreachable unreachableHelp upMeans verdicts
   views warning willClick working
 `
@@ -33,7 +34,7 @@ const OWN_NAMES = `
 /** Resolves with whether anything was out of date. */
 export async function buildPage(root) {
   const [sources, output] = [join(root, SOURCES), join(root, OUTPUT)];
-  const inputs = ['package-lock.json', 'test/support/build-page.mjs'].map((name) => join(root, name));
+  const inputs = ['package-lock.json', 'test/support/build-page.mjs', DURATION].map((name) => join(root, name));
   const files = [...inputs, ...filesOf(sources), ...[LOCALES, PROOF].flatMap((name) => filesOf(join(root, name)))];
   const newest = Math.max(...files.map(changedMs));
   const built = ['index.html', 'app.js', 'style.css'].map((name) => join(output, name));

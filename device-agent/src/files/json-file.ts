@@ -12,7 +12,7 @@ export interface JsonFormat<T> {
   isOneLine?: true;
 }
 
-export function jsonText<T>({ isOneLine }: JsonFormat<T>, value: T): string {
+export function jsonText<T>({ isOneLine }: Partial<JsonFormat<T>>, value: T): string {
   return `${JSON.stringify(value, null, isOneLine ? 0 : 2)}\n`;
 }
 

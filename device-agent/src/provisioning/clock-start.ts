@@ -1,7 +1,7 @@
 /** Where the clock begins at a start. */
 import type { WallClock } from '@relaygate/shared';
 import type { Files } from '../files/files';
-import { LAST_GOOD_TIME_FILE, lastGoodTimeIn } from '../files/last-good-time';
+import { LAST_GOOD_TIME_FILE, lastGoodTimeFile } from '../files/last-good-time';
 import type { Log } from '../runtime/log';
 
 export interface ClockStartDeps {
@@ -19,10 +19,10 @@ export interface ClockStartDeps {
  */
 export async function startClock({ files, dataDir, wallClock, log, setClock }: ClockStartDeps): Promise<void> {
   const path = `${dataDir}/${LAST_GOOD_TIME_FILE}`;
-  const text = await files.read(path);
+  const { text, value } = await lastGoodTimeFile(files, path).read();
   if (text === null) return;
-  const lastMs = lastGoodTimeIn(text);
-  if (lastMs === null) return log.warn(`${path} holds no time; the agent writes it anew when it is linked`);
+  if (value === null) return log.warn(`${path} holds no time; the agent writes it anew when it is linked`);
+  const lastMs = value.epochMs;
   if (lastMs <= wallClock.epochMs()) return;
   await setClock(lastMs);
   log.info(`the clock goes on from ${new Date(lastMs).toISOString()}, when this device was last linked`);

@@ -188,7 +188,7 @@ export class SiteTakeOver {
       if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
         await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
-      await put(mine, `${dataDir}/settings.json`, `${JSON.stringify(settings, null, 2)}\n`, OPEN_MODE);
+      await put(mine, `${dataDir}/settings.json`, jsonText({}, settings), OPEN_MODE);
       const record = this.#recordFile;
       await put(mine, record.path, record.textOf(newRecord(text, site)), OPEN_MODE);
     } catch (error) {

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
-import type { ImageSource } from '../image/image-source';
+import { type ImageSource, readThrough } from '../image/image-source';
 import { digestOf } from '../image/read-back';
 import { Progress, type ProgressDeps } from '../progress';
 
@@ -72,18 +72,12 @@ async function copyTo(
   progress: Progress,
 ): Promise<{ sizeBytes: number; digest: string }> {
   const hash = createHash('sha256');
-  const { chunks, read } = source.stream();
-  let sizeBytes = 0;
-  for await (const chunk of chunks) {
-    const bytes: Buffer = chunk;
+  const sizeBytes = await readThrough(source, progress, async (bytes, at) => {
     hash.update(bytes);
-    await writeAll(card, bytes, sizeBytes);
-    sizeBytes += bytes.length;
+    await writeAll(card, bytes, at);
     // Else the bar would show how fast memory is.
-    if (sizeBytes % SYNC_EVERY_BYTES < bytes.length) await card.datasync();
-    progress.at(read());
-  }
-  progress.end();
+    if ((at + bytes.length) % SYNC_EVERY_BYTES < bytes.length) await card.datasync();
+  });
   return { sizeBytes, digest: hash.digest('hex') };
 }
 

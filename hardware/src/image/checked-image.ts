@@ -1,7 +1,7 @@
 /** A look through a whole image before anything is lost for its sake. */
 import { Progress, type ProgressDeps } from '../progress';
 import type { Disk } from './disk';
-import { type ImageSource, imageProblem } from './image-source';
+import { type ImageSource, readThrough } from './image-source';
 import { bootPartitionOf } from './partition-table';
 
 /** How much of the beginning is kept: the partition table, and more. */
@@ -9,21 +9,10 @@ const HEAD_BYTES = 4096;
 
 /** Reads and unpacks all of it. Resolves with its real size; throws `image-unusable` for one that boots no device. */
 export async function checkedImageBytes(source: ImageSource, deps: ProgressDeps): Promise<number> {
-  const progress = new Progress(deps, 'checking the image', source.sizeBytes);
-  const { chunks, read } = source.stream();
   let head = Buffer.alloc(0);
-  let sizeBytes = 0;
-  try {
-    for await (const chunk of chunks) {
-      const bytes: Buffer = chunk;
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
-      sizeBytes += bytes.length;
-      progress.at(read());
-    }
-  } catch (error) {
-    throw imageProblem(source, error);
-  }
-  progress.end();
+  const sizeBytes = await readThrough(source, new Progress(deps, 'checking the image', source.sizeBytes), (bytes) => {
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
+  });
   await bootPartitionOf(headOf(head, sizeBytes));
   return sizeBytes;
 }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
+import type { Progress } from '../progress';
 
 const CHUNK_BYTES = 1024 * 1024;
 const MAGIC_BYTES = 6;
@@ -59,8 +60,30 @@ export async function imageSource(path: string): Promise<ImageSource> {
   };
 }
 
-/** What its reader hears of a failure: a packed image is damaged, or the system has a reason of its own. */
-export function imageProblem({ isPacked }: ImageSource, error: unknown): unknown {
+/** Goes through the whole image; `take` gets each piece, with its place. Resolves with the image's real size. */
+export async function readThrough(
+  source: ImageSource,
+  progress: Progress,
+  take: (bytes: Buffer, at: number) => Promise<void> | void,
+): Promise<number> {
+  const { chunks, read } = source.stream();
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      const bytes: Buffer = chunk;
+      await take(bytes, sizeBytes);
+      sizeBytes += bytes.length;
+      progress.at(read());
+    }
+  } catch (error) {
+    throw imageProblem(source, error);
+  }
+  progress.end();
+  return sizeBytes;
+}
+
+/** A packed image is damaged, or the system has a reason of its own. */
+function imageProblem({ isPacked }: ImageSource, error: unknown): unknown {
   if (!isPacked || !/^(Z_|ERR_)/.test(codeOf(error))) return error;
   return new RelaygateError('image-unusable', `The image cannot be unpacked: ${problemOf(error)}.`, { cause: error });
 }

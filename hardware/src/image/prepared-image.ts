@@ -9,7 +9,7 @@ import { Progress, type ProgressDeps, sizeWords } from '../progress';
 import { partOf } from './disk';
 import { FatVolume } from './fat-volume';
 import { fileDisk } from './file-disk';
-import { type ImageSource, imageProblem } from './image-source';
+import { type ImageSource, readThrough } from './image-source';
 import { bootPartitionOf } from './partition-table';
 import { digestOf } from './read-back';
 
@@ -79,22 +79,11 @@ interface Copied {
 }
 
 async function copyInto(file: FileHandle, source: ImageSource, deps: ProgressDeps): Promise<Copied> {
-  const progress = new Progress(deps, 'copying', source.sizeBytes);
   const hash = createHash('sha256');
-  const { chunks, read } = source.stream();
-  let sizeBytes = 0;
-  try {
-    for await (const chunk of chunks) {
-      const bytes: Buffer = chunk;
-      hash.update(bytes);
-      await file.write(bytes, 0, bytes.length, sizeBytes);
-      sizeBytes += bytes.length;
-      progress.at(read());
-    }
-  } catch (error) {
-    throw imageProblem(source, error);
-  }
-  progress.end();
+  const sizeBytes = await readThrough(source, new Progress(deps, 'copying', source.sizeBytes), async (bytes, at) => {
+    hash.update(bytes);
+    await file.write(bytes, 0, bytes.length, at);
+  });
   return { sizeBytes, digest: hash.digest('hex') };
 }
 

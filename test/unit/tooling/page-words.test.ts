@@ -13,7 +13,7 @@ const SAME = [
   'choices.mode.impulse',
   'outputFields.mode',
   'login.pin',
-  'units.seconds',
+  'units.3',
   'link.version',
   'members.mode',
 ];

@@ -24,21 +24,22 @@ interface OutputSettingsFormProps {
 export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFormProps): JSX.Element {
   const { words, session, isLost, ask } = usePage();
   const fields = session.outputFields;
-  const [typed, setTyped] = useState(() =>
-    Object.fromEntries(fields.map(({ member }) => [member, String(output[member])])),
-  );
+  const [typed, setTyped] = useState<Partial<Record<Member, string>>>({});
   const id = useId();
   const isOut = action.isBusy || isLost;
+
+  const textOf = ({ member }: Field): string => typed[member] ?? String(output[member]);
 
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
-    if (fields.some(({ member, rangeMs }) => rangeMs && !/^\d+$/.test(typed[member]?.trim() ?? '')))
+    if (fields.some((field) => field.rangeMs && !/^ *\d+ *$/.test(textOf(field))))
       return action.show({ isWell: false, text: words.noWholeNumber });
-    const values = fields.map(
-      ({ member, rangeMs }) => [member, rangeMs ? Number(typed[member]) : typed[member]] as const,
+    const change = Object.fromEntries(
+      fields
+        .map((field) => [field.member, field.rangeMs ? Number(textOf(field)) : textOf(field)] as const)
+        .filter(([member, value]) => value !== output[member]),
     );
-    const change = Object.fromEntries(values.filter(([member, value]) => value !== output[member]));
     if (Object.keys(change).length === 0) return action.show({ isWell: true, text: words.nothingChanged });
     action.run(async () => {
       const body = { numOutput: output.numOutput, change, force: false };
@@ -48,16 +49,18 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
     });
   };
 
-  const inputOf = ({ member, choices, rangeMs }: Field): JSX.Element => {
+  const inputOf = (field: Field): JSX.Element => {
+    const { member, choices, rangeMs } = field;
+    const text = textOf(field);
     const label = words.outputFields[member];
-    const set = (text: string): void => setTyped((before) => ({ ...before, [member]: text }));
+    const set = (entered: string): void => setTyped({ ...typed, [member]: entered });
     if (choices.length === 0)
       return (
         <TextField
           key={member}
           label={label}
           {...(rangeMs ? { hint: hintOf(words, member, rangeMs), inputMode: 'numeric' } : {})}
-          value={typed[member] ?? ''}
+          value={text}
           onText={set}
         />
       );
@@ -67,12 +70,7 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
         <div class="pair">
           {choices.map((choice) => (
             <label key={choice} class="choice">
-              <input
-                type="radio"
-                name={`${id}-${member}`}
-                checked={typed[member] === choice}
-                onChange={() => set(choice)}
-              />
+              <input type="radio" name={`${id}-${member}`} checked={text === choice} onChange={() => set(choice)} />
               {valueInWords(words, member, choice)}
             </label>
           ))}
@@ -91,7 +89,8 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
 
 function hintOf(words: Words, member: Member, { least, most }: NonNullable<Field['rangeMs']>): string {
   const range = words.range(exactly(words, least), exactly(words, most));
-  return `${range} ${known(words.fieldHints, member) ?? ''}`.trim();
+  const hints: Partial<Record<Member, string>> = words.fieldHints;
+  return `${range} ${hints[member] ?? ''}`;
 }
 
 function changesInWords(words: Words, fields: readonly Field[], { before, after }: OutputReply): string {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Files } from '../../files/files';
-import { lastGoodTimeText } from '../../files/last-good-time';
+import { lastGoodTimeFile } from '../../files/last-good-time';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 
@@ -55,7 +55,7 @@ export class TimeKeeper {
     if (timeMs === null) return;
     this.#writtenMs = clock.nowMs();
     try {
-      await files.replace(path, lastGoodTimeText({ epochMs: Math.floor(timeMs) }));
+      await lastGoodTimeFile(files, path).save({ epochMs: Math.floor(timeMs) });
     } catch (error) {
       log.warn(`${path} cannot be written: ${problemOf(error)}`);
     }

@@ -1,6 +1,7 @@
 import type { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../../files/files';
+import { jsonText } from '../../files/json-file';
 import { problemOf } from '../../runtime/problem';
 import type { SettingsLeft } from '../../runtime/refusal';
 import { refused } from '../../runtime/refused';
@@ -97,5 +98,5 @@ export class SettingsOnDisk {
 }
 
 export function textOfSettings(settings: DeviceSettings): string {
-  return `${JSON.stringify(settings, null, 2)}\n`;
+  return jsonText({}, settings);
 }

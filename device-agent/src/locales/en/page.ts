@@ -6,7 +6,8 @@ export const PAGE = {
   otherLanguage: 'Français',
   /** Between a number's seconds and tenths. */
   decimal: '.',
-  units: { days: 'd', hours: 'h', minutes: 'm', seconds: 's' },
+  /** From days to seconds. */
+  units: ['d', 'h', 'm', 's'],
 
   loading: 'Loading…',
   unreachable: 'The device does not answer.',

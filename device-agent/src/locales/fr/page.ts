@@ -8,7 +8,7 @@ export const PAGE: Words = {
   ...COMMON,
   otherLanguage: 'English',
   decimal: ',',
-  units: { days: ' j', hours: ' h', minutes: ' min', seconds: ' s' },
+  units: [' j', ' h', ' min', ' s'],
 
   loading: 'Chargement…',
   unreachable: 'L’appareil ne répond pas.',

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { lastGoodTimeText } from '@relaygate/device-agent/files/last-good-time';
 import { startClock } from '@relaygate/device-agent/provisioning/clock-start';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
@@ -26,13 +25,13 @@ const start = (nowMs: number): Promise<void> =>
 
 describe('a clock without a battery', () => {
   test('goes on from when the device was last linked', async () => {
-    files.texts.set(PATH, lastGoodTimeText({ epochMs: LINKED_MS }));
+    files.texts.set(PATH, JSON.stringify({ epochMs: LINKED_MS }));
     await start(BUILT_MS);
     expect(set).toEqual([LINKED_MS]);
   });
 
   test('never goes back', async () => {
-    files.texts.set(PATH, lastGoodTimeText({ epochMs: BUILT_MS }));
+    files.texts.set(PATH, JSON.stringify({ epochMs: BUILT_MS }));
     await start(LINKED_MS);
     expect(set).toEqual([]);
   });

@@ -1,8 +1,7 @@
 /** agent.sock: choosing a relay board. */
 import { MAX_OUTPUTS, NewOutputName, type Static, Type } from '@relaygate/shared';
 import { type BoardProfile, type BoardSettings, Level, RealBoardSettings } from '@relaygate/shared/device';
-import { Actor } from './actor';
-import { NotAfterMs } from './not-after';
+import { CHANGE } from './actor';
 
 /** A board to be used from the next start of guard and agent on. */
 export const BoardRequest = Type.Object({
@@ -10,8 +9,7 @@ export const BoardRequest = Type.Object({
   /** What each relay is called on the board. */
   relays: Type.Array(NewOutputName, { minItems: 1, maxItems: MAX_OUTPUTS }),
   activeLevel: Level,
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
 export type BoardRequest = Static<typeof BoardRequest>;
 

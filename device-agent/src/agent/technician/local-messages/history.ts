@@ -2,8 +2,7 @@
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
 import { ConsoleLanguage } from '@relaygate/shared/device';
 import type { ShownFault } from '../../../locales/fault-text';
-import { Actor } from './actor';
-import { NotAfterMs } from './not-after';
+import { CHANGE } from './actor';
 
 /** The newest entries before `beforeSeq`; without it the newest of all. */
 export const HistoryRequest = Type.Object({
@@ -22,7 +21,7 @@ export interface HistoryReply {
   faults: ShownFault[];
 }
 
-export const NewPinRequest = Type.Object({ notAfterMs: NotAfterMs, actor: Actor });
+export const NewPinRequest = Type.Object({ ...CHANGE });
 
 /** Shown this once: nobody can read it again. */
 export interface NewPinReply {

@@ -1,16 +1,14 @@
 /** agent.sock: maintenance locks. */
 import { LOCK_MAX_MS, LOCK_MIN_MS, NumOutput, type Static, Type } from '@relaygate/shared';
-import { Actor } from './actor';
-import { NotAfterMs } from './not-after';
+import { CHANGE } from './actor';
 
 export const LockRequest = Type.Object({
   numOutput: NumOutput,
   forMs: Type.Integer({ minimum: LOCK_MIN_MS, maximum: LOCK_MAX_MS }),
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
 export type LockRequest = Static<typeof LockRequest>;
-export const UnlockRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
+export const UnlockRequest = Type.Object({ numOutput: NumOutput, ...CHANGE });
 export type UnlockRequest = Static<typeof UnlockRequest>;
 
 /** In force in the guard. */

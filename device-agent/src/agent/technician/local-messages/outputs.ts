@@ -2,8 +2,7 @@
 import { type DeviceOutcome, NumOutput, OutputState, type Static, Type } from '@relaygate/shared';
 import { type CompleteOutput, OutputChange } from '@relaygate/shared/device';
 import type { Cure } from '../../../provisioning/boards/cures';
-import { Actor } from './actor';
-import { NotAfterMs } from './not-after';
+import { CHANGE } from './actor';
 
 /** The pulse that was seen, by its `pulseSinceMs` in the status; null: none was. */
 const PulseSinceMs = Type.Union([Type.Number(), Type.Null()]);
@@ -13,16 +12,14 @@ export const SetRequest = Type.Object({
   state: OutputState,
   /** Where state 0 ends a pulse; without it: the one that runs now. */
   pulseSinceMs: Type.Optional(PulseSinceMs),
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
-export const PulseRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
+export const PulseRequest = Type.Object({ numOutput: NumOutput, ...CHANGE });
 /** Ends the pulse that was seen. A late one does not end the next. */
 export const StopRequest = Type.Object({
   numOutput: NumOutput,
   pulseSinceMs: PulseSinceMs,
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
 export const OutputRequest = Type.Object({
   numOutput: NumOutput,
@@ -30,8 +27,7 @@ export const OutputRequest = Type.Object({
   change: OutputChange,
   /** Mode, polarity and interlock of an active output: drives it inactive first. */
   force: Type.Boolean(),
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
 export type OutputRequest = Static<typeof OutputRequest>;
 

@@ -3,8 +3,7 @@ import { MAX_OUTPUTS, NumOutput, type Static, Type } from '@relaygate/shared';
 import type { Correction } from '../../proof/proof-answers';
 import type { Proof } from '../../proof/proof-file';
 import { Wiring } from '../../settings/wiring';
-import { Actor } from './actor';
-import { NotAfterMs } from './not-after';
+import { Actor, CHANGE } from './actor';
 
 export const ProofRequest = Type.Object({});
 export interface ProofReply {
@@ -20,7 +19,7 @@ export interface ProofReply {
 }
 
 /** Clicks the output's relay three times; the answer comes afterwards. */
-export const ClickRequest = Type.Object({ numOutput: NumOutput, notAfterMs: NotAfterMs, actor: Actor });
+export const ClickRequest = Type.Object({ numOutput: NumOutput, ...CHANGE });
 
 export const ProveRequest = Type.Object({
   by: Actor,
@@ -31,8 +30,7 @@ export const ProveRequest = Type.Object({
     Type.Object({ relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }), isOn: Type.Boolean() }),
     { maxItems: MAX_OUTPUTS },
   ),
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
 export type ProveRequest = Static<typeof ProveRequest>;
 

@@ -1,17 +1,15 @@
 /** agent.sock: switching the technician's page on and off. */
 import { type Static, Type } from '@relaygate/shared';
-import { Actor } from './actor';
-import { NotAfterMs } from './not-after';
+import { CHANGE } from './actor';
 
 /** `forMs` is checked by the action, which names its range. */
 export const WebOnRequest = Type.Object({
   forMs: Type.Number(),
   hotspot: Type.Boolean(),
-  notAfterMs: NotAfterMs,
-  actor: Actor,
+  ...CHANGE,
 });
 export type WebOnRequest = Static<typeof WebOnRequest>;
-export const WebOffRequest = Type.Object({ notAfterMs: NotAfterMs, actor: Actor });
+export const WebOffRequest = Type.Object({ ...CHANGE });
 export const WebStatusRequest = Type.Object({});
 
 export interface WebStatus {

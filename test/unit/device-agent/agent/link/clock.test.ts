@@ -1,6 +1,5 @@
 /** What the agent knows of its wall clock, and what it keeps of it. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { lastGoodTimeIn } from '@relaygate/device-agent/files/last-good-time';
 import { AgentInMemory, LAST_GOOD_TIME_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { NO_SERVER } from '../../../../support/device/device';
 
@@ -46,7 +45,7 @@ describe('a clock that nobody has set', () => {
 });
 
 describe('the last good time', () => {
-  const kept = (): number | null => lastGoodTimeIn(device.files.texts.get(LAST_GOOD_TIME_PATH) ?? '');
+  const kept = (): number | null => JSON.parse(device.files.texts.get(LAST_GOOD_TIME_PATH) ?? '{}').epochMs ?? null;
   const writes = (): number => device.files.log.filter((line) => line === `replace ${LAST_GOOD_TIME_PATH}`).length;
   const nowMs = (): number => device.wallClock.epochMs();
   const withServer = (serverUrl: string): void => {
