@@ -9,12 +9,14 @@ import {
   LINK_MAX_FRAME_BYTES,
   LINK_PATH,
   LINK_SUBPROTOCOL,
+  MAX_UNAUTHENTICATED_LINKS,
+  MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
 } from '@relaygate/shared';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { DeviceLink, type DeviceLinkDeps } from '../devices/device-link';
 import type { DeviceSocket } from '../devices/device-socket';
+import { AddressLimitedSet } from '../limits/address-limited-set';
 import type { RefusalCode } from '../log/refusal-log';
-import { type UnauthenticatedLink, UnauthenticatedLinks } from './unauthenticated-links';
 
 /** How long the peer may take to answer a close frame before the socket is cut. */
 const CLOSE_GRACE_MS = 2_000;
@@ -40,7 +42,14 @@ export interface WsEndpointDeps extends DeviceLinkDeps {
 
 /** Accepts device links: WebSocket upgrades of `server` at LINK_PATH. */
 export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoint {
-  const unauthenticated = new UnauthenticatedLinks<PendingLink>(deps.clock);
+  /** Links whose device has not proven itself yet (I15). A few addresses cannot keep devices out, because they lose theirs first. */
+  const unauthenticated = new AddressLimitedSet<PendingLink>({
+    clock: deps.clock,
+    maxPerAddress: MAX_UNAUTHENTICATED_LINKS_PER_ADDRESS,
+    max: MAX_UNAUTHENTICATED_LINKS,
+    mayEvict: () => true,
+    evict: (link) => link.evict(),
+  });
   // The types of ws do not declare closeTimeout and maxPendingAutoPongs yet.
   const options: ServerOptions & { closeTimeout: number; maxPendingAutoPongs: number } = {
     noServer: true,
@@ -108,7 +117,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
 }
 
 /** A link counts before its WebSocket opens. */
-class PendingLink implements UnauthenticatedLink {
+class PendingLink {
   /** Only until the device is authenticated: a link lasts for months, and its headers are not needed that long. */
   #request: IncomingMessage | undefined;
   #connection: Connection | undefined;
@@ -128,6 +137,7 @@ class PendingLink implements UnauthenticatedLink {
     return request;
   }
 
+  /** Makes room for another link; the device links again by itself. */
   evict(): void {
     this.#connection?.end(CLOSE.tryLater, 'too many links that have not proven themselves');
   }

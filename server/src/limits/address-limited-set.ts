@@ -6,6 +6,8 @@ const MIN_AGE_MS = 1_000;
 export interface AddressLimitedSetOptions<Item> {
   clock: Clock;
   maxPerAddress: number;
+  /** Of all addresses: one item more evicts another (`evictOne`). Undefined: no limit. */
+  max?: number;
   /** False while the item is in use. */
   mayEvict(item: Item): boolean;
   /** Ends an item that has left the set. */
@@ -32,13 +34,14 @@ export class AddressLimitedSet<Item> {
 
   /** False if the address is full and none of its items may be evicted now. */
   add(item: Item, address: string): boolean {
-    const { clock, maxPerAddress } = this.#options;
+    const { clock, maxPerAddress, max = Number.POSITIVE_INFINITY } = this.#options;
     const nowMs = clock.nowMs();
     const ofSame = this.#byAddress.get(address) ?? new Map<Item, number>();
     if (ofSame.size >= maxPerAddress && !this.#evictOneOf(ofSame, nowMs - MIN_AGE_MS)) return false;
     ofSame.set(item, nowMs);
     this.#byAddress.set(address, ofSame);
     this.#addresses.set(item, address);
+    if (this.size > max) this.evictOne();
     return true;
   }
 

@@ -45,3 +45,17 @@ test('who is known, or gone, holds no place', () => {
   for (const who of ['a1', 'a3', 'a4']) items.delete(who);
   expect([items.size, items.evictOne()]).toEqual([0, false]);
 });
+
+test('one item more than the maximum of all addresses evicts the oldest of the address that has the most', () => {
+  const bounded = new AddressLimitedSet<string>({
+    clock,
+    maxPerAddress: 3,
+    max: 3,
+    mayEvict: () => true,
+    evict: (who) => gone.push(who),
+  });
+  for (const who of ['a1', 'a2', 'b1']) bounded.add(who, who.charAt(0));
+  expect(gone).toEqual([]);
+  expect(bounded.add('c1', 'c')).toBe(true);
+  expect([gone, bounded.all()]).toEqual([['a1'], ['a2', 'b1', 'c1']]);
+});
