@@ -1,5 +1,4 @@
 import type { Level } from '@relaygate/shared/device';
-import { failureText } from '../locales/en/failures';
 import type { RelayDriver } from '../relay/relay-driver';
 import type { Log } from '../runtime/log';
 import type { Listeners } from './listeners';
@@ -47,7 +46,7 @@ export class BoardWatch {
   }
 
   #lost(problem: string, outputs: readonly RunningOutput[]): void {
-    this.#deps.log.warn(`the relay board is away: ${failureText(problem)}`);
+    this.#deps.log.warn(`the relay board is away: ${problem}`);
     this.#problem = problem;
     for (const output of outputs) output.boardLost();
     this.#deps.listeners.tell();

@@ -1,7 +1,10 @@
 import { type Clock, GUARD_ANSWER_MS, type Parser } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import { DeviceRefusal } from '../ipc/device-refusal';
 import { CHANGED_EVENT, type LineConnection, MAX_OPEN_REQUESTS } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient, type RequestOptions } from '../ipc/request-client';
+import { GUARD_REFUSALS } from '../locales/en/guard-refusals';
+import { sentenceOf } from '../locales/sentence';
 import {
   type EpochRequest,
   type ExecuteReply,
@@ -63,11 +66,11 @@ export class GuardClient {
 
   /** These maintenance locks and no others, from now on. */
   async lock(locks: readonly OutputLock[]): Promise<void> {
-    await this.#requests.request('locks', { locks }, GUARD_ANSWER_MS);
+    await this.#request('locks', { locks }, GUARD_ANSWER_MS);
   }
 
   async heartbeat(linkIsUp: boolean): Promise<void> {
-    await this.#requests.request('presence', { linkIsUp }, GUARD_ANSWER_MS);
+    await this.#request('presence', { linkIsUp }, GUARD_ANSWER_MS);
   }
 
   outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
@@ -75,7 +78,7 @@ export class GuardClient {
   }
 
   async configure(asked: ConfigureAsked, givenUp?: AbortSignal): Promise<void> {
-    await this.#requests.request('configure', asked, GUARD_ANSWER_MS, { givenUp });
+    await this.#request('configure', asked, GUARD_ANSWER_MS, { givenUp });
   }
 
   /** null: it cannot be read. */
@@ -104,8 +107,21 @@ export class GuardClient {
     timeoutMs = GUARD_ANSWER_MS,
     options?: RequestOptions,
   ): Promise<T> {
-    const parsed = parse(await this.#requests.request(type, body, timeoutMs, options));
+    const parsed = parse(await this.#request(type, body, timeoutMs, options));
     if (parsed.ok) return parsed.value;
     throw new AnswerLostError(type, `the answer cannot be read: ${parsed.problem}`);
   }
+
+  async #request(type: string, body: object, timeoutMs: number, options?: RequestOptions): Promise<unknown> {
+    try {
+      return await this.#requests.request(type, body, timeoutMs, options);
+    } catch (error) {
+      throw error instanceof DeviceRefusal ? inEnglish(error) : error;
+    }
+  }
+}
+
+/** The guard refuses without a sentence. */
+function inEnglish({ code, reason, message }: DeviceRefusal): DeviceRefusal {
+  return new DeviceRefusal(code, reason, sentenceOf(reason, GUARD_REFUSALS) ?? message);
 }

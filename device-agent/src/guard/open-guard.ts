@@ -2,8 +2,6 @@ import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
-import { GUARD_FAULTS } from '../locales/en/guard-faults';
-import { sentenceOf } from '../locales/sentence';
 import type { RelayDriver } from '../relay/relay-driver';
 import { Faults } from '../runtime/faults';
 import { type GuardFault, guardFault } from '../runtime/guard-fault';
@@ -41,7 +39,7 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = deps;
   const listeners = new Listeners(log);
   const faults = new Faults(() => listeners.tell());
-  const warn = (found: GuardFault): void => log.warn(sentenceOf(found, GUARD_FAULTS) ?? found.code);
+  const warn = (found: GuardFault): void => log.warn(`${found.code}: ${JSON.stringify(found.values)}`);
   const report =
     (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) => {
       if (problem === null) {

@@ -2,7 +2,6 @@ import { completeOutput } from '@relaygate/shared/complete-output';
 import type { OutputSettings } from '@relaygate/shared/output-settings';
 import { Mutex } from 'async-mutex';
 import { refusedByGuard } from '../runtime/guard-refused';
-import { noSuchOutput } from '../runtime/no-such-output';
 import { isRestored, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
@@ -84,7 +83,7 @@ export class OutputChanges {
   #outputOf(numOutput: number): RunningOutput {
     const output = this.#outputs[numOutput];
     if (output) return output;
-    throw noSuchOutput(numOutput, this.#outputs.length);
+    throw refusedByGuard('output-not-found', 'no-such-output', { numOutput, count: this.#outputs.length });
   }
 }
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, RelaygateError, type RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
-import type { Reason, WordsOf } from '../runtime/refusal';
+import type { Reason } from '../runtime/refusal';
 
-/** A refusal whose sentence can be said in the reader's language. Its message is in English, for logs and relayctl. */
+/** A refusal whose sentence can be said in the reader's language. Its message is in English, for logs and relayctl; the guard's is its code. */
 export class DeviceRefusal extends RelaygateError {
   readonly reason: Reason;
 
@@ -10,17 +10,4 @@ export class DeviceRefusal extends RelaygateError {
     this.name = 'DeviceRefusal';
     this.reason = reason;
   }
-}
-
-type Refuse<Values> = <Code extends keyof Values & string>(
-  error: ErrorCode,
-  code: Code,
-  values: Values[Code],
-  options?: RelaygateErrorOptions,
-) => DeviceRefusal;
-
-/** Makes refusals whose messages are of these words. */
-export function refusingIn<Values>(words: WordsOf<Values>): Refuse<Values> {
-  return (error, code, values, options) =>
-    new DeviceRefusal(error, { code, values: Object(values) }, words[code](values), options);
 }

@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { FAILURES } from '../locales/en/failures';
 import type { Log } from '../runtime/log';
 import { codeOf, problemOf } from '../runtime/problem';
 import { type FileLock, lockFile } from './file-lock';
@@ -30,7 +29,7 @@ export async function lockDataFolder(
   try {
     const lock = await inTime(taking);
     if (lock === 'late') {
-      unlocked(FAILURES['disk-silent']);
+      unlocked('the disk does not answer');
       // It is held from when the disk takes it.
       return { release: async () => void taking.then((late) => late?.release()).catch(() => {}) };
     }

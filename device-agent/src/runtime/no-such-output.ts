@@ -1,7 +1,7 @@
 import type { RelaygateError } from '@relaygate/shared';
-import { refusedByGuard } from './guard-refused';
+import { refused } from './refused';
 
 /** `output-not-found`, for a device of `count` outputs. */
 export function noSuchOutput(numOutput: number, count: number): RelaygateError {
-  return refusedByGuard('output-not-found', 'no-such-output', { numOutput, count });
+  return refused('output-not-found', 'no-such-output', { numOutput, count });
 }

@@ -3,7 +3,7 @@ import type { GuardFaults } from '../../runtime/guard-fault';
 import type { WordsOf } from '../../runtime/refusal';
 import { failureText } from './failures';
 
-/** All that a guard loads of them, for its log. */
+/** Of the guard, which sends their codes. */
 export const GUARD_FAULTS: WordsOf<GuardFaults> = {
   'output-stuck': ({ numOutput, name, problem }) =>
     `Output ${numOutput} (${name}) cannot be switched off (${failureText(problem)}); it is tried again.`,

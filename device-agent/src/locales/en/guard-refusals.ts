@@ -1,6 +1,6 @@
 import type { GuardRefusals, WordsOf } from '../../runtime/refusal';
 
-/** All the sentences that a guard has of its own, besides those of its faults. */
+/** Of the guard, which sends their codes. */
 export const GUARD_REFUSALS: WordsOf<GuardRefusals> = {
   'no-such-output': ({ numOutput, count }) => `There is no output ${numOutput}; this device has 0 to ${count - 1}.`,
   'too-late-for-guard': () => 'This came too late to the guard and was not begun. Try again.',

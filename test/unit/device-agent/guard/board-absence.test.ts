@@ -175,7 +175,7 @@ describe('a board that goes away', () => {
     const change = [{ numOutput: 2, settings: ON_OFF }];
     await expect(world.guard.configure(change, true)).rejects.toMatchObject({
       code: 'refused',
-      message: expect.stringContaining('cannot be switched off'),
+      reason: { code: 'output-stays-on', values: { numOutput: 2 } },
     });
     await world.clock.advance(1_030);
     expect(world.board.levels[2]).toBe('high');

@@ -162,7 +162,7 @@ describe('settings', () => {
     const change = world.guard.configure([{ numOutput: 7, settings: ON_OFF }], false);
     await expect(change).rejects.toMatchObject({
       code: 'output-not-found',
-      message: expect.stringContaining('0 to 3'),
+      reason: { code: 'no-such-output', values: { numOutput: 7, count: 4 } },
     });
   });
 });
