@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { namedClient } from '../clients/named-client';
+import { namedClient } from '../clients/provision';
 import { endAssociation } from '../products/association';
 import type { Association, AssociationFilter } from '../products/product-store';
 import { showProduct } from '../products/provision';

@@ -6,7 +6,7 @@ import { type AuditReport, brokenAudit } from '../audit/audit-report';
 import type { AuditFilter, AuditRow } from '../audit/audit-store';
 import { archivedRows, refuseArchived } from '../audit/every-record';
 import { verifyAudit } from '../audit/verify-audit';
-import { namedClient } from '../clients/named-client';
+import { namedClient } from '../clients/provision';
 import { showProduct } from '../products/provision';
 import { addArchiveCommands, archivesOf } from './archive-commands';
 import { auditJson, auditRow, HEADINGS, type NamedAuditRow, reportText } from './audit-sheet';

@@ -1,9 +1,7 @@
 import { isoTime } from '@relaygate/shared';
 import { type Command, Option } from 'commander';
 import type { ClientSummary } from '../clients/client-store';
-import { createClient } from '../clients/create-client';
-import { rotateClientKey } from '../clients/rotate-client-key';
-import { setClientActive } from '../clients/set-client-active';
+import { createClient, rotateClientKey, setClientActive } from '../clients/provision';
 import type { CliDeps } from './cli-deps';
 import { shortTime, yesNo } from './format';
 import { answer, operatorCommand, withStore } from './operator-command';

@@ -1,6 +1,6 @@
 import { RelaygateError, type WallClock } from '@relaygate/shared';
 import type { ClientStore, NamedClient } from '../clients/client-store';
-import { namedClient } from '../clients/named-client';
+import { namedClient } from '../clients/provision';
 import { sameHash } from '../clients/same-hash';
 import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
 import type { Budgets } from '../limits/budgets';

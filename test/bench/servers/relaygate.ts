@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@relaygate/server/clients/create-client';
+import { createClient } from '@relaygate/server/clients/provision';
 import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { databaseFile } from '@relaygate/server/files/data-folder';
 import { createProduct } from '@relaygate/server/products/provision';

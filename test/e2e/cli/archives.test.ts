@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createClient } from '@relaygate/server/clients/create-client';
+import { createClient } from '@relaygate/server/clients/provision';
 import { openAuditKey } from '@relaygate/server/files/audit-key';
 import { createProduct } from '@relaygate/server/products/provision';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';

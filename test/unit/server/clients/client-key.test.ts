@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { hashClientKey, newClientKey, parseClientKey } from '@relaygate/server/clients/client-key';
 import type { NewClient } from '@relaygate/server/clients/client-store';
-import { createClient } from '@relaygate/server/clients/create-client';
+import { createClient } from '@relaygate/server/clients/provision';
 import type { Randomness } from '@relaygate/shared';
 
 /** Bytes that count up, so that no two of them are alike. */
