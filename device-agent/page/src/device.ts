@@ -1,6 +1,8 @@
 /** What is known of the device: asked once a second while the page is looked at. */
+
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { DeviceStatus } from '../../src/agent/technician/local-messages/device';
+import type { ActionName, Reply, Request } from '../../src/agent/technician/local-messages/local-actions';
 import { NoAnswer, Refusal, send } from './http';
 import type { Language } from './language';
 import type { Session } from './session';
@@ -18,7 +20,11 @@ export interface Seen {
   atMs: number;
 }
 
-export type Ask = <T>(type: string, body?: object, timeoutMs?: number) => Promise<T>;
+export type Ask = <Name extends ActionName>(
+  type: Name,
+  body?: Request<Name>,
+  timeoutMs?: number,
+) => Promise<Reply<Name>>;
 
 export interface Device {
   /** The last answer; null: none yet. */
@@ -69,7 +75,7 @@ export function useDevice(session: Session, language: Language, onOver: () => vo
       const mine = asked;
       const isLatest = (): boolean => !isEnded && mine === asked;
       try {
-        const status = await ask<DeviceStatus>('status', { language }, TIMEOUT_MS);
+        const status = await ask('status', { language }, TIMEOUT_MS);
         if (!isLatest()) return;
         const atMs = performance.now();
         aheadMs.current = status.nowMs - atMs;

@@ -1,7 +1,8 @@
 /** What the agent shows of the device. */
+
 import type { DeviceStatus, IdentityReply } from '../agent/technician/local-messages/device';
+import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 import type { ProofReply } from '../agent/technician/local-messages/proof';
-import type { WebStatus } from '../agent/technician/local-messages/web';
 
 export interface AgentView {
   status: DeviceStatus;
@@ -12,16 +13,16 @@ export interface AgentView {
 }
 
 /** Asks the agent one thing. Rejects with RelaygateError. */
-export type Ask = <Reply>(type: string, body: object) => Promise<Reply>;
+export type Ask = <Name extends ActionName>(type: Name, body: Request<Name>) => Promise<Reply<Name>>;
 
 /** null: it does not answer. */
 export async function lookAtAgent(ask: Ask): Promise<AgentView | null> {
   try {
-    const { urls } = await ask<WebStatus>('web-status', {});
+    const { urls } = await ask('web-status', {});
     return {
-      status: await ask<DeviceStatus>('status', {}),
-      identity: await ask<IdentityReply>('identity', {}),
-      proof: await ask<ProofReply>('proof', {}),
+      status: await ask('status', {}),
+      identity: await ask('identity', {}),
+      proof: await ask('proof', {}),
       urls,
     };
   } catch {

@@ -1,7 +1,6 @@
 /** The only place that wires what sets a device up. */
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
-import type { ProofReply } from '../agent/technician/local-messages/proof';
 import type { Files } from '../files/files';
 import { ResetMark } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
@@ -127,7 +126,7 @@ export function watchStatus(options: SetupOptions): () => void {
   const ask = askOf(agentSocket);
   const retries = new WifiRetries();
   const firstPage = new FirstPage({
-    isProven: async () => (await ask<ProofReply>('proof', {})).isProven,
+    isProven: async () => (await ask('proof', {})).isProven,
     switchOn: (request) => requestChange(AGENT_PORTS, agentSocket, 'web-on', request),
   });
   const watch = new StatusWatch({

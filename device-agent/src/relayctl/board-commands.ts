@@ -2,7 +2,6 @@
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
-import type { BoardReply, SiteProfileReply } from '../agent/technician/local-messages/board';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../provisioning/boards/board-choice';
 import { boardFacts } from '../provisioning/boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
@@ -66,7 +65,7 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
     const own = boards(options.profiles).map((profile) => shownProfile(profile));
     if (options.profiles !== undefined) return { profiles: own, missing: null };
     try {
-      const { profile } = await ask<SiteProfileReply>(options, 'site-profile', {});
+      const { profile } = await ask(options, 'site-profile', {});
       if (profile === null) return { profiles: own, missing: null };
       const others = own.filter(({ name }) => name !== profile.name);
       const ofCard = shownProfile(profile, { fromCard: true, hidesOwn: others.length < own.length });
@@ -121,7 +120,7 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
         : unknownChipProblem(options.chip);
       if (problem && !options.acceptBootLevel) throw problem;
       await confirm(options, consequences(profile, chosen), terminal);
-      const reply = await change<BoardReply>(options, 'board', chosen);
+      const reply = await change(options, 'board', chosen);
       print({ ...reply, cures }, showUsedBoard);
     });
 }

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
+import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 
 /** What a family of relayctl's commands works with. */
 export interface CommandDeps {
   /** Makes a command with the options that all have. */
   command(parent: Command, name: string, description: string): Command;
   /** Asks the agent one thing that changes nothing; `own`: the options of the command. */
-  ask<Reply>(own: object, type: string, body: object): Promise<Reply>;
+  ask<Name extends ActionName>(own: object, type: Name, body: Request<Name>): Promise<Reply<Name>>;
   /** Has the agent change something, soon or never, in the name of whoever is at the terminal. */
-  change<Reply>(own: object, type: string, body: object): Promise<Reply>;
+  change<Name extends ActionName>(own: object, type: Name, body: Request<Name>): Promise<Reply<Name>>;
   /** Prints the value as one line of JSON, or as text. */
   print<Value>(value: Value, show: (value: Value) => string): void;
   /** Resolves after that time. */

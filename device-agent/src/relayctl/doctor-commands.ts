@@ -52,7 +52,7 @@ export function addDoctorCommand(program: Command, deps: DoctorCommandDeps): voi
         folders: foldersOf({ data: options.data ?? (dataDir || DEFAULT_DATA_DIR), run: runOf(options) }),
         testLine: options.testLine ?? null,
         language,
-        askStatus: () => ask<DeviceStatus>(options, 'status', { language }),
+        askStatus: () => ask(options, 'status', { language }),
         progress: (done, all) => terminal.progress(done === all ? '' : `looking: ${done} of ${all}`),
       });
       const isWell = findings.every(({ verdict }) => verdict !== 'fail');

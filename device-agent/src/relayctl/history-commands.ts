@@ -29,7 +29,7 @@ export function addHistoryCommands(program: Command, { command, print, ask }: Co
         const beforeSeq = entries[0]?.seq;
         const limit = wanted.limit - entries.length;
         const body: HistoryRequest = { ...wanted, limit, ...(beforeSeq === undefined ? {} : { beforeSeq }) };
-        const page = await ask<HistoryReply>(options, 'history', body);
+        const page = await ask(options, 'history', body);
         entries = [...page.entries, ...entries];
         if (page.entries.length === 0 || entries.length >= wanted.limit || (entries[0]?.seq ?? 1) <= 1) {
           return print<HistoryReply>({ entries, faults: page.faults }, showHistory);

@@ -1,7 +1,5 @@
 /** `relayctl identity`: who this device is to the server, and a new PIN. */
 import type { Command } from 'commander';
-import type { IdentityReply } from '../agent/technician/local-messages/device';
-import type { NewPinReply } from '../agent/technician/local-messages/history';
 import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import { showIdentity, showNewPin } from './show';
@@ -26,8 +24,8 @@ export function addIdentityCommand(
   withYes(command(program, 'identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {
-      if (!options.newPin) return print(await ask<IdentityReply>(options, 'identity', {}), showIdentity);
+      if (!options.newPin) return print(await ask(options, 'identity', {}), showIdentity);
       await confirm(options, NEW_PIN, terminal);
-      print(await change<NewPinReply>(options, 'new-pin', {}), showNewPin);
+      print(await change(options, 'new-pin', {}), showNewPin);
     });
 }

@@ -34,7 +34,7 @@ export function addLockCommands(program: Command, deps: LockCommandDeps): void {
     )
     .addHelpText('after', EXAMPLES)
     .action(async (numOutput: number, options: { for: number }) => {
-      const reply = await change<LockReply>(options, 'lock', { numOutput, forMs: options.for });
+      const reply = await change(options, 'lock', { numOutput, forMs: options.for });
       const { unsaved } = reply;
       print(unsaved === undefined ? reply : { ...reply, unsaved: causeText(unsaved) }, showLock);
       if (unsaved !== undefined) endWith(EXIT.unproven);
@@ -42,7 +42,7 @@ export function addLockCommands(program: Command, deps: LockCommandDeps): void {
   command(program, 'unlock', 'lets the server move an output again')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: object) => {
-      print(await change<UnlockReply>(options, 'unlock', { numOutput }), showUnlock);
+      print(await change(options, 'unlock', { numOutput }), showUnlock);
     });
 }
 

@@ -24,7 +24,7 @@ export function addLogCommands(program: Command, { command, ask, print, pause }:
     .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')
     .action(async (options: LogOptions) => {
       if (options.n < 1 || options.n > MOST) throw new RelaygateError('out-of-range', `-n is from 1 to ${MOST}.`);
-      let reply = await ask<LogReply>(options, 'log', { limit: options.n, waitMs: 0 });
+      let reply = await ask(options, 'log', { limit: options.n, waitMs: 0 });
       const { begins } = reply;
       if (!options.follow) return print(reply.events, (events) => showEvents(events, begins));
       for (;;) {
@@ -39,7 +39,7 @@ export function addLogCommands(program: Command, { command, ask, print, pause }:
     seq = events.at(-1)?.seq ?? seq;
     for (;;) {
       try {
-        return await ask<LogReply>(options, 'log', { after: { logId, seq }, limit: MOST, waitMs: WAIT_MS });
+        return await ask(options, 'log', { after: { logId, seq }, limit: MOST, waitMs: WAIT_MS });
       } catch (error) {
         if (!(error instanceof RelaygateError) || error.code !== 'agent-unreachable') throw error;
         await pause(AGAIN_MS);

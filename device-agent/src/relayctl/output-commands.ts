@@ -22,7 +22,7 @@ export function addOutputCommand(program: Command, { command, change, print, boa
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')
     .action(async (numOutput: number, options: OutputOptions) => {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
-      const reply = await change<OutputReply>(options, 'output', body);
+      const reply = await change(options, 'output', body);
       print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed) =>
         showOutput(changed, Object.keys(body.change)),
       );

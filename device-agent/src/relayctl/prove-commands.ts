@@ -3,7 +3,7 @@
 import { givenName } from '@relaygate/shared/plain-text';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ProofReply, ProveReply } from '../agent/technician/local-messages/proof';
+import type { ProveReply } from '../agent/technician/local-messages/proof';
 import { proofTime } from '../proof/proof-time';
 import { type Watcher, watchedRound } from '../proof/watched-round';
 import { problemOf } from '../runtime/problem';
@@ -25,11 +25,11 @@ export function addProveCommand(program: Command, { command, print, ask, change,
     .requiredOption('--by <name>', 'who watches: stands in the proof', watcher)
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')
     .action(async (options: ProveOptions) => {
-      const { wiring, names } = await ask<ProofReply>(options, 'proof', {});
+      const { wiring, names } = await ask(options, 'proof', {});
       const watcher = await watcherFor(options, terminal, names);
       const click = (numOutput: number): Promise<unknown> => change(options, 'click', { numOutput });
       const body = { by: options.by, wiring, answers: await watchedRound(names.length, watcher, click) };
-      print(await change<ProveReply>(options, 'prove', body), showProof);
+      print(await change(options, 'prove', body), showProof);
     });
 }
 

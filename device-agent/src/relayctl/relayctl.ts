@@ -3,8 +3,7 @@ import { errorJson, usageProblem } from '@relaygate/shared/command-line';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Argument, Command, CommanderError } from 'commander';
-import type { DeviceStatus } from '../agent/technician/local-messages/device';
-import type { CommandReply } from '../agent/technician/local-messages/outputs';
+import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 import { foldersOf } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
@@ -98,47 +97,50 @@ function programOf(
 
   const socketOf = (own: CommonOptions): string => foldersOf({ data: '', run: runOf(own) }).agentSocket;
   // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
-  const believed = <Reply>(reply: unknown): Reply => JSON.parse(JSON.stringify(reply));
+  const believed = <T>(reply: unknown): T => JSON.parse(JSON.stringify(reply));
   const ask: CommandDeps['ask'] = async (own, type, body) => believed(await askAgent(deps, socketOf(own), type, body));
   /** `askedMs`: when somebody asked for it; now, if it is absent. */
-  const change = async <Reply>(own: CommonOptions, type: string, body: object, askedMs?: number): Promise<Reply> =>
-    believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
+  const change = async <Name extends ActionName>(
+    own: CommonOptions,
+    type: Name,
+    body: Request<Name>,
+    askedMs?: number,
+  ): Promise<Reply<Name>> => believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
     deps.print(isJson ? JSON.stringify(value) : show(value));
 
   /** The pulse that ran at `askedMs` is named, so that what comes late does not end the next one: nobody has seen that. */
   async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
-    const { outputs } = await ask<DeviceStatus>(own, 'status', {});
+    const { outputs } = await ask(own, 'status', {});
     const { mode, pulseSinceMs } = outputs[numOutput] ?? {};
     const isSeen = pulseSinceMs !== undefined && pulseSinceMs <= askedMs;
     return { mode, pulseSinceMs: isSeen ? pulseSinceMs : null };
   }
 
   command('status', 'link, guard, outputs, locks, the last commands and faults').action(
-    async (options: CommonOptions) => print(await ask<DeviceStatus>(options, 'status', {}), showStatus),
+    async (options: CommonOptions) => print(await ask(options, 'status', {}), showStatus),
   );
   command('set', 'switches an output; an impulse output pulses on "on", and "off" ends its pulse')
     .addArgument(numOutputArgument())
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
     .action(async (numOutput: number, state: string, options: CommonOptions) => {
-      if (state === 'on')
-        return print(await change<CommandReply>(options, 'set', { numOutput, state: 1 }), showCommand);
+      if (state === 'on') return print(await change(options, 'set', { numOutput, state: 1 }), showCommand);
       const askedMs = deps.clock.nowMs();
       const { mode, pulseSinceMs } = await seen(options, numOutput, askedMs);
-      const reply = await change<CommandReply>(options, 'set', { numOutput, state: 0, pulseSinceMs }, askedMs);
+      const reply = await change(options, 'set', { numOutput, state: 0, pulseSinceMs }, askedMs);
       print(reply, mode === 'impulse' ? showStop : showCommand);
     });
   command('pulse', 'pulses an impulse output once')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: CommonOptions) =>
-      print(await change<CommandReply>(options, 'pulse', { numOutput }), showCommand),
+      print(await change(options, 'pulse', { numOutput }), showCommand),
     );
   command('stop', 'ends the pulse that runs, and drops what waits; a gate that moves goes on')
     .addArgument(numOutputArgument())
     .action(async (numOutput: number, options: CommonOptions) => {
       const askedMs = deps.clock.nowMs();
       const { pulseSinceMs } = await seen(options, numOutput, askedMs);
-      print(await change<CommandReply>(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
+      print(await change(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
   const { boards, boardConfig, serialPorts, examine, terminal, dataDir } = deps;
   const familyPorts: FamilyDeps = {

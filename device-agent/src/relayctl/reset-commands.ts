@@ -14,9 +14,8 @@ export function addResetCommand(program: Command, { command, print, ask, change,
   command(program, 'factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
     .option('--yes-wipe <login>', 'the product login of this device, instead of typing it')
     .action(async (options: { yesWipe?: string }) => {
-      const productLogin =
-        options.yesWipe ?? (await typedLogin(await ask<IdentityReply>(options, 'identity', {}), terminal));
-      print(await change<ResetReply>(options, 'factory-reset', { productLogin }), showReset);
+      const productLogin = options.yesWipe ?? (await typedLogin(await ask(options, 'identity', {}), terminal));
+      print(await change(options, 'factory-reset', { productLogin }), showReset);
     });
 }
 

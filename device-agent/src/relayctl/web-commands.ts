@@ -1,7 +1,7 @@
 /** `relayctl web`: the technician's page. */
 import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { WebOffReply, WebOnReply, WebStatus } from '../agent/technician/local-messages/web';
+import type { WebOnReply, WebStatus } from '../agent/technician/local-messages/web';
 import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 
@@ -18,15 +18,15 @@ export function addWebCommands(program: Command, { command, ask, change, print }
     .option('--hotspot', 'with a Wi-Fi of this device, which goes off with the page')
     .action(async (options: { for: number; hotspot?: true }) => {
       const body = { forMs: options.for, hotspot: options.hotspot ?? false };
-      print(await change<WebOnReply>(options, 'web-on', body), showOn);
+      print(await change(options, 'web-on', body), showOn);
     });
   command(web, 'off', 'switches the page off').action(async (options: object) => {
-    print(await change<WebOffReply>(options, 'web-off', {}), ({ wasOn }) =>
+    print(await change(options, 'web-off', {}), ({ wasOn }) =>
       wasOn ? 'The page is off; no port is open.' : 'The page was off.',
     );
   });
   command(web, 'status', 'whether the page is on, and where').action(async (options: object) => {
-    print(await ask<WebStatus>(options, 'web-status', {}), (status) => showPage(status).join('\n'));
+    print(await ask(options, 'web-status', {}), (status) => showPage(status).join('\n'));
   });
 }
 

@@ -1,5 +1,7 @@
 /** Something that a view asks of the agent when it is opened. */
+
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { ActionName, Reply, Request } from '../../../src/agent/technician/local-messages/local-actions';
 import { usePage } from '../page-context';
 import { type Message, problemOf } from '../problem';
 
@@ -10,13 +12,13 @@ export interface Asked<T> {
   again(): void;
 }
 
-export function useAsked<T>(type: string, body: object): Asked<T> {
+export function useAsked<Name extends ActionName>(type: Name, body: Request<Name>): Asked<Reply<Name>> {
   const { words, ask } = usePage();
-  const [value, setValue] = useState<T | null>(null);
+  const [value, setValue] = useState<Reply<Name> | null>(null);
   const [error, setError] = useState<unknown>(null);
   const text = JSON.stringify(body);
   const again = useCallback(() => {
-    ask<T>(type, JSON.parse(text)).then(
+    ask(type, JSON.parse(text)).then(
       (answer) => {
         setValue(answer);
         setError(null);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Diagnosis, Finding } from '../../../src/agent/technician/local-messages/doctor';
+import type { Finding } from '../../../src/agent/technician/local-messages/doctor';
 import type { Language } from '../language';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';
@@ -30,7 +30,7 @@ export function DoctorCard(): JSX.Element {
   const examine = (): void =>
     action.run(async () => {
       setDiagnosis(null);
-      const { findings } = await ask<Diagnosis>('doctor', { language }, DOCTOR_TIMEOUT_MS);
+      const { findings } = await ask('doctor', { language }, DOCTOR_TIMEOUT_MS);
       setDiagnosis({ findings, language });
       return findings.every(({ verdict }) => verdict === 'ok') ? text.well : null;
     });

@@ -1,7 +1,6 @@
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { HistoryReply } from '../../../src/agent/technician/local-messages/history';
 import { known } from '../../../src/locales/common';
 import { capital, outcomeInWords, type Words } from '../../../src/locales/page';
 import { inWords } from '../duration';
@@ -17,7 +16,7 @@ const STEP_ENTRIES = 25;
 export function HistoryCard(): JSX.Element {
   const { words, language, isLost } = usePage();
   const [limit, setLimit] = useState(STEP_ENTRIES);
-  const { value, problem, again } = useAsked<HistoryReply>('history', { limit, language });
+  const { value, problem, again } = useAsked('history', { limit, language });
   const entries = value?.entries ?? [];
 
   return (

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import type { IdentityReply } from '../../../src/agent/technician/local-messages/device';
 import { usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
 import { Card } from '../parts/card';
@@ -41,7 +40,7 @@ function LinkCard(): JSX.Element {
 
 function DeviceCard(): JSX.Element {
   const { words, status } = usePage();
-  const { value: identity, problem } = useAsked<IdentityReply>('identity', {});
+  const { value: identity, problem } = useAsked('identity', {});
   const { isReachable } = status.guard;
   const text = words.link;
   return (

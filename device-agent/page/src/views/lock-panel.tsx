@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
-import type { LockReply } from '../../../src/agent/technician/local-messages/locks';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';
@@ -54,7 +53,7 @@ function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): J
     event.preventDefault();
     if (isOut) return;
     action.run(async () => {
-      const locked = await ask<LockReply>('lock', { numOutput, forMs });
+      const locked = await ask('lock', { numOutput, forMs });
       onClose();
       return words.lockedFor(inWords(words, locked.forMs));
     });

@@ -1,7 +1,6 @@
 /** The buttons that move an output. */
 import type { JSX } from 'preact';
 import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
-import type { CommandReply } from '../../../src/agent/technician/local-messages/outputs';
 import { capital } from '../../../src/locales/page';
 import { pulseInWords } from '../duration';
 import { usePage } from '../page-context';
@@ -29,13 +28,13 @@ function PulseMove({ output, action: { isBusy, run } }: OutputMovesProps): JSX.E
   const ending = useAction();
   const length = pulseInWords(words, pulseMs);
   const pulse = async (): Promise<string | Message> => {
-    const { outcome } = await ask<CommandReply>('pulse', { numOutput });
+    const { outcome } = await ask('pulse', { numOutput });
     if (outcome === 'ignored') return { isWell: false, text: capital(words.outcomes.ignored) };
     return words.done.pulse(length);
   };
   // The pulse that is shown: it may have ended meanwhile, and another one begun.
   const end = async (): Promise<string> => {
-    const { outcome } = await ask<CommandReply>('stop', { numOutput, pulseSinceMs });
+    const { outcome } = await ask('stop', { numOutput, pulseSinceMs: pulseSinceMs ?? null });
     return outcome === 'executed' ? words.done.off : words.done.already;
   };
   return (
@@ -59,7 +58,7 @@ function PulseMove({ output, action: { isBusy, run } }: OutputMovesProps): JSX.E
 function SwitchMoves({ output: { numOutput, state: isOn }, action: { isBusy, run } }: OutputMovesProps): JSX.Element {
   const { words, ask } = usePage();
   const set = (state: 0 | 1) => async (): Promise<string> => {
-    const { outcome } = await ask<CommandReply>('set', { numOutput, state });
+    const { outcome } = await ask('set', { numOutput, state });
     if (outcome === 'already-set') return words.done.already;
     return state === 1 ? words.done.on : words.done.off;
   };

@@ -43,7 +43,7 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
     if (Object.keys(change).length === 0) return action.show({ isWell: true, text: words.nothingChanged });
     action.run(async () => {
       const body = { numOutput: output.numOutput, change, force: false };
-      const reply = await ask<OutputReply>('output', body);
+      const reply = await ask('output', body);
       onClose();
       return words.saved(changesInWords(words, fields, reply));
     });

@@ -16,7 +16,7 @@ import { ProveSteps } from './prove-steps';
 
 export function ProveCard(): JSX.Element {
   const { words, ask, isLost } = usePage();
-  const { value: view, problem, again } = useAsked<ProofReply>('proof', {});
+  const { value: view, problem, again } = useAsked('proof', {});
   const [by, setBy] = useState(() => keptText('name'));
   /** What the proof under way is about; null: none is. */
   const [begun, setBegun] = useState<ProofReply | null>(null);
@@ -30,7 +30,7 @@ export function ProveCard(): JSX.Element {
     if (isOut) return;
     setReply(null);
     action.run(async () => {
-      setBegun(await ask<ProofReply>('proof'));
+      setBegun(await ask('proof'));
       return null;
     });
   };

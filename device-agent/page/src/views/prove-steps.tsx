@@ -25,7 +25,7 @@ export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsPro
 
   const record = (): void =>
     action.run(async () => {
-      onEnd(await ask<ProveReply>('prove', { by, wiring, answers }));
+      onEnd(await ask('prove', { by, wiring, answers }));
       return null;
     });
 

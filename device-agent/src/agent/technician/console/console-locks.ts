@@ -22,7 +22,7 @@ async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promis
   const forMs = durationMs(answer);
   if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS) return talk.show([words.noDuration]);
   if (!(await confirmed(talk, words.reallyLock(titleOf(output), words.duration(forMs))))) return;
-  const reply = await agent.lock(output.numOutput, forMs);
+  const reply = await agent.change('lock', { numOutput: output.numOutput, forMs });
   const { unsaved } = reply;
   await talk.show([
     words.locked(words.duration(reply.forMs)),
@@ -33,6 +33,6 @@ async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promis
 async function unlock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {
   const { words } = talk;
   if (!(await confirmed(talk, words.reallyUnlock(titleOf(output))))) return;
-  const { wasLocked } = await agent.unlock(output.numOutput);
+  const { wasLocked } = await agent.change('unlock', { numOutput: output.numOutput });
   await talk.show([wasLocked ? words.done : words.alreadySo]);
 }

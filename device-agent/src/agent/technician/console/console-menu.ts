@@ -21,16 +21,23 @@ interface Item {
 }
 
 const showStatus: Page = async (talk, agent) =>
-  talk.show(statusLines(talk.words, await agent.status(talk.words.language)));
+  talk.show(statusLines(talk.words, await agent.ask('status', { language: talk.words.language })));
 const showHistory: Page = async (talk, agent) =>
-  talk.show(historyLines(talk.words, await agent.newestHistory(SHOWN_ENTRIES)));
-const showLog: Page = async (talk, agent) => talk.show(logLines(talk.words, await agent.newestEvents(SHOWN_EVENTS)));
+  talk.show(historyLines(talk.words, (await agent.ask('history', { limit: SHOWN_ENTRIES })).entries));
+const showLog: Page = async (talk, agent) =>
+  talk.show(logLines(talk.words, (await agent.ask('log', { limit: SHOWN_EVENTS, waitMs: 0 })).events));
 const askDoctor: Page = async (talk, agent) => {
   await talk.show([talk.words.doctorLooks]);
-  await talk.show(diagnosisLines(talk.words, await agent.diagnosis(talk.words.language)));
+  await talk.show(diagnosisLines(talk.words, await agent.ask('doctor', { language: talk.words.language })));
 };
 const showIdentity: Page = async (talk, agent) =>
-  talk.show(identityLines(talk.words, await agent.identity(), await agent.status(talk.words.language)));
+  talk.show(
+    identityLines(
+      talk.words,
+      await agent.ask('identity', {}),
+      await agent.ask('status', { language: talk.words.language }),
+    ),
+  );
 const changeLanguage: Page = async (talk) => talk.changeLanguage();
 
 /** In the order of their numbers. */

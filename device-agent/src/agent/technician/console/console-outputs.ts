@@ -31,16 +31,16 @@ export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<v
     // Off is the safe side, and pulses are short: that it was chosen is enough.
     if (choice === 'stop' && pulseSinceMs !== undefined) return endPulse(talk, agent, numOutput, pulseSinceMs);
     if (!(await confirmed(talk, words.reallyPulse(output.pulseMs, titleOf(output))))) return;
-    return talk.show([outcomeOf(words, await agent.pulse(numOutput))]);
+    return talk.show([outcomeOf(words, await agent.change('pulse', { numOutput }))]);
   }
   const state = stateOf(await talk.ask(words.onOrOff));
   if (state === null) return talk.show([words.noSuchChoice]);
   if (!(await confirmed(talk, words.reallySwitch(state, titleOf(output))))) return;
-  await talk.show([outcomeOf(words, await agent.set(numOutput, state))]);
+  await talk.show([outcomeOf(words, await agent.change('set', { numOutput, state }))]);
 }
 
 async function endPulse(talk: Dialogue, agent: ConsoleAgent, numOutput: number, pulseSinceMs: number): Promise<void> {
-  const { outcome } = await agent.stop(numOutput, pulseSinceMs);
+  const { outcome } = await agent.change('stop', { numOutput, pulseSinceMs });
   await talk.show([outcome === 'executed' ? talk.words.pulseEnded : talk.words.noPulse]);
 }
 
@@ -65,7 +65,11 @@ async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, membe
   const what = words.members[member];
   const [from, to] = [valueInWords(words, member, output[member]), valueInWords(words, member, wanted)];
   if (!(await confirmed(talk, words.reallyChange(`${titleOf(output)}: ${what}`, from, to)))) return;
-  const { before, after } = await agent.change(output.numOutput, { [member]: wanted });
+  const { before, after } = await agent.change('output', {
+    numOutput: output.numOutput,
+    change: { [member]: wanted },
+    force: false,
+  });
   await talk.show([
     words.saved(what, valueInWords(words, member, before[member]), valueInWords(words, member, after[member])),
   ]);
@@ -86,7 +90,7 @@ async function askValue(talk: Dialogue, output: Output, member: Member): Promise
 }
 
 export async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
-  const { outputs } = await agent.status(talk.words.language);
+  const { outputs } = await agent.ask('status', { language: talk.words.language });
   await talk.show(outputs.flatMap((output) => outputLines(talk.words, output)));
   const answer = await talk.ask(talk.words.whichOutput);
   if (answer === '') return null;

@@ -10,13 +10,15 @@ import { confirmed, type Dialogue } from './dialogue';
 /** Ctrl-C leads out of every question. */
 export async function proveWiring(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const words = talk.words.prove;
-  const { wiring, names, proof, isProven } = await agent.proof();
+  const { wiring, names, proof, isProven } = await agent.ask('proof', {});
   await talk.show([isProven && proof ? words.isProven(proof.by, proofTime(proof)) : words.notProven]);
   const by = await talk.ask(words.byWhom);
   if (by === '' || !(await confirmed(talk, words.reallyMove(names.length)))) return;
-  const answers = await watchedRound(names.length, watcherAt(talk, names), (numOutput) => agent.click(numOutput));
+  const answers = await watchedRound(names.length, watcherAt(talk, names), (numOutput) =>
+    agent.change('click', { numOutput }),
+  );
   if (!(await confirmed(talk, words.reallyRecord(by)))) return;
-  await talk.show(outcomeLines(words, await agent.prove({ by, wiring, answers })));
+  await talk.show(outcomeLines(words, await agent.change('prove', { by, wiring, answers })));
 }
 
 function watcherAt(talk: Dialogue, names: readonly string[]): Watcher {
