@@ -1,10 +1,10 @@
-import {
-  type DriveOrder,
-  type DriveResult,
-  type InputReading,
-  type LineReading,
-  oppositeLevel,
-  type RelayDriver,
+import { oppositeLevel } from '@relaygate/device-agent/relay/opposite-level';
+import type {
+  DriveOrder,
+  DriveResult,
+  InputReading,
+  LineReading,
+  RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';

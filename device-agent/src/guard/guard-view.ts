@@ -1,10 +1,9 @@
 /** What the guard shows of itself. */
-import type { GuardFault } from '../runtime/guard-fault';
 import type { GuardStatus, LastCommand } from './protocol';
 import type { RunningOutput } from './running-output';
 
 export type OutputView = GuardStatus['outputs'][number];
-export type GuardView = GuardStatus & { faults: GuardFault[]; lastCommands: LastCommand[] };
+export type GuardView = GuardStatus & { lastCommands: LastCommand[] };
 
 export function viewOf({
   settings,

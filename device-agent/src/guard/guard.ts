@@ -8,7 +8,7 @@ import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/dev
 import type { RelayDriver } from '../relay/relay-driver';
 import { refuseFarEpoch } from '../runtime/far-epoch';
 import type { Faults } from '../runtime/faults';
-import { type GuardFault, guardFault } from '../runtime/guard-fault';
+import type { GuardFault } from '../runtime/guard-fault';
 import { refusedByGuard } from '../runtime/guard-refused';
 import type { Log } from '../runtime/log';
 import { BoardWatch } from './board-watch';
@@ -269,7 +269,7 @@ export class Guard {
   #outputFaults(): GuardFault[] {
     const faults = outputFaults(this.#outputs);
     const { problem } = this.#board;
-    return problem === null ? faults : [guardFault('board-away', { problem }), ...faults];
+    return problem === null ? faults : [{ code: 'board-away', values: { problem } }, ...faults];
   }
 }
 

@@ -50,45 +50,42 @@ export class InterlockTurns {
     this.#outputs = outputs;
   }
 
-  take(output: InterlockedOutput, group: string, request: InterlockRequest): Turn {
+  take({ numOutput }: InterlockedOutput, group: string, request: InterlockRequest): Turn {
     const before = this.#last.get(group) ?? Promise.resolve();
-    const going = new InterlockTurn(this.#clock, request, () =>
-      this.#outputs().filter(({ rules }) => rules.interlock === group),
-    );
+    const members = () => this.#outputs().filter(({ rules }) => rules.interlock === group);
+    const turn = new InterlockTurn(this.#clock, request, members, before, numOutput);
     this.#last.set(
       group,
-      before.then(() => going.ended),
+      before.then(() => turn.ended),
     );
-    return {
-      cleared: before.then(() => going.clear(output.numOutput)),
-      get hasBroken() {
-        return going.hasBroken;
-      },
-      end: () => going.end(),
-    };
+    return turn;
   }
 }
 
-class InterlockTurn {
+class InterlockTurn implements Turn {
   readonly #clock: Clock;
   readonly #request: InterlockRequest;
   readonly #members: () => readonly InterlockedOutput[];
+  readonly cleared: Promise<Refusal | null>;
   readonly ended: Promise<void>;
+  hasBroken = false;
   #end: () => void = () => {};
   #isOver = false;
-  #hasBroken = false;
 
-  constructor(clock: Clock, request: InterlockRequest, members: () => readonly InterlockedOutput[]) {
+  constructor(
+    clock: Clock,
+    request: InterlockRequest,
+    members: () => readonly InterlockedOutput[],
+    before: Promise<void>,
+    numOutput: number,
+  ) {
     this.#clock = clock;
     this.#request = request;
     this.#members = members;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-  }
-
-  get hasBroken(): boolean {
-    return this.#hasBroken;
+    this.cleared = before.then(() => this.#clear(numOutput));
   }
 
   end(): void {
@@ -96,7 +93,7 @@ class InterlockTurn {
     this.#end();
   }
 
-  async clear(numOutput: number): Promise<Refusal | null> {
+  async #clear(numOutput: number): Promise<Refusal | null> {
     const { startBeforeMs, isRemote, refusal } = this.#request;
     let isKeptOff = false;
     let last = '';
@@ -138,7 +135,7 @@ class InterlockTurn {
     if (next.do === 'wait') return this.#until(next.untilMs);
     const outputs = others.filter(({ numOutput }) => next.members.includes(numOutput));
     if (next.do === 'break') {
-      this.#hasBroken = true;
+      this.hasBroken = true;
       for (const output of outputs) output.breakOff();
     }
     return this.#until(this.#request.startBeforeMs, Promise.all(outputs.map((output) => output.settled())));

@@ -4,7 +4,7 @@ import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
 import type { RelayDriver } from '../relay/relay-driver';
 import { Faults } from '../runtime/faults';
-import { type GuardFault, guardFault } from '../runtime/guard-fault';
+import type { GuardFault } from '../runtime/guard-fault';
 import type { Log } from '../runtime/log';
 import { Guard } from './guard';
 import { Journal } from './journal';
@@ -36,45 +36,26 @@ export interface OpenGuardDeps {
  * written. What is corrupt or cannot be read is quarantined, and the guard starts with everything inactive and says so.
  */
 export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGuardDeps): Promise<Guard> {
-  const { clock, slackClock = clock, driver, files, log, bootId, board, statePath, journalPath } = deps;
+  const { clock, slackClock = clock, files, log, bootId, statePath, journalPath } = deps;
   const listeners = new Listeners(log);
   const faults = new Faults(() => listeners.tell());
-  const warn = (found: GuardFault): void => log.warn(`${found.code}: ${JSON.stringify(found.values)}`);
-  const report =
-    (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) => {
-      if (problem === null) {
-        faults.clear(code);
-        return;
-      }
-      const found = guardFault(code, { problem });
-      // Once, not with each try.
-      if (faults.set(code, found)) warn(found);
-    };
-  const reportUnusable = (file: string, { problem, kept }: Corruption): void => {
-    const found =
-      problem === null
-        ? guardFault('file-corrupt', { file, ...kept })
-        : guardFault('file-unreadable', { file, problem, ...kept });
-    warn(found);
-    faults.set(`${file} unusable`, found);
+  const found = (key: string, fault: GuardFault): void => {
+    // Once, not with each try.
+    if (faults.set(key, fault)) log.warn(`${fault.code}: ${JSON.stringify(fault.values)}`);
   };
-  const onStateFault = report('state-unwritten');
-  const stateFile = new StateFile({ files, clock, path: statePath, onFault: onStateFault });
-  const onJournalFault = report('journal-unwritten');
-  const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: onJournalFault });
+  const report = (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) =>
+    problem === null ? faults.clear(code) : found(code, { code, values: { problem } });
+  const reportUnusable = (file: string, { problem, kept }: Corruption): void =>
+    found(
+      `${file} unusable`,
+      problem === null
+        ? { code: 'file-corrupt', values: { file, ...kept } }
+        : { code: 'file-unreadable', values: { file, problem, ...kept } },
+    );
+  const stateFile = new StateFile({ files, clock, path: statePath, onFault: report('state-unwritten') });
+  const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: report('journal-unwritten') });
 
-  const guard = new Guard(outputs, {
-    clock,
-    slackClock,
-    driver,
-    journal,
-    stateFile,
-    log,
-    listeners,
-    faults,
-    bootId,
-    ...(board ? { board } : {}),
-  });
+  const guard = new Guard(outputs, { ...deps, slackClock, journal, stateFile, listeners, faults });
   if (deps.offOrders) {
     const offOrders = new OffOrdersKeeper(deps.offOrders, clock, report('off-orders-unwritten'));
     // Before the board is touched, and whenever polarity or what pulses has changed.

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
-import { oppositeLevel } from '../relay/relay-driver';
+import { oppositeLevel } from '../relay/opposite-level';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
 import type { Job, OrderedCommand } from './ordered-command';

@@ -1,4 +1,4 @@
-import { type GuardFault, guardFault } from '../runtime/guard-fault';
+import type { GuardFault } from '../runtime/guard-fault';
 import type { RunningOutput } from './running-output';
 
 /** What is wrong with the outputs. */
@@ -10,12 +10,13 @@ export function outputFaults(outputs: readonly RunningOutput[]): GuardFault[] {
     // A pulse may be too short to be read; its end is.
     const isUnread = !output.isReadBack && output.pulseEndsMs === null;
     const own = { numOutput, name: settings.name };
-    return [
-      ...(isStuck ? [guardFault('output-stuck', { ...own, problem: problem ?? '' })] : []),
-      ...(readProblem !== null ? [guardFault('output-not-asked', { ...own, problem: readProblem })] : []),
-      ...(isUnproven ? [guardFault('output-unproven', own)] : []),
-      ...(isUnread && interlock !== null ? [guardFault('interlock-unread', { ...own, interlock })] : []),
-      ...(isAlone && interlock !== null ? [guardFault('interlock-alone', { ...own, interlock })] : []),
-    ];
+    const faults: GuardFault[] = [];
+    if (isStuck) faults.push({ code: 'output-stuck', values: { ...own, problem: problem ?? '' } });
+    if (readProblem !== null) faults.push({ code: 'output-not-asked', values: { ...own, problem: readProblem } });
+    if (isUnproven) faults.push({ code: 'output-unproven', values: own });
+    if (interlock === null) return faults;
+    if (isUnread) faults.push({ code: 'interlock-unread', values: { ...own, interlock } });
+    if (isAlone) faults.push({ code: 'interlock-alone', values: { ...own, interlock } });
+    return faults;
   });
 }

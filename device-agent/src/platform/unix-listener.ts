@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, lstat, rename, unlink } from 'node:fs/promises';
+import { chmod, lstat, rename, unlink } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/device-limits';
@@ -12,7 +12,6 @@ import { streamLines } from './line-stream';
 
 const SOCKET_MODE = 0o660;
 const MAX_CLIENTS = 32;
-const CLAIM_ATTEMPTS = 5;
 
 export interface ClaimedSocket {
   /**
@@ -104,39 +103,16 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
+/** Whoever has the lock is the only one here; what listens there all the same is another program. */
 async function publish(temporary: string, path: string, owner: string): Promise<void> {
-  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
-    try {
-      // Unlike rename, link fails when the path is taken.
-      await link(temporary, path);
-      await unlink(temporary);
-      return;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    }
-    if (await answers(path)) throw alreadyRunning(path, owner);
-    await removeStale(path, `${temporary}s`, owner);
-  }
-  throw alreadyRunning(path, owner);
-}
-
-/** Another process may have put its own socket there after we asked: then it gets it back. */
-async function removeStale(path: string, aside: string, owner: string): Promise<void> {
   try {
-    if (!(await lstat(path)).isSocket()) {
+    if (!(await lstat(path)).isSocket())
       throw new RelaygateError('socket-unusable', `${path} is there and is no socket; move it away.`);
-    }
-    await rename(path, aside);
+    if (await answers(path)) throw alreadyRunning(path, owner);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
-  if (await answers(aside)) {
-    await link(aside, path).catch(() => {});
-    await unlink(aside);
-    throw alreadyRunning(path, owner);
-  }
-  await unlink(aside);
+  await rename(temporary, path);
 }
 
 function alreadyRunning(path: string, owner: string): RelaygateError {

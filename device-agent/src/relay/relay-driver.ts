@@ -85,7 +85,3 @@ export type InputReading =
   | { kind: 'read'; level: Level }
   /** No such input, or it does not answer. */
   | { kind: 'failed'; problem: string };
-
-export function oppositeLevel(level: Level): Level {
-  return level === 'high' ? 'low' : 'high';
-}

@@ -2,14 +2,8 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
-import {
-  type BoardListener,
-  type DriveOrder,
-  type DriveResult,
-  type InputReading,
-  oppositeLevel,
-  type RelayDriver,
-} from './relay-driver';
+import { oppositeLevel } from './opposite-level';
+import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
 /** Where the simulated board keeps itself; synchronous, because a wire is. */
 export interface BoardStore {

@@ -20,11 +20,4 @@ export interface GuardFaults {
 }
 
 /** As it goes from the guard to the agent. */
-export interface GuardFault {
-  code: string;
-  values: Readonly<Record<string, string | number>>;
-}
-
-export function guardFault<Code extends keyof GuardFaults>(code: Code, values: GuardFaults[Code]): GuardFault {
-  return { code, values };
-}
+export type GuardFault = { [Code in keyof GuardFaults]: { code: Code; values: GuardFaults[Code] } }[keyof GuardFaults];
