@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OrderedCommand } from '@relaygate/device-agent/guard/ordered-command';
+import type { OrderedCommand } from '@relaygate/device-agent/guard/commands/ordered-command';
 import type { GuardConfirmation } from '@relaygate/device-agent/guard/protocol';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import { ONE_GATE, oneGatePlan } from './one-gate';

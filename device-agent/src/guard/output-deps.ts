@@ -1,8 +1,8 @@
 import type { Clock } from '@relaygate/shared';
-import type { BoardLineDeps } from './board-line';
+import type { OutputCommandsDeps } from './commands/output-commands';
+import type { BoardLineDeps } from './effects/board-line';
+import type { OutputEffectsDeps } from './effects/output-effects';
 import type { Heartbeat } from './heartbeat';
-import type { OutputCommandsDeps } from './output-commands';
-import type { OutputEffectsDeps } from './output-effects';
 
 /** What an output at work has of its guard. */
 export interface OutputDeps extends BoardLineDeps, OutputCommandsDeps, OutputEffectsDeps {

@@ -1,8 +1,8 @@
 import type { Clock } from '@relaygate/shared';
-import type { InterlockTurns } from './interlock-turns';
+import type { InterlockTurns } from './commands/interlock-turns';
+import { EXPIRED } from './commands/ordered-command';
 import type { Journal } from './journal';
 import { isLimited } from './on-limit';
-import { EXPIRED } from './ordered-command';
 import type { OutputChanges } from './output-changes';
 import { type EarlierGuard, mayStartActive, onUntilMs, powerOnActive, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';

@@ -1,15 +1,16 @@
 import type { OutputState } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/level';
 import type { CompleteOutput, OutputSettings } from '@relaygate/shared/output-settings';
-import { BoardLine } from './board-line';
-import { FeedbackWatch } from './feedback-watch';
-import { type Member, memberOf } from './interlock';
-import type { InterlockedOutput } from './interlock-turns';
+import { FeedbackWatch } from './commands/feedback-watch';
+import { type Member, memberOf } from './commands/interlock';
+import type { InterlockedOutput } from './commands/interlock-turns';
+import { EXPIRED, type OrderedCommand, type OrderedStop } from './commands/ordered-command';
+import { OutputCommands } from './commands/output-commands';
+import { PulseStops } from './commands/pulse-stops';
+import { BoardLine } from './effects/board-line';
+import { OutputEffects } from './effects/output-effects';
 import { LimitWatch } from './limit-watch';
-import { EXPIRED, type OrderedCommand, type OrderedStop } from './ordered-command';
-import { OutputCommands } from './output-commands';
 import type { OutputDeps } from './output-deps';
-import { OutputEffects } from './output-effects';
 import { OutputMachine, type OutputStep } from './output-machine';
 import {
   type Awaited,
@@ -22,7 +23,6 @@ import {
   uncommandedOf,
 } from './output-phase';
 import { isRestored, mayStartActive } from './power-on';
-import { PulseStops } from './pulse-stops';
 import type { GuardConfirmation, PolicyOff } from './requests';
 
 /** An output at work: what its state machine says goes to its commands or to the world, and what happens is fed to it. */

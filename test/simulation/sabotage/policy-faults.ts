@@ -1,9 +1,9 @@
 /** Deliberate faults of the outputs' policies. No port shows most of them, so they change the guard's own code. */
-import { CommandExecution } from '@relaygate/device-agent/guard/command-execution';
-import { FeedbackWatch } from '@relaygate/device-agent/guard/feedback-watch';
+import { CommandExecution } from '@relaygate/device-agent/guard/commands/command-execution';
+import { FeedbackWatch } from '@relaygate/device-agent/guard/commands/feedback-watch';
+import * as interlock from '@relaygate/device-agent/guard/commands/interlock';
+import * as turns from '@relaygate/device-agent/guard/commands/interlock-turns';
 import * as heartbeat from '@relaygate/device-agent/guard/heartbeat';
-import * as interlock from '@relaygate/device-agent/guard/interlock';
-import * as turns from '@relaygate/device-agent/guard/interlock-turns';
 import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import * as onLimit from '@relaygate/device-agent/guard/on-limit';
 import { type OutputEffect, stateOf } from '@relaygate/device-agent/guard/output-phase';

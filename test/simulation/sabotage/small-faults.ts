@@ -1,5 +1,5 @@
 /** Deliberate faults of small size: of ten milliseconds, or of one frame or one record in a whole run. */
-import * as interlock from '@relaygate/device-agent/guard/interlock';
+import * as interlock from '@relaygate/device-agent/guard/commands/interlock';
 import * as onLimit from '@relaygate/device-agent/guard/on-limit';
 import type { Events } from '@relaygate/shared';
 import { HISTORY_PATH } from '../card';

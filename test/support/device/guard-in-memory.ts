@@ -1,4 +1,4 @@
-import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
+import type { GuardCommand } from '@relaygate/device-agent/guard/commands/command-outcomes';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { type OpenGuardDeps, openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';

@@ -1,4 +1,4 @@
-import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
+import type { GuardCommand } from '@relaygate/device-agent/guard/commands/command-outcomes';
 import type { OutputRules } from '@relaygate/device-agent/guard/output-phase';
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { DeviceOutcome } from '@relaygate/shared';

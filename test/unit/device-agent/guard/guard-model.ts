@@ -3,7 +3,7 @@
  * board is traced to its command, and every edge is kept; that is what the invariants are judged by.
  */
 import { strict as assert } from 'node:assert';
-import type { GuardCommand } from '@relaygate/device-agent/guard/command-outcomes';
+import type { GuardCommand } from '@relaygate/device-agent/guard/commands/command-outcomes';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import type { OpenGuardDeps } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { FeedbackWatch } from '@relaygate/device-agent/guard/feedback-watch';
-import { InterlockTurns } from '@relaygate/device-agent/guard/interlock-turns';
+import { FeedbackWatch } from '@relaygate/device-agent/guard/commands/feedback-watch';
+import { InterlockTurns } from '@relaygate/device-agent/guard/commands/interlock-turns';
+import { switchesOff } from '@relaygate/device-agent/guard/commands/ordered-command';
+import { OutputCommands } from '@relaygate/device-agent/guard/commands/output-commands';
+import { StateSaves } from '@relaygate/device-agent/guard/effects/state-saves';
 import { Journal } from '@relaygate/device-agent/guard/journal';
 import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import { switchesOff } from '@relaygate/device-agent/guard/ordered-command';
-import { OutputCommands } from '@relaygate/device-agent/guard/output-commands';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
-import { StateSaves } from '@relaygate/device-agent/guard/state-saves';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';

@@ -1,8 +1,8 @@
 /** The games of guard.model.test, with maintenance locks among the moves. */
 import { describe, expect, test } from '@jest/globals';
+import { OutputCommands } from '@relaygate/device-agent/guard/commands/output-commands';
 import { Locks } from '@relaygate/device-agent/guard/locks';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import { OutputCommands } from '@relaygate/device-agent/guard/output-commands';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';

@@ -1,6 +1,6 @@
 /** Modbus boards on a bus in memory: who waits for whom, and what is written to a board that does not answer. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { BoardLine } from '@relaygate/device-agent/guard/board-line';
+import { BoardLine } from '@relaygate/device-agent/guard/effects/board-line';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { LOOK_AGAIN_MS } from '@relaygate/device-agent/guard/feedback-watch';
+import { LOOK_AGAIN_MS } from '@relaygate/device-agent/guard/commands/feedback-watch';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { textsOf } from '../../../support/device/fault-texts';
+import { textsOf } from '../../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -14,8 +14,8 @@ import {
   showRelay,
   startGuard,
   type World,
-} from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+} from '../../../../support/device/guard-in-memory';
+import { settled } from '../../../../support/virtual-clock';
 
 const SHOWN = { ...ON_OFF, feedbackInput: 5, feedbackMs: 300 };
 const missing = { outcome: 'unproven', reason: 'feedback-missing' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clearance, type Member, memberOf } from '@relaygate/device-agent/guard/interlock';
+import { clearance, type Member, memberOf } from '@relaygate/device-agent/guard/commands/interlock';
 import type { Output } from '@relaygate/device-agent/guard/output-phase';
 
 const off = (sinceMs: number): Member => ({ numOutput: 1, is: 'off', sinceMs });

@@ -1,9 +1,9 @@
 import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
-import type { Journal } from './journal';
-import type { Listeners } from './listeners';
+import type { Journal } from '../journal';
+import type { Listeners } from '../listeners';
+import type { GuardConfirmation, OutcomesReply, OutputCommand } from '../protocol';
+import type { RunningOutput } from '../running-output';
 import type { Ordered } from './ordered-command';
-import type { GuardConfirmation, OutcomesReply, OutputCommand } from './protocol';
-import type { RunningOutput } from './running-output';
 
 export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import type { RelayDriver } from '../relay/relay-driver';
+import type { RelayDriver } from '../../relay/relay-driver';
 
 /** How often a feedback input is looked at while it must show something. */
 const FEEDBACK_POLL_MS = 10;

@@ -1,4 +1,7 @@
 import type { Clock } from '@relaygate/shared';
+import type { OutputMachine } from '../output-machine';
+import { type Output, pulseSinceOf } from '../output-phase';
+import type { GuardConfirmation } from '../protocol';
 import type { FeedbackWatch } from './feedback-watch';
 import {
   type Answer,
@@ -11,9 +14,6 @@ import {
   STOPPING,
 } from './ordered-command';
 import type { OutputCommands } from './output-commands';
-import type { OutputMachine } from './output-machine';
-import { type Output, pulseSinceOf } from './output-phase';
-import type { GuardConfirmation } from './protocol';
 
 /** The output whose pulses somebody may end. */
 export interface StoppableOutput {

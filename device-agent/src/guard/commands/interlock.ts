@@ -4,7 +4,7 @@
  */
 import type { OutputMode } from '@relaygate/shared';
 import type { CompleteOutput } from '@relaygate/shared/device';
-import { isSettled, type Output, stateOf } from './output-phase';
+import { isSettled, type Output, stateOf } from '../output-phase';
 
 /** What another member of the group is, as far as the guard knows. */
 export type Member =

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared/device-limits';
-import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay/relay-driver';
-import { problemOf } from '../runtime/problem';
+import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../../relay/relay-driver';
+import { problemOf } from '../../runtime/problem';
 import { problemOfDrive } from './drive-result';
 
 export interface BoardLineDeps {

@@ -1,5 +1,9 @@
 import type { Clock } from '@relaygate/shared';
-import type { BoardLine } from './board-line';
+import type { BoardLine } from '../effects/board-line';
+import type { OutputEffects } from '../effects/output-effects';
+import type { OutputMachine } from '../output-machine';
+import { isSettled, type OutputEvent } from '../output-phase';
+import type { GuardConfirmation } from '../protocol';
 import { CommandExecution, type CommandExecutionDeps, type ProofNeeds } from './command-execution';
 import { CommandQueue } from './command-queue';
 import type { FeedbackWatch } from './feedback-watch';
@@ -18,10 +22,6 @@ import {
   standingRefusalOf,
   switchesOff,
 } from './ordered-command';
-import type { OutputEffects } from './output-effects';
-import type { OutputMachine } from './output-machine';
-import { isSettled, type OutputEvent } from './output-phase';
-import type { GuardConfirmation } from './protocol';
 
 export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionChecks {
   clock: Clock;

@@ -1,5 +1,5 @@
 import type { Clock, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
-import type { GuardConfirmation, OutputCommand, QueuedCommand, StopCommand } from './protocol';
+import type { GuardConfirmation, OutputCommand, QueuedCommand, StopCommand } from '../protocol';
 
 export interface Ordered<Command> {
   commandId: string;

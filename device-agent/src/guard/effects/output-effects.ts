@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
-import { oppositeLevel } from '../relay/opposite-level';
+import { oppositeLevel } from '../../relay/opposite-level';
+import type { Job, OrderedCommand } from '../commands/ordered-command';
+import type { OutputMachine } from '../output-machine';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
-import type { Job, OrderedCommand } from './ordered-command';
-import type { OutputMachine } from './output-machine';
 import { StateSaves } from './state-saves';
 
 export interface OutputEffectsDeps {

@@ -1,7 +1,7 @@
 /** A pulse that somebody at the device ends before its time, in a whole guard. */
 import { describe, expect, test } from '@jest/globals';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { textsOf } from '../../../support/device/fault-texts';
+import { textsOf } from '../../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
@@ -16,8 +16,8 @@ import {
   startGuard,
   startLinkedGuard,
   type World,
-} from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+} from '../../../../support/device/guard-in-memory';
+import { settled } from '../../../../support/virtual-clock';
 
 const GATE: OutputSettings = { ...IMPULSE, pulseMs: 5_000 };
 const OTHER_PULSE = { outcome: 'refused', reason: 'other-pulse' };
