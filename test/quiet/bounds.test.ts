@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { unixDial } from '@relaygate/device-agent/platform/unix-dial';
 import { requestChange } from '@relaygate/device-agent/relayctl/ask-agent';
 import { systemClock } from '@relaygate/shared/system';
@@ -67,7 +68,7 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
     /** Refused ones are tried again: a guard that has just started is looked for. */
     const pulse = (numOutput: number): Promise<void> =>
       eventually(async () => {
-        const ports = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
+        const ports = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
         const asked = { numOutput, actor: 'quiet' };
         const reply = requestChange(ports, join(folders.runDir, 'agent.sock'), 'pulse', asked);
         return ((await reply.catch(() => ({}))) as { outcome?: string }).outcome === 'executed';

@@ -4,6 +4,7 @@ import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { Files } from '../files/files';
 import { ResetMark } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
+import { RELAYCTL } from '../locales/en/relayctl';
 import { askHelper } from '../platform/ask-helper';
 import { certificateProblem } from '../platform/certificate-problem';
 import { lockDataFolder } from '../platform/data-lock';
@@ -43,7 +44,7 @@ import { WifiRetries } from './wifi-retries';
 /** A slow card, mounted writable and read-only again. */
 const HELPER_MS = 60_000;
 /** Nobody is at a terminal. */
-const AGENT_PORTS: ChangeDeps = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
+const AGENT_PORTS: ChangeDeps = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
 
 export interface SetupOptions {
   folders: Folders;

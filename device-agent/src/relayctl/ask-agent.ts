@@ -3,6 +3,7 @@ import { EXECUTION_DEADLINE_MS, MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient } from '../ipc/request-client';
+import type { RelayctlWords } from '../locales/relayctl';
 
 /** Behind the deadline of each change and all that the guard may need for it, so that what the agent knows is heard. */
 const ANSWER_MS = 15_000;
@@ -11,6 +12,7 @@ const ANSWER_MS = 15_000;
 export interface AskAgentDeps {
   dial(socketPath: string): DialLines;
   clock: Clock;
+  words: RelayctlWords;
 }
 
 export interface ChangeDeps extends AskAgentDeps {
@@ -31,7 +33,7 @@ interface Exchange {
 /** Asks the agent one thing that changes nothing. Rejects with RelaygateError: the agent's own, or `agent-unreachable`. */
 export function askAgent(deps: AskAgentDeps, socketPath: string, type: string, body: object): Promise<unknown> {
   const unanswered = (why: string): RelaygateError =>
-    new RelaygateError('agent-unreachable', `The agent cannot be reached (${socketPath}): ${why}.`);
+    new RelaygateError('agent-unreachable', deps.words.unreachable(socketPath, why));
   return exchange(deps, socketPath, { type, body, unanswered, failed: (error) => error, onInterrupt: () => () => {} });
 }
 
@@ -46,25 +48,24 @@ export function requestChange(
   body: object,
   askedMs = deps.clock.nowMs(),
 ): Promise<unknown> {
+  const { words } = deps;
   const notAfterMs = askedMs + EXECUTION_DEADLINE_MS;
   return exchange(deps, socketPath, {
     type,
     body: { ...body, notAfterMs },
-    unanswered: (why) => outcomeUnknown(`The agent gave no answer: ${why}.`),
-    failed: (error) => (isUnexpected(error) ? outcomeUnknown(error.message, error) : error),
+    unanswered: (why) => outcomeUnknown(words, words.noAnswer(why)),
+    failed: (error) => (isUnexpected(error) ? outcomeUnknown(words, error.message, error) : error),
     onInterrupt: deps.onInterrupt,
   });
 }
 
 function exchange(
-  { dial, clock }: AskAgentDeps,
+  { dial, clock, words }: AskAgentDeps,
   socketPath: string,
   { type, body, unanswered, failed, onInterrupt }: Exchange,
 ): Promise<unknown> {
   if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) {
-    return Promise.reject(
-      new RelaygateError('socket-unusable', `The socket path is over ${MAX_SOCKET_PATH_BYTES} bytes: ${socketPath}.`),
-    );
+    return Promise.reject(new RelaygateError('socket-unusable', words.longSocket(MAX_SOCKET_PATH_BYTES, socketPath)));
   }
   return new Promise((resolve, reject) => {
     let isSent = false;
@@ -73,7 +74,7 @@ function exchange(
       opened() {
         isSent = true;
         cancelInterrupt = onInterrupt(() => {
-          reject(unanswered('it was interrupted'));
+          reject(unanswered(words.interrupted));
           // The agent drops what it has not begun.
           connection.close();
         });
@@ -88,7 +89,7 @@ function exchange(
       closed(problem) {
         cancelInterrupt();
         // Too late to matter once there is an answer.
-        reject(isSent ? unanswered(problem?.message ?? 'it hung up') : unreachable(socketPath, problem));
+        reject(isSent ? unanswered(problem?.message ?? words.hungUp) : unreachable(words, socketPath, problem));
         requests.end('the agent has closed the connection');
       },
     });
@@ -100,28 +101,18 @@ function isUnexpected(error: unknown): error is RelaygateError {
   return error instanceof RelaygateError && error.code === 'unknown';
 }
 
-function outcomeUnknown(why: string, cause?: Error): RelaygateError {
-  const advice = 'It may have happened: look at the output ("relayctl status") before trying again.';
-  return new RelaygateError('outcome-unknown', `${why} ${advice}`, { cause });
+function outcomeUnknown(words: RelayctlWords, why: string, cause?: Error): RelaygateError {
+  return new RelaygateError('outcome-unknown', words.mayHaveHappened(why), { cause });
 }
 
-function unreachable(path: string, problem: ConnectionProblem | null): RelaygateError {
+function unreachable(words: RelayctlWords, path: string, problem: ConnectionProblem | null): RelaygateError {
   switch (problem?.code) {
     case 'ENOENT':
     case 'ECONNREFUSED':
-      return new RelaygateError(
-        'agent-unreachable',
-        `The agent does not run (${path}): start relaygate-agent, or give its --run.`,
-      );
+      return new RelaygateError('agent-unreachable', words.notRunning(path));
     case 'EACCES':
-      return new RelaygateError(
-        'agent-unreachable',
-        `The agent's socket ${path} is not for this user: use sudo, or join the group relaygate-tech.`,
-      );
+      return new RelaygateError('agent-unreachable', words.notForUser(path));
     default:
-      return new RelaygateError(
-        'agent-unreachable',
-        `The agent cannot be reached (${path}): ${problem?.message ?? 'it hung up'}.`,
-      );
+      return new RelaygateError('agent-unreachable', words.unreachable(path, problem?.message ?? words.hungUp));
   }
 }

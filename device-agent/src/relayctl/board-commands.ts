@@ -2,23 +2,14 @@
 import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
+import type { RelayctlWords } from '../locales/relayctl';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../provisioning/boards/board-choice';
 import { boardFacts } from '../provisioning/boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
-import { unknownChipWords } from '../provisioning/boards/boot-level';
-import { cureWords } from '../provisioning/boards/cures';
 import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import type { SerialPortFound } from './serial-ports';
-import {
-  cameWords,
-  type ShownProfile,
-  shownProfile,
-  showPorts,
-  showProfile,
-  showProfiles,
-  showUsedBoard,
-} from './show-board';
+import { type ShownProfile, shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
 import type { Terminal } from './terminal';
 
 export interface BoardCommandDeps extends CommandDeps {
@@ -55,7 +46,7 @@ Examples:
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addBoardCommands(program: Command, deps: BoardCommandDeps): void {
-  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal } = deps;
+  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal, words } = deps;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -71,7 +62,7 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
       const ofCard = shownProfile(profile, { fromCard: true, hidesOwn: others.length < own.length });
       return { profiles: [ofCard, ...others], missing: null };
     } catch (error) {
-      return { profiles: own, missing: missingProfile(error) };
+      return { profiles: own, missing: missingProfile(error, words) };
     }
   }
 
@@ -89,7 +80,7 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
     .argument('<name>', 'as "board list" shows it')
     .action(async (name: string, options: BoardOptions) => {
       const found = await known(options);
-      print(profileNamed(found, name), showProfile);
+      print(profileNamed(found, name, words), showProfile);
       warnOfMissing(found);
     });
   subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(
@@ -110,79 +101,56 @@ export function addBoardCommands(program: Command, deps: BoardCommandDeps): void
       const found = await known(options);
       // Another one may be meant by this name.
       if (found.missing) throw found.missing;
-      const profile = profileNamed(found, name);
+      const profile = profileNamed(found, name, words);
       const chosen = chosenBoard(profile, options);
       // What is known of power-on is the header's.
       const isHeader = isOnHeader(options);
       const cures = isHeader ? profile.cures : [];
       const problem = isHeader
-        ? (bootLevelProblem(profile) ?? firmwareProblem(profile, boardConfig()))
-        : unknownChipProblem(options.chip);
-      if (problem && !options.acceptBootLevel) throw problem;
-      await confirm(options, consequences(profile, chosen), terminal);
+        ? (bootLevelProblem(profile, words) ?? firmwareProblem(profile, boardConfig(), words))
+        : words.unknownChip(options.chip ?? '');
+      if (problem !== null && !options.acceptBootLevel) throw new RelaygateError('refused', problem);
+      await confirm(options, consequences(profile, chosen, words), terminal, words);
       const reply = await change(options, 'board', chosen);
       print({ ...reply, cures }, showUsedBoard);
     });
 }
 
 /** Throws what is another error than an agent that does not know. */
-function missingProfile(error: unknown): RelaygateError {
+function missingProfile(error: unknown, words: RelayctlWords): RelaygateError {
   if (!(error instanceof RelaygateError)) throw error;
-  const effect = 'So it is not known which profile came with the card of this device.';
   if (error.code === 'agent-unreachable')
-    return new RelaygateError(error.code, `${error.message} ${effect}`, { cause: error });
+    return new RelaygateError(error.code, words.cardUnknown(error.message), { cause: error });
   // It knows no such request.
   if (error.code === 'bad-usage')
-    return new RelaygateError(
-      'refused',
-      `The agent that runs is older than relayctl: restart relaygate-agent. ${effect}`,
-      { cause: error },
-    );
+    return new RelaygateError('refused', words.cardUnknown(words.olderAgent), { cause: error });
   throw error;
 }
 
-function profileNamed({ profiles, missing }: KnownProfiles, name: string): ShownProfile {
+function profileNamed({ profiles, missing }: KnownProfiles, name: string, words: RelayctlWords): ShownProfile {
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
-  const names = profiles.map((candidate) => candidate.name).join(', ');
-  const others = missing === null ? '' : ` ${missing.message}`;
-  throw new RelaygateError('bad-usage', `There is no board "${name}"; there are ${names}.${others}`);
+  const noBoard = words.noBoard(name, profiles.map((candidate) => candidate.name).join(', '));
+  throw new RelaygateError('bad-usage', missing === null ? noBoard : `${noBoard} ${missing.message}`);
 }
 
-function consequences(profile: ShownProfile, { board, relays }: ChosenBoard): string {
-  const { name, fromCard } = profile;
-  return (
-    `"${name}"${fromCard ? `, which ${cameWords(profile)},` : ''} will be the board of this device, with ${relays.length} outputs: ${boardFacts(board).words}. Outputs keep their ` +
-    'names and modes, those beyond its relays are removed, and the wiring is to be proven anew. Nothing moves, and ' +
-    'nothing is in force before guard and agent are restarted.'
-  );
+function consequences(profile: ShownProfile, { board, relays }: ChosenBoard, words: RelayctlWords): string {
+  const came = profile.fromCard ? words.cameWithCard(profile.hidesOwn) : null;
+  return words.becomes(profile.name, came, relays.length, boardFacts(board).words);
 }
 
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */
-function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile): RelaygateError | null {
+function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile, words: RelayctlWords): string | null {
   if (cures.length === 0) return null;
   const risky = bootLevels.flatMap(({ isRisky }, n) => (isRisky ? (relays[n]?.label ?? []) : []));
-  return new RelaygateError(
-    'refused',
-    `At power-on ${risky.join(', ')} of "${name}" may close before the guard runs. ${cureWords(cures)}; then, or if ` +
-      'nobody is harmed, use --accept-boot-level.',
-  );
+  return words.mayClose(risky.join(', '), name, cures);
 }
 
 /** The same for one that the firmware closes, because a board of before needed that. */
-function firmwareProblem(profile: ShownProfile, text: string | null): RelaygateError | null {
+function firmwareProblem(profile: ShownProfile, text: string | null, words: RelayctlWords): string | null {
   if (profile.kind !== 'gpio') return null;
   const closings = firmwareClosings(text, profile);
   if (closings.length === 0) return null;
   const labels = profile.relays.flatMap(({ bcm, label }) => (closings.some((one) => one.bcm === bcm) ? [label] : []));
-  return new RelaygateError(
-    'refused',
-    `At each power-on the firmware closes ${labels.join(', ')} of "${profile.name}" until the guard runs. Take ` +
-      `${closingLinesOf(closings)} out of ${BOARD_CONFIG_FILE} on the boot partition (/boot/firmware), which is of another ` +
-      'board; then, or if nobody is harmed, use --accept-boot-level.',
-  );
-}
-
-function unknownChipProblem(chip = ''): RelaygateError {
-  return new RelaygateError('refused', `Relays may close: ${unknownChipWords(chip)}, use --accept-boot-level.`);
+  return words.firmwareCloses(labels.join(', '), profile.name, closingLinesOf(closings), BOARD_CONFIG_FILE);
 }

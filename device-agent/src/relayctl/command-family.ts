@@ -16,7 +16,7 @@ export type FamilyDeps = BoardCommandDeps &
 /** The part of it that comes from outside of relayctl. */
 export type FamilyOutside = Pick<
   FamilyDeps,
-  'boards' | 'boardConfig' | 'serialPorts' | 'examine' | 'terminal' | 'dataDir'
+  'boards' | 'boardConfig' | 'serialPorts' | 'examine' | 'wordsIn' | 'terminal' | 'dataDir'
 >;
 
 /** Commands in a file of their own. */

@@ -1,6 +1,7 @@
 /** Before a command does what nobody takes back, a person says yes at a terminal; a script has said so by --yes. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
+import type { RelayctlWords } from '../locales/relayctl';
 import type { Terminal } from './terminal';
 
 export interface ConfirmOptions {
@@ -12,11 +13,19 @@ export function withYes(command: Command): Command {
 }
 
 /** `what` will happen, in whole sentences. Throws `bad-usage` where nobody can be asked, `refused` where it is not to be. */
-export async function confirm({ yes }: ConfirmOptions, what: string, terminal: Terminal): Promise<void> {
+export async function confirm(
+  { yes }: ConfirmOptions,
+  what: string,
+  terminal: Terminal,
+  words: RelayctlWords,
+): Promise<void> {
   if (yes) return;
-  if (!terminal.isInteractive())
-    throw new RelaygateError('bad-usage', `Nobody can be asked without a terminal: --yes does it. ${what}`);
+  if (!terminal.isInteractive()) throw new RelaygateError('bad-usage', words.nobodyToAsk(what));
   terminal.tell(what);
-  const answer = await terminal.ask('Type "yes" to go on: ');
-  if (answer?.toLowerCase() !== 'yes') throw new RelaygateError('refused', 'Nothing was changed.');
+  if (!(await typesYes(terminal, words))) throw new RelaygateError('refused', words.nothingChanged);
+}
+
+export async function typesYes(terminal: Terminal, { typeYes }: RelayctlWords, before = ''): Promise<boolean> {
+  const answer = await terminal.ask(before + typeYes.question);
+  return answer?.toLowerCase() === typeYes.answer;
 }

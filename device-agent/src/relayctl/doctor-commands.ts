@@ -3,6 +3,7 @@ import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Command, Option } from 'commander';
 import type { DeviceStatus } from '../agent/technician/local-messages/device';
 import type { Diagnosis, Finding } from '../agent/technician/local-messages/doctor';
+import type { RelayctlWords } from '../locales/relayctl';
 import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../runtime/folders';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
@@ -11,6 +12,7 @@ import type { Terminal } from './terminal';
 
 export interface DoctorCommandDeps extends CommandDeps {
   examine: Examine;
+  wordsIn(language: ConsoleLanguage): RelayctlWords;
   terminal: Terminal;
   /** RELAYGATE_DEVICE_DATA_DIR. */
   dataDir: string | undefined;
@@ -37,7 +39,7 @@ interface DoctorCommandOptions {
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
 export function addDoctorCommand(program: Command, deps: DoctorCommandDeps): void {
-  const { command, print, ask, examine, terminal, dataDir, runOf, endWith } = deps;
+  const { command, print, ask, examine, terminal, dataDir, runOf, endWith, words, wordsIn } = deps;
   command(program, 'doctor', 'what is wrong with this device; ends with 1 when something fails')
     .option('--data <dir>', `data folder (else RELAYGATE_DEVICE_DATA_DIR, else ${DEFAULT_DATA_DIR})`)
     .option(
@@ -45,31 +47,33 @@ export function addDoctorCommand(program: Command, deps: DoctorCommandDeps): voi
       'a spare line: driven by a process that is killed, to see what becomes of it',
       wholeNumber,
     )
-    .addOption(new Option('--language <language>', 'of what it finds (else en)').choices(['en', 'fr']))
+    .addOption(
+      new Option('--language <language>', 'of what it finds (else that of the terminal)').choices(['en', 'fr']),
+    )
     .action(async (options: DoctorCommandOptions) => {
-      const { language = 'en' } = options;
+      const { language = words.language } = options;
       const findings = await examine({
         folders: foldersOf({ data: options.data ?? (dataDir || DEFAULT_DATA_DIR), run: runOf(options) }),
         testLine: options.testLine ?? null,
         language,
         askStatus: () => ask(options, 'status', { language }),
-        progress: (done, all) => terminal.progress(done === all ? '' : `looking: ${done} of ${all}`),
+        progress: (done, all) => terminal.progress(done === all ? '' : words.looking(done, all)),
       });
       const isWell = findings.every(({ verdict }) => verdict !== 'fail');
-      print<Diagnosis>({ isWell, findings }, showDiagnosis);
+      print<Diagnosis>({ isWell, findings }, (diagnosis) => showDiagnosis(diagnosis, wordsIn(language)));
       if (!isWell) endWith(EXIT.failed);
     });
 }
 
-function showDiagnosis({ findings }: Diagnosis): string {
+function showDiagnosis({ findings }: Diagnosis, words: RelayctlWords): string {
   const widest = Math.max(...findings.map(({ name }) => name.length));
   const indent = ' '.repeat(SIGNS.ok.length + widest + 4);
   const lines = findings.flatMap(({ name, verdict, found, means, cure }) => [
     `${SIGNS[verdict]}  ${name.padEnd(widest)}  ${found}`,
-    ...(means === '' ? [] : [`${indent}so: ${means}`]),
-    ...(cure === '' ? [] : [`${indent}do: ${cure}`]),
+    ...(means === '' ? [] : [`${indent}${words.so} ${means}`]),
+    ...(cure === '' ? [] : [`${indent}${words.cure} ${cure}`]),
   ]);
   const count = (verdict: Finding['verdict']): number =>
     findings.filter((finding) => finding.verdict === verdict).length;
-  return [...lines, '', `${count('ok')} well, ${count('warn')} to look at, ${count('fail')} wrong`].join('\n');
+  return [...lines, '', words.tally(count('ok'), count('warn'), count('fail'))].join('\n');
 }

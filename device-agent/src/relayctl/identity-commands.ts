@@ -13,19 +13,15 @@ interface IdentityOptions extends ConfirmOptions {
   newPin?: true;
 }
 
-const NEW_PIN =
-  'A new PIN replaces that of this device: the old one will open neither the serial console nor the web page any more, ' +
-  'and whoever is logged in there will be logged out.';
-
 export function addIdentityCommand(
   program: Command,
-  { command, ask, change, print, terminal }: IdentityCommandDeps,
+  { command, ask, change, print, terminal, words }: IdentityCommandDeps,
 ): void {
   withYes(command(program, 'identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {
       if (!options.newPin) return print(await ask(options, 'identity', {}), showIdentity);
-      await confirm(options, NEW_PIN, terminal);
+      await confirm(options, words.newPin, terminal, words);
       print(await change(options, 'new-pin', {}), showNewPin);
     });
 }

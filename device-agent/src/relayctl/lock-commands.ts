@@ -2,7 +2,7 @@
 import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/technician/local-messages/locks';
-import { causeText } from '../locales/en/causes';
+import type { RelayctlWords } from '../locales/relayctl';
 import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
@@ -24,7 +24,7 @@ export interface LockCommandDeps extends CommandDeps {
 }
 
 export function addLockCommands(program: Command, deps: LockCommandDeps): void {
-  const { command, change, print, endWith } = deps;
+  const { command, change, print, endWith, words } = deps;
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
     .addArgument(numOutputArgument())
     .addOption(
@@ -36,7 +36,7 @@ export function addLockCommands(program: Command, deps: LockCommandDeps): void {
     .action(async (numOutput: number, options: { for: number }) => {
       const reply = await change(options, 'lock', { numOutput, forMs: options.for });
       const { unsaved } = reply;
-      print(unsaved === undefined ? reply : { ...reply, unsaved: causeText(unsaved) }, showLock);
+      print(unsaved === undefined ? reply : { ...reply, unsaved: words.cause(unsaved) }, showLock);
       if (unsaved !== undefined) endWith(EXIT.unproven);
     });
   command(program, 'unlock', 'lets the server move an output again')
@@ -53,12 +53,11 @@ function lockTime(text: string): number {
   return forMs;
 }
 
-function showLock({ numOutput, forMs, unsaved }: LockReply): string {
-  const locked = `output ${numOutput}: locked for ${durationWords(forMs)}; no command of the server moves it`;
-  if (unsaved === undefined) return locked;
-  return `${locked}\nNOT SAVED (${unsaved}): it is in force, and ends if the agent or the device restarts before the card takes it`;
+function showLock({ numOutput, forMs, unsaved }: LockReply, words: RelayctlWords): string {
+  const locked = words.output(numOutput, words.locked(words.duration(forMs)));
+  return unsaved === undefined ? locked : `${locked}\n${words.lockUnsaved(unsaved)}`;
 }
 
-function showUnlock({ numOutput, wasLocked }: UnlockReply): string {
-  return `output ${numOutput}: ${wasLocked ? 'unlocked' : 'was not locked'}`;
+function showUnlock({ numOutput, wasLocked }: UnlockReply, words: RelayctlWords): string {
+  return words.output(numOutput, words.unlocked(wasLocked));
 }

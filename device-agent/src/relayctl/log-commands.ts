@@ -2,6 +2,7 @@
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { EventTime, LoggedEvent, LogReply } from '../agent/technician/local-messages/log';
+import type { RelayctlWords } from '../locales/relayctl';
 import type { CommandDeps } from './command-deps';
 import { wholeNumber } from './numbers';
 
@@ -18,15 +19,15 @@ interface LogOptions {
   follow?: boolean;
 }
 
-export function addLogCommands(program: Command, { command, ask, print, pause }: CommandDeps): void {
+export function addLogCommands(program: Command, { command, ask, print, pause, words }: CommandDeps): void {
   command(program, 'log', 'what has happened: commands and who gave them, link, guard, faults, settings, locks')
     .option('-n <count>', `so many of the newest events, 1 to ${MOST}`, wholeNumber, DEFAULT_COUNT)
     .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')
     .action(async (options: LogOptions) => {
-      if (options.n < 1 || options.n > MOST) throw new RelaygateError('out-of-range', `-n is from 1 to ${MOST}.`);
+      if (options.n < 1 || options.n > MOST) throw new RelaygateError('out-of-range', words.countRange(MOST));
       let reply = await ask(options, 'log', { limit: options.n, waitMs: 0 });
       const { begins } = reply;
-      if (!options.follow) return print(reply.events, (events) => showEvents(events, begins));
+      if (!options.follow) return print(reply.events, (events) => showEvents(events, begins, words));
       for (;;) {
         for (const event of reply.events) print(event, showEvent);
         reply = await next(options, reply);
@@ -49,18 +50,18 @@ export function addLogCommands(program: Command, { command, ask, print, pause }:
 }
 
 /** Where the oldest event is among them, it is said that nothing from before is. */
-function showEvents(events: readonly LoggedEvent[], begins: LogReply['begins']): string {
+function showEvents(events: readonly LoggedEvent[], begins: LogReply['begins'], words: RelayctlWords): string {
   const isWhole = events[0] === undefined || events[0].seq === begins.seq;
-  const head = isWhole ? [`${whenOf(begins)}  the log begins; nothing from before is in it`] : [];
-  return [...head, ...events.map(showEvent)].join('\n');
+  const head = isWhole ? [`${whenOf(begins, words)}  ${words.logBegins}`] : [];
+  return [...head, ...events.map((event) => showEvent(event, words))].join('\n');
 }
 
 /** `2026-03-01 12:00:05  command   set 0 on by ...`, in UTC; a device whose clock was not set counts since its boot. */
-function showEvent(event: LoggedEvent): string {
-  return `${whenOf(event)}  ${event.kind.padEnd(8)}  ${event.text}`;
+function showEvent(event: LoggedEvent, words: RelayctlWords): string {
+  return `${whenOf(event, words)}  ${event.kind.padEnd(8)}  ${event.text}`;
 }
 
-function whenOf({ at, sinceBootMs }: EventTime): string {
-  const sinceBoot = `${(sinceBootMs / 1_000).toFixed(1)} s since boot`;
+function whenOf({ at, sinceBootMs }: EventTime, words: RelayctlWords): string {
+  const sinceBoot = words.sinceBoot((sinceBootMs / 1_000).toFixed(1));
   return (at === null ? sinceBoot : `${at.slice(0, 10)} ${at.slice(11, 19)}`).padEnd(19);
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Cancel } from '@relaygate/shared';
-import type { BoardProfile } from '@relaygate/shared/device';
+import type { BoardProfile, ConsoleLanguage } from '@relaygate/shared/device';
 import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';
+import type { DeviceRefusal } from '../ipc/device-refusal';
+import { type RelayctlWords, terminalLanguage } from '../locales/relayctl';
 import { terminal } from '../platform/terminal';
 import { unixDial } from '../platform/unix-dial';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
@@ -61,11 +63,16 @@ const FAMILIES: readonly CommandFamily[] = [
 
 export async function main(argv: string[]): Promise<void> {
   const complain = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
+  // Programs read the same on every machine.
+  const words = wordsIn(argv.includes('--json') ? 'en' : terminalLanguage(process.env));
   const deps: RelayctlDeps = {
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
     complain,
     dial: unixDial,
     clock: systemClock,
+    words,
+    wordsIn,
+    refusalIn,
     onInterrupt,
     terminal,
     examine,
@@ -79,8 +86,7 @@ export async function main(argv: string[]): Promise<void> {
   };
   await runPrinting({
     run: () => relayctl(argv, deps),
-    unwritten: (message) =>
-      complain(complaint(argv, 'outcome-unknown', `${message} What was asked for may have happened.`)),
+    unwritten: (message) => complain(complaint(argv, 'outcome-unknown', words.unprinted(message))),
     unwrittenCode: EXIT.unknown,
     // `log -f | head` would go on for ever. What ends just now leaves its exit code first.
     unread: () => void setImmediate(() => process.exit()),
@@ -99,6 +105,19 @@ function onInterrupt(run: () => void): Cancel {
   };
   for (const signal of signals) process.on(signal, interrupted);
   return cancel;
+}
+
+function wordsIn(language: ConsoleLanguage): RelayctlWords {
+  const { RELAYCTL: words }: { RELAYCTL: RelayctlWords } =
+    language === 'fr' ? require('../locales/fr/relayctl') : require('../locales/en/relayctl');
+  return words;
+}
+
+function refusalIn(refusal: DeviceRefusal, language: ConsoleLanguage): string {
+  if (language === 'en') return refusal.message;
+  const { refusalText }: typeof import('../locales/refusal-text') = require('../locales/refusal-text');
+  const { FR }: typeof import('../locales/fr') = require('../locales/fr');
+  return refusalText(refusal, FR);
 }
 
 function profilesOf(folder: string | undefined): BoardProfile[] {

@@ -23,8 +23,8 @@ export function addOutputCommand(program: Command, { command, change, print, boa
     .action(async (numOutput: number, options: OutputOptions) => {
       const body = { numOutput, change: outputChangeOf(options), force: options.force ?? false };
       const reply = await change(options, 'output', body);
-      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed) =>
-        showOutput(changed, Object.keys(body.change)),
+      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed, words) =>
+        showOutput(changed, Object.keys(body.change), words),
       );
     });
 }

@@ -1,42 +1,35 @@
 /** Where the answers of `relayctl prove` come from: a person who watches the relays, or a file. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import type { RelayctlWords } from '../locales/relayctl';
 import type { Answer } from '../proof/proof-round';
-import { type TypedQuestions, typedAnswers, type Watcher } from '../proof/watched-round';
+import { typedAnswers, type Watcher } from '../proof/watched-round';
 import { problemOf } from '../runtime/problem';
 import type { Terminal } from './terminal';
 
-const QUESTIONS: TypedQuestions = {
-  which: '  Which one clicked? (number on the board, 0 = none, r = again) ',
-  again: 'r',
-  isOn: (relay) => `  Relay ${relay} is commanded off. Is it on now, its lamp lit? (y/n) `,
-  yes: ['y', 'yes'],
-  no: ['n', 'no'],
-};
-
 /** Asks; `names` by the output's number. Rejects with `refused` when nobody answers any more. */
-export function askedAnswers(terminal: Terminal, names: readonly string[]): Watcher {
+export function askedAnswers(terminal: Terminal, names: readonly string[], words: RelayctlWords): Watcher {
+  const { prove, yes, no, unanswered } = words;
   const ask = async (question: string): Promise<string> => {
     const text = await terminal.ask(question);
     if (text !== null) return text;
-    throw new RelaygateError('refused', 'Not all questions were answered; nothing is proven.');
+    throw new RelaygateError('refused', unanswered);
   };
   return {
-    willClick: async (numOutput) =>
-      terminal.tell(`Relay ${numOutput + 1} of ${names.length} ("${names[numOutput]}") will click 3 times.`),
-    ...typedAnswers(names.length, QUESTIONS, ask),
+    willClick: async (numOutput) => terminal.tell(prove.willClick(numOutput + 1, names.length, names[numOutput] ?? '')),
+    ...typedAnswers(names.length, { ...prove, yes, no }, ask),
   };
 }
 
 /** One line of JSON an output, `{"relay":1,"isOn":false}`. Throws `bad-usage` for any other text. */
-export function writtenAnswers(text: string): Watcher {
+export function writtenAnswers(text: string, words: RelayctlWords): Watcher {
   const answers = text
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map(answerIn);
+    .map((line) => answerIn(line, words));
   const answerFor = async (numOutput: number): Promise<Answer> => {
     const answer = answers[numOutput];
     if (answer) return answer;
-    throw new RelaygateError('bad-usage', `There is no answer for output ${numOutput}.`);
+    throw new RelaygateError('bad-usage', words.noAnswerFor(numOutput));
   };
   return {
     willClick: async (numOutput) => void (await answerFor(numOutput)),
@@ -45,16 +38,16 @@ export function writtenAnswers(text: string): Watcher {
   };
 }
 
-function answerIn(line: string): Answer {
+function answerIn(line: string, words: RelayctlWords): Answer {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new RelaygateError('bad-usage', `An answer is not JSON: ${problemOf(error)}.`, { cause: error });
+    throw new RelaygateError('bad-usage', words.notJson(problemOf(error)), { cause: error });
   }
   if (typeof value === 'object' && value !== null && 'relay' in value && 'isOn' in value) {
     const { relay, isOn } = value;
     if (typeof relay === 'number' && typeof isOn === 'boolean') return { relay, isOn };
   }
-  throw new RelaygateError('bad-usage', 'An answer is like {"relay":1,"isOn":false}, a line each.');
+  throw new RelaygateError('bad-usage', words.answerShape);
 }

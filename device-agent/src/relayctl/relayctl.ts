@@ -4,6 +4,8 @@ import { oneLine } from '@relaygate/shared/plain-text';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Argument, Command, CommanderError } from 'commander';
 import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
+import { DeviceRefusal } from '../ipc/device-refusal';
+import type { RelayctlWords } from '../locales/relayctl';
 import { foldersOf } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
@@ -22,6 +24,8 @@ export interface RelayctlDeps extends ChangeDeps, FamilyOutside {
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
+  /** Loads what the agent refuses in another language than English, which comes with it. */
+  refusalIn(refusal: DeviceRefusal, language: RelayctlWords['language']): string;
   /** The commands beyond the few that are always there. */
   families: readonly CommandFamily[];
 }
@@ -64,7 +68,7 @@ export async function relayctl(argv: string[], deps: RelayctlDeps): Promise<numb
       complain('bad-usage', usageProblem(program, error, argv.slice(2)));
       return EXIT.usage;
     }
-    complain(errorCodeOf(error), oneLine(problemOf(error)));
+    complain(errorCodeOf(error), oneLine(errorText(error, deps)));
     return exitCodeOf(errorCodeOf(error));
   }
 }
@@ -75,6 +79,7 @@ function programOf(
   isJson: boolean,
   endWith: (exitCode: number) => void,
 ): Command {
+  const { words } = deps;
   const actor = `relayctl as ${deps.userName}`;
   const program = withCommonOptions(new Command('relayctl'))
     .description('Looks at this device and moves its outputs, through the running agent.')
@@ -106,8 +111,7 @@ function programOf(
     body: Request<Name>,
     askedMs?: number,
   ): Promise<Reply<Name>> => believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
-  const print = <Value>(value: Value, show: (value: Value) => string): void =>
-    deps.print(isJson ? JSON.stringify(value) : show(value));
+  const print: CommandDeps['print'] = (value, show) => deps.print(isJson ? JSON.stringify(value) : show(value, words));
 
   /** The pulse that ran at `askedMs` is named, so that what comes late does not end the next one: nobody has seen that. */
   async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
@@ -118,7 +122,7 @@ function programOf(
   }
 
   command('status', 'link, guard, outputs, locks, the last commands and faults').action(
-    async (options: CommonOptions) => print(await ask(options, 'status', {}), showStatus),
+    async (options: CommonOptions) => print(await ask(options, 'status', { language: words.language }), showStatus),
   );
   command('set', 'switches an output; an impulse output pulses on "on", and "off" ends its pulse')
     .addArgument(numOutputArgument())
@@ -142,17 +146,19 @@ function programOf(
       const { pulseSinceMs } = await seen(options, numOutput, askedMs);
       print(await change(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
-  const { boards, boardConfig, serialPorts, examine, terminal, dataDir } = deps;
+  const { boards, boardConfig, serialPorts, examine, terminal, dataDir, wordsIn } = deps;
   const familyPorts: FamilyDeps = {
     command: subcommand,
     ask,
     change,
     print,
+    words,
     pause: (delayMs) => new Promise((resolve) => void deps.clock.after(delayMs, resolve)),
     boards,
     boardConfig,
     serialPorts,
     examine,
+    wordsIn,
     terminal,
     dataDir,
     runOf,
@@ -167,6 +173,10 @@ function withCommonOptions(command: Command): Command {
   return command
     .option('--run <dir>', 'folder of agent.sock (else RELAYGATE_DEVICE_RUN_DIR, else /run/relaygate-agent)')
     .option('--json', 'print one line of JSON');
+}
+
+function errorText(error: unknown, { refusalIn, words }: RelayctlDeps): string {
+  return error instanceof DeviceRefusal ? refusalIn(error, words.language) : problemOf(error);
 }
 
 function errorCodeOf(error: unknown): ErrorCode {

@@ -1,8 +1,9 @@
 /** Board profiles as text for a terminal. */
 import type { BoardProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/technician/local-messages/board';
+import type { RelayctlWords } from '../locales/relayctl';
 import { boardFacts } from '../provisioning/boards/board-facts';
-import { type BootLevel, bootLevelsOf, curesOf } from '../provisioning/boards/boot-level';
+import { bootLevelsOf, curesOf } from '../provisioning/boards/boot-level';
 import type { Cure } from '../provisioning/boards/cures';
 import type { SerialPortFound } from './serial-ports';
 import { showCures, table } from './show';
@@ -31,40 +32,32 @@ export function shownProfile(
   return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), ...from };
 }
 
-/** Of one that came with the card. */
-export function cameWords({ hidesOwn }: ShownProfile): string {
-  return `came with the card of this device${hidesOwn ? ", and stands for the program's own of this name" : ''}`;
-}
-
-export function showProfiles(profiles: readonly ShownProfile[]): string {
+export function showProfiles(profiles: readonly ShownProfile[], words: RelayctlWords): string {
   const rows = profiles.map((profile) => [
     profile.name,
     String(profile.relays.length),
     profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
-    profile.verified ? 'yes' : 'no',
-    powerOnOf(profile),
-    profile.fromCard ? `${profile.title} (${cameWords(profile)})` : profile.title,
+    words.isVerified(profile.verified),
+    profile.kind === 'gpio' ? words.risk(profile.cures.length) : words.ownPowerOn,
+    profile.fromCard ? `${profile.title} (${words.cameWithCard(profile.hidesOwn)})` : profile.title,
   ]);
-  return table([['name', 'relays', 'active', 'verified', 'at power-on', 'board'], ...rows]).join('\n');
+  return table([words.profileColumns, ...rows]).join('\n');
 }
 
-function powerOnOf({ kind, cures }: ShownProfile): string {
-  if (kind !== 'gpio') return 'its own';
-  return cures.length === 0 ? 'safe' : `${cures.length} at risk`;
-}
-
-export function showProfile(profile: ShownProfile): string {
+export function showProfile(profile: ShownProfile, words: RelayctlWords): string {
   const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
   const from = [
-    ...(profile.fromCard ? [`it ${cameWords(profile)}`] : []),
-    `source: ${source}${verified ? '' : ' (not verified: try it before you rely on it)'}`,
+    ...(profile.fromCard ? [words.it(words.cameWithCard(profile.hidesOwn))] : []),
+    words.source(source, verified),
   ];
   if (profile.kind !== 'gpio') {
     const labels = relays.map(({ label }, numOutput) => [String(numOutput), label]);
-    const lines = [`${name}: ${title}`, `on a serial port: ${connectionOf(profile)}`, ...from, ''];
-    return [...lines, ...table([['output', 'relay'], ...labels]), ...(notes.length > 0 ? ['', ...notes] : [])].join(
-      '\n',
-    );
+    const lines = [`${name}: ${title}`, words.onSerialPort(connectionOf(profile, words)), ...from, ''];
+    return [
+      ...lines,
+      ...table([words.relayColumns.slice(0, 2), ...labels]),
+      ...(notes.length > 0 ? ['', ...notes] : []),
+    ].join('\n');
   }
   const { activeLevel } = profile;
   const rows = bootLevels.map((level, numOutput) => [
@@ -72,57 +65,44 @@ export function showProfile(profile: ShownProfile): string {
     relays[numOutput]?.label ?? '',
     String(level.bcm),
     String(level.pin),
-    bootWords(level),
+    words.bootLevel(level.isUart ? null : level.pull, level.isRisky),
   ]);
   return [
     `${name}: ${title}`,
-    `a relay closes on a ${activeLevel} level`,
+    words.closesOn(activeLevel),
     ...from,
     '',
-    ...table([['output', 'relay', 'BCM', 'pin', 'at power-on'], ...rows]),
+    ...table([words.relayColumns, ...rows]),
     ...(notes.length > 0 ? ['', ...notes] : []),
-    ...showCures(cures),
+    ...showCures(cures, words),
   ].join('\n');
 }
 
-function bootWords({ pull, isUart, isRisky }: BootLevel): string {
-  return `${isUart ? "the UART's" : `pulled ${pull}`}: ${isRisky ? 'may close until the guard drives it' : 'open'}`;
-}
-
-export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard): string {
-  if (!mustRestart) return 'this board is in use already';
+export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard, words: RelayctlWords): string {
+  if (!mustRestart) return words.inUse;
   return [
-    `board: ${boardFacts(after).words}`,
-    ...outputs.map((transition, numOutput) => `output ${numOutput}: ${transition}`),
-    ...showCures(cures),
-    ...(boardFacts(after).access === 'gpio-sysfs' ? NO_PULLS : []),
-    '',
-    'Nothing is in force yet. With the board connected as "board show" says:',
-    '  sudo systemctl restart relaygate-guard relaygate-agent',
+    words.board(boardFacts(after).words),
+    ...outputs.map((transition, numOutput) => words.output(numOutput, transition)),
+    ...showCures(cures, words),
+    ...(boardFacts(after).access === 'gpio-sysfs' ? words.noPulls : []),
+    ...words.notInForce,
   ].join('\n');
 }
 
-/** The kernel's character device has them, and the guard sets them towards "off". */
-const NO_PULLS = [
-  '',
-  'Through /sys no pull is set: once the guard has ended, a line that becomes an input goes where its own pull takes it.',
-  'Put a resistor towards "off" at each line, or leave out --sysfs on a kernel from 5.10 on.',
-];
-
-function connectionOf(profile: SerialProfile): string {
+function connectionOf(profile: SerialProfile, words: RelayctlWords): string {
   if (profile.kind === 'lcus') return `USB ${profile.usb}, 9600 baud`;
   const { baud, parity, address, flashOn } = profile;
-  return `Modbus RTU, ${baud} baud, parity ${parity}, address ${address}${flashOn ? ', times pulses by itself' : ''}`;
+  return `Modbus RTU, ${baud} baud, parity ${parity}, address ${address}${flashOn ? `, ${words.timesPulses}` : ''}`;
 }
 
 /** Adapters as `board ports` shows them. */
-export function showPorts(ports: readonly SerialPortFound[]): string {
-  if (ports.length === 0) return 'no serial adapter is plugged in';
+export function showPorts(ports: readonly SerialPortFound[], words: RelayctlWords): string {
+  if (ports.length === 0) return words.noAdapter;
   const rows = ports.map(({ path, usb, isLasting, profiles }) => [
     path,
     usb,
-    isLasting ? 'the adapter, wherever it is plugged in' : 'the socket it is plugged into',
+    words.namesPort(isLasting),
     profiles.join(', ') || '-',
   ]);
-  return table([['port', 'usb', 'names', 'may be'], ...rows]).join('\n');
+  return table([words.portColumns, ...rows]).join('\n');
 }

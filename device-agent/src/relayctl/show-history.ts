@@ -1,24 +1,29 @@
 /** The history as text for a terminal. */
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { HistoryReply } from '../agent/technician/local-messages/history';
-import { durationWords } from '../runtime/duration';
+import type { RelayctlWords } from '../locales/relayctl';
 
-export function showHistory({ entries, faults }: HistoryReply): string {
-  const lines = entries.length === 0 ? ['nothing was done at this device yet'] : entries.map(showEntry);
-  return [...lines, ...faults.map(({ text }) => `fault: ${text}`)].join('\n');
+export function showHistory({ entries, faults }: HistoryReply, words: RelayctlWords): string {
+  const lines = entries.length === 0 ? [words.noHistory] : entries.map((entry) => showEntry(entry, words));
+  return [...lines, ...faults.map(({ text }) => words.fault(text))].join('\n');
 }
 
-function showEntry(entry: HistoryEntry): string {
+function showEntry(entry: HistoryEntry, words: RelayctlWords): string {
   const { seq, actor, forMs, changes, outcome, reason } = entry;
-  const forHowLong = forMs === undefined ? undefined : `for ${durationWords(forMs)}`;
-  const became = [forHowLong, outcome, reason].filter((word) => word !== undefined).join(', ');
-  const text = [whatOf(entry), aboutWhat(entry), became].filter((part) => part !== '').join(': ');
-  return [`${seq}  ${whenOf(entry)}  ${actor}  ${text}`, ...changes.map(showChange)].join('\n');
+  const forHowLong = forMs === undefined ? undefined : words.forHowLong(words.duration(forMs));
+  const became = [forHowLong, outcome && words.outcome(outcome), reason && words.reason(reason)]
+    .filter((word) => word !== undefined)
+    .join(', ');
+  const text = [whatOf(entry, words), aboutWhat(entry, words), became].filter((part) => part !== '').join(': ');
+  return [
+    `${seq}  ${whenOf(entry, words)}  ${actor}  ${text}`,
+    ...changes.map((change) => showChange(change, words)),
+  ].join('\n');
 }
 
 /** As it would be typed, where it was a command. */
-function whatOf({ kind, numOutput }: HistoryEntry): string {
-  if (numOutput === undefined) return kind;
+function whatOf({ kind, numOutput }: HistoryEntry, words: RelayctlWords): string {
+  if (numOutput === undefined) return words.kind(kind);
   switch (kind) {
     case 'set-on':
       return `set ${numOutput} on`;
@@ -31,23 +36,23 @@ function whatOf({ kind, numOutput }: HistoryEntry): string {
     case 'unlock':
       return `${kind} ${numOutput}`;
     default:
-      return `${kind} output ${numOutput}`;
+      return words.ofOutput(words.kind(kind), numOutput);
   }
 }
 
 /** The PIN's change shows ids, which say nothing to people. */
-function showChange({ member, from, to }: HistoryChange): string {
-  if (member === 'pin.id') return `     PIN: ${from === null ? 'made' : to === null ? 'removed' : 'replaced'}`;
+function showChange({ member, from, to }: HistoryChange, words: RelayctlWords): string {
+  const { made, removed, replaced } = words.pinChange;
+  if (member === 'pin.id') return `     PIN: ${from === null ? made : to === null ? removed : replaced}`;
   const short = member.replace(/^outputs\.\d+\./, '');
-  return `     ${short}: ${from ?? 'none'} -> ${to ?? 'none'}`;
+  return `     ${words.member(short)}: ${from ?? words.none} -> ${to ?? words.none}`;
 }
 
-function aboutWhat({ about, aboutLast }: HistoryEntry): string {
-  if (about === undefined) return '';
-  return about === aboutLast ? `entry ${about}` : `entries ${about} to ${aboutLast}`;
+function aboutWhat({ about, aboutLast }: HistoryEntry, words: RelayctlWords): string {
+  return about === undefined ? '' : words.entries(about, aboutLast);
 }
 
-function whenOf({ atMs, bootMs }: HistoryEntry): string {
+function whenOf({ atMs, bootMs }: HistoryEntry, words: RelayctlWords): string {
   if (atMs !== null) return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  return `${Math.round(bootMs / 1000)} s after a boot`;
+  return words.afterBoot(Math.round(bootMs / 1000));
 }

@@ -1,78 +1,81 @@
 /** `relayctl status` as one screen: 80 columns, and 24 lines with four outputs. Readable without colour. */
 import type { CompleteOutput } from '@relaygate/shared/device';
 import type { DeviceStatus, OutputStatus, ShownCommand } from '../agent/technician/local-messages/device';
-import { durationWords } from '../runtime/duration';
+import type { RelayctlWords } from '../locales/relayctl';
 import { table } from './show';
 
 const COLUMNS = 80;
 const LINES = 24;
+const LABEL_COLUMNS = 7;
 const NAME_COLUMNS = 20;
 const CUT = '...';
 
-export function showStatus(status: DeviceStatus): string {
+export function showStatus(status: DeviceStatus, words: RelayctlWords): string {
   const { link, guard, outputs, faults } = status;
-  const linkWords = link.isUp ? `up (epoch ${link.epoch})` : `down: ${link.problem}`;
+  const label = (name: keyof RelayctlWords['status'], value: string): string =>
+    `${words.status[name].padEnd(LABEL_COLUMNS)}  ${value}`;
   const rows = outputs.map((output) => [
     String(output.numOutput),
-    stateOf(output),
-    output.mode,
-    output.mode === 'impulse' ? `${output.pulseMs} ms${output.pulseEndedBy ? ' (by the board)' : ''}` : '-',
+    stateOf(output, words),
+    words.modes[output.mode],
+    output.mode === 'impulse' ? `${output.pulseMs} ms${output.pulseEndedBy ? ` ${words.ofBoard}` : ''}` : '-',
     cut(output.name, NAME_COLUMNS),
-    policiesOf(output).join(', ') || '-',
+    policiesOf(output, words).join(', ') || '-',
   ]);
-  const commands = [...status.lastCommands].reverse().map(commandRow);
+  const commands = [...status.lastCommands].reverse().map((command) => commandRow(command, words));
   const lines = [
-    `product  ${status.productLogin}`,
-    `link     ${link.serverUrl} ${linkWords}`,
-    `guard    ${guard.isReachable ? 'running' : `away: ${guard.problem}`}`,
-    ...(status.webLeftMs === null ? [] : [`page     on for ${durationWords(status.webLeftMs)}`]),
-    ...outputs.flatMap(lockLine),
+    label('product', status.productLogin),
+    label('link', `${link.serverUrl} ${link.isUp ? words.linkUp(link.epoch) : words.linkDown(link.problem)}`),
+    label('guard', guard.isReachable ? words.status.runs : words.guardAway(guard.problem)),
+    ...(status.webLeftMs === null ? [] : [label('page', words.pageOn(words.duration(status.webLeftMs)))]),
+    ...outputs.flatMap(({ numOutput, lock }) =>
+      lock
+        ? [label('locked', words.lockOf(numOutput, words.duration(lock.leftMs), lock.isUnsaved === true, lock.by))]
+        : [],
+    ),
     '',
-    ...table([['output', 'state', 'mode', 'pulse', 'name', 'policies'], ...rows]),
-    ...(commands.length > 0 ? ['', 'last commands', ...table(commands)] : []),
+    ...table([words.columns, ...rows]),
+    ...(commands.length > 0 ? ['', words.lastCommands, ...table(commands)] : []),
   ].map((line) => cut(line, COLUMNS));
   const texts = faults.map(({ text }) => text);
-  return [...lines, ...faultLines(texts, LINES - lines.length)].join('\n');
+  return [...lines, ...faultLines(texts, LINES - lines.length, words)].join('\n');
 }
 
 /** One line at least; what has no room is counted. */
-function faultLines(faults: readonly string[], room: number): string[] {
+function faultLines(faults: readonly string[], room: number, words: RelayctlWords): string[] {
   if (faults.length === 0) return [];
   const whole = faults.flatMap((fault) =>
     wrapped(fault, COLUMNS - 2).map((line, n) => `${n === 0 ? '- ' : '  '}${line}`),
   );
-  if (whole.length + 2 <= room) return ['', 'faults', ...whole];
+  if (whole.length + 2 <= room) return ['', words.faults, ...whole];
   // Each in one line then, and those that have none are only counted.
   const short = faults.map((fault) => cut(`- ${fault}`, COLUMNS));
   const shown = Math.max(1, room - 2);
-  if (short.length <= shown) return ['faults', ...short];
-  return [`faults: ${faults.length}, all of them with --json`, ...short.slice(0, shown)];
+  if (short.length <= shown) return [words.faults, ...short];
+  return [words.faultsIn(faults.length), ...short.slice(0, shown)];
 }
 
-function lockLine({ numOutput, lock }: OutputStatus): string[] {
-  if (!lock) return [];
-  const { leftMs, by, isUnsaved } = lock;
-  return [`locked   output ${numOutput} for ${durationWords(leftMs)}${isUnsaved ? ' (not saved)' : ''} by ${by}`];
-}
-
-function stateOf({ state, unproven, confirmedBy, endedBy, pulseLeftMs, lock }: OutputStatus): string {
-  const word = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
+function stateOf(output: OutputStatus, words: RelayctlWords): string {
+  const { state, unproven, confirmedBy, endedBy, pulseLeftMs, lock } = output;
+  const { states, notes: note, pulseLeft, duration } = words;
+  const word = state === null ? states.unknown : state === 1 ? states.on : states.off;
   const left =
     pulseLeftMs === undefined
       ? ''
-      : `, ${pulseLeftMs < 10_000 ? `${pulseLeftMs} ms` : durationWords(pulseLeftMs)} left`;
+      : `, ${pulseLeft(pulseLeftMs < 10_000 ? `${pulseLeftMs} ms` : duration(pulseLeftMs))}`;
   const notes = [
-    ...(unproven ? ['unproven'] : []),
-    ...(state !== null && confirmedBy ? ['as written'] : []),
-    ...(state === 0 && endedBy ? [`by ${endedBy}`] : []),
-    ...(lock ? ['locked'] : []),
+    ...(unproven ? [note.unproven] : []),
+    ...(state !== null && confirmedBy ? [note.asWritten] : []),
+    ...(state === 0 && endedBy ? [`${note.by} ${endedBy}`] : []),
+    ...(lock ? [note.locked] : []),
   ];
   return `${word}${left}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
-function commandRow({ words, by, outcome, reason, agoMs }: ShownCommand): string[] {
-  const result = reason === undefined ? outcome : `${outcome} (${reason})`;
-  return [words, result, `${durationWords(agoMs)} ago`, by === null ? '' : `by ${by}`];
+function commandRow({ words: asTyped, by, outcome, reason, agoMs }: ShownCommand, words: RelayctlWords): string[] {
+  const became = words.outcome(outcome);
+  const result = reason === undefined ? became : `${became} (${words.reason(reason)})`;
+  return [asTyped, result, words.ago(words.duration(agoMs)), by === null ? '' : words.by(by)];
 }
 
 function cut(text: string, columns: number): string {
@@ -99,7 +102,7 @@ function chunks(letters: readonly string[], columns: number): string[] {
 }
 
 /** Those that do something, in few words. */
-function policiesOf(output: CompleteOutput): string[] {
+function policiesOf(output: CompleteOutput, words: RelayctlWords): string[] {
   const { mode, maxOnMs, minSwitchIntervalMs, interlock, interlockDelayMs } = output;
   const isOnOff = mode === 'on-off';
   return [
@@ -107,8 +110,8 @@ function policiesOf(output: CompleteOutput): string[] {
     ...(isOnOff && maxOnMs > 0 ? [`max-on ${maxOnMs} ms`] : []),
     ...(minSwitchIntervalMs > 0 ? [`min-switch-interval ${minSwitchIntervalMs} ms`] : []),
     ...(interlock === null ? [] : [`interlock ${interlock} ${interlockDelayMs} ms`]),
-    ...(isOnOff && output.onLinkLoss === 'off' ? [`off without link ${output.linkLossMs} ms`] : []),
-    ...(isOnOff && output.onAgentLoss === 'off' ? [`off without agent ${output.agentLossMs} ms`] : []),
+    ...(isOnOff && output.onLinkLoss === 'off' ? [`${words.withoutLink} ${output.linkLossMs} ms`] : []),
+    ...(isOnOff && output.onAgentLoss === 'off' ? [`${words.withoutAgent} ${output.agentLossMs} ms`] : []),
     ...(output.feedbackInput === null ? [] : [`feedback ${output.feedbackInput} ${output.feedbackMs} ms`]),
   ];
 }

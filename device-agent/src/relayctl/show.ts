@@ -2,28 +2,22 @@
 import type { IdentityReply } from '../agent/technician/local-messages/device';
 import type { NewPinReply } from '../agent/technician/local-messages/history';
 import type { CommandReply, OutputReply } from '../agent/technician/local-messages/outputs';
+import type { RelayctlWords } from '../locales/relayctl';
 import { BOARD_CONFIG_FILE, type FirmwareClosing } from '../provisioning/boards/boot-config';
-import { type Cure, configLinesOf, holdWords } from '../provisioning/boards/cures';
+import { type Cure, configLinesOf } from '../provisioning/boards/cures';
 
-export function showCommand({ numOutput, outcome, state }: CommandReply): string {
-  const now = state === undefined ? '' : `, now ${state === 1 ? 'on' : 'off'}`;
-  switch (outcome) {
-    case 'executed':
-      return `output ${numOutput}: done${now}`;
-    case 'already-set':
-      return `output ${numOutput}: already so${now}`;
-    case 'ignored':
-      return `output ${numOutput}: ignored, a pulse runs already${now}`;
-    default:
-      return outcome satisfies never;
-  }
+export function showCommand({ numOutput, outcome, state }: CommandReply, words: RelayctlWords): string {
+  return words.output(numOutput, words.outcomes[outcome] + nowOf(state, words));
 }
 
 /** "Ended" is no promise about what the relay has set going. */
-export function showStop({ numOutput, outcome, state }: CommandReply): string {
-  const now = state === undefined ? '' : `, now ${state === 1 ? 'on' : 'off'}`;
-  const what = outcome === 'executed' ? `pulse ended${now}; a gate that moves goes on` : `no pulse runs${now}`;
-  return `output ${numOutput}: ${what}`;
+export function showStop({ numOutput, outcome, state }: CommandReply, words: RelayctlWords): string {
+  const now = nowOf(state, words);
+  return words.output(numOutput, outcome === 'executed' ? words.pulseEnded(now) : words.noPulse(now));
+}
+
+function nowOf(state: CommandReply['state'], { nowSo, states }: RelayctlWords): string {
+  return state === undefined ? '' : nowSo(state === 1 ? states.on : states.off);
 }
 
 /** A line for each member that was asked to change; all settings where none was. */
@@ -36,54 +30,58 @@ export interface ShownOutput extends OutputReply {
 export function showOutput(
   { numOutput, before, after, cures, closings }: ShownOutput,
   asked: readonly string[],
+  words: RelayctlWords,
 ): string {
   const was = new Map(Object.entries(before));
-  const members = Object.entries(after);
+  const members = Object.entries(after).map(([member, now]) => ({
+    member,
+    is: String(now ?? words.none),
+    was: String(was.get(member) ?? words.none),
+  }));
   if (asked.length === 0)
-    return [`output ${numOutput}`, ...members.map(([member, now]) => `  ${member}: ${now ?? 'none'}`)].join('\n');
+    return [words.settingsOf(numOutput), ...members.map(({ member, is }) => `  ${words.member(member)}: ${is}`)].join(
+      '\n',
+    );
   const changes = members
-    .filter(([member, now]) => asked.includes(member) || was.get(member) !== now)
-    .map(([member, now]) => {
-      const before = was.get(member);
-      const what = before === now ? `is ${now ?? 'none'} already` : `${before ?? 'none'} -> ${now ?? 'none'}`;
-      return `output ${numOutput}: ${member} ${what}`;
+    .filter(({ member, is, was }) => asked.includes(member) || was !== is)
+    .map(({ member, is, was }) => {
+      const name = words.member(member);
+      return words.output(numOutput, was === is ? words.isAlready(name, is) : `${name} ${was} -> ${is}`);
     });
-  return [...changes, ...showCures(cures), ...closings.map(closingWords)].join('\n');
-}
-
-function closingWords({ bcm, level, configLine }: FirmwareClosing): string {
-  return (
-    `At each power-on the firmware gives BCM ${bcm} a ${level} level, which closes its relay: take ${configLine} out of ` +
-    `${BOARD_CONFIG_FILE} on the boot partition (/boot/firmware).`
+  const given = closings.map(({ bcm, level, configLine }) =>
+    words.firmwareGives(bcm, level, configLine, BOARD_CONFIG_FILE),
   );
+  return [...changes, ...showCures(cures, words), ...given].join('\n');
 }
 
 /** What holds relays open until the guard drives them. */
-export function showCures(cures: readonly Cure[]): string[] {
+export function showCures(cures: readonly Cure[], words: RelayctlWords): string[] {
   if (cures.length === 0) return [];
   const configLines = configLinesOf(cures);
   return [
     '',
-    'Relays that may close at power-on are held open by a resistor each, from the first moment:',
-    ...cures.map((cure) => `  ${holdWords(cure)}`),
-    ...(configLines.length === 0 ? [] : ['and, some seconds later, by these lines in config.txt:']),
+    words.heldOpen,
+    ...cures.map((cure) => `  ${words.hold(cure)}`),
+    ...(configLines.length === 0 ? [] : [words.byConfig]),
     ...configLines.map((line) => `  ${line}`),
   ];
 }
 
-export function showIdentity(identity: IdentityReply): string {
-  return [
-    `product      ${identity.productLogin}`,
-    `server       ${identity.serverUrl} (${identity.serverName})`,
-    `public key   ${identity.publicKey}`,
-    `fingerprint  ${identity.fingerprint}`,
-    `page         ${identity.webFingerprint ? `SHA-256 ${identity.webFingerprint}` : 'has no certificate before it is first switched on'}`,
-    `enrolment    ${identity.hasEnrolmentCode ? 'a code waits for its first use' : 'no code waits'}`,
-  ].join('\n');
+export function showIdentity(identity: IdentityReply, words: RelayctlWords): string {
+  const { serverUrl, serverName, webFingerprint } = identity;
+  const values = [
+    identity.productLogin,
+    `${serverUrl} (${serverName})`,
+    identity.publicKey,
+    identity.fingerprint,
+    webFingerprint ? `SHA-256 ${webFingerprint}` : words.noCertificate,
+    words.codeWaits(identity.hasEnrolmentCode),
+  ];
+  return values.map((value, n) => `${(words.identity[n] ?? '').padEnd(11)}  ${value}`).join('\n');
 }
 
-export function showNewPin({ pin }: NewPinReply): string {
-  return [`PIN  ${pin}`, 'Write it down: it is not shown again. An older PIN opens nothing any more.'].join('\n');
+export function showNewPin({ pin }: NewPinReply, { writePin }: RelayctlWords): string {
+  return [`PIN  ${pin}`, writePin].join('\n');
 }
 
 /** Columns of one width each. */

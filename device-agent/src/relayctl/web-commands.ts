@@ -2,9 +2,11 @@
 import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { WebOnReply, WebStatus } from '../agent/technician/local-messages/web';
+import type { RelayctlWords } from '../locales/relayctl';
 import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 
+const LABEL_COLUMNS = 12;
 const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
 
 export function addWebCommands(program: Command, { command, ask, change, print }: CommandDeps): void {
@@ -21,12 +23,10 @@ export function addWebCommands(program: Command, { command, ask, change, print }
       print(await change(options, 'web-on', body), showOn);
     });
   command(web, 'off', 'switches the page off').action(async (options: object) => {
-    print(await change(options, 'web-off', {}), ({ wasOn }) =>
-      wasOn ? 'The page is off; no port is open.' : 'The page was off.',
-    );
+    print(await change(options, 'web-off', {}), ({ wasOn }, words) => words.pageWentOff(wasOn));
   });
   command(web, 'status', 'whether the page is on, and where').action(async (options: object) => {
-    print(await ask(options, 'web-status', {}), (status) => showPage(status).join('\n'));
+    print(await ask(options, 'web-status', {}), (status, words) => showPage(status, words).join('\n'));
   });
 }
 
@@ -37,26 +37,24 @@ function pageTime(text: string): number {
   return forMs;
 }
 
-function showOn(reply: WebOnReply): string {
+function showOn(reply: WebOnReply, words: RelayctlWords): string {
   const { hotspotPassphrase, hotspotSsid } = reply;
-  const shown =
-    hotspotPassphrase === null
-      ? 'as it was shown when this Wi-Fi began; for another one: web off, then web on --hotspot'
-      : `${hotspotPassphrase}  (not shown again)`;
-  const passphrase = hotspotSsid === null ? [] : [`passphrase   ${shown}`];
-  return [
-    ...showPage(reply),
-    ...passphrase,
-    'The browser warns once, for no authority has signed the certificate: compare the fingerprint, then go on.',
-  ].join('\n');
+  const shown = hotspotPassphrase === null ? words.passphraseShown : `${hotspotPassphrase}  ${words.notAgain}`;
+  const passphrase = hotspotSsid === null ? [] : [labelled(words.page.passphrase, shown)];
+  return [...showPage(reply, words), ...passphrase, words.pageHint].join('\n');
 }
 
-function showPage({ isOn, leftMs, urls, fingerprint, hotspotSsid }: WebStatus): string[] {
-  if (!isOn) return ['page         off; no port is open'];
+function showPage({ isOn, leftMs, urls, fingerprint, hotspotSsid }: WebStatus, words: RelayctlWords): string[] {
+  const { page, address, certificate } = words.page;
+  if (!isOn) return [labelled(page, words.pageIsOff)];
   return [
-    `page         on for ${durationWords(leftMs ?? 0)}`,
-    ...urls.map((url, n) => `${n === 0 ? 'address' : '       '}      ${url}`),
-    `certificate  SHA-256 ${fingerprint ?? 'cannot be read'}`,
-    ...(hotspotSsid === null ? [] : [`Wi-Fi        ${hotspotSsid}`]),
+    labelled(page, words.pageOn(words.duration(leftMs ?? 0))),
+    ...urls.map((url, n) => labelled(n === 0 ? address : '', url)),
+    labelled(certificate, `SHA-256 ${fingerprint ?? words.unreadable}`),
+    ...(hotspotSsid === null ? [] : [labelled('Wi-Fi', hotspotSsid)]),
   ];
+}
+
+function labelled(label: string, value: string): string {
+  return `${label.padEnd(LABEL_COLUMNS)}  ${value}`;
 }

@@ -71,7 +71,7 @@ test('whoever answers at a terminal is asked, and "r" has the relay click again'
     { cwd: ROOT, input: `${lines.join('\n')}\n`, encoding: 'utf8', timeout: 40_000 },
   );
   expect(ran.status).toBe(0);
-  expect(ran.stderr).toContain('Relay 1 of 4 ("Output 0") will click 3 times.');
+  expect(ran.stderr).toContain('Relay 1 of 4 (Output 0) clicks 3 times.');
   expect(JSON.parse(ran.stdout)).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
   expect(pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 0)).toHaveLength(6);
 });

@@ -193,6 +193,23 @@ describe('relayctl', () => {
     expect(await json('output', '1', '--mode', 'on-off')).toMatchObject({ after: { mode: 'on-off' } });
   });
 
+  test('speaks French at a French terminal, and to programs as ever', async () => {
+    const french = (...args: string[]): Promise<Ran> =>
+      run('relayctl', ['--run', folders.runDir, ...args], 'fr_FR.UTF-8');
+    expect((await french('set', '0', 'off')).stdout).toMatch(/^sortie 0 : (fait|déjà ainsi), maintenant coupée$/m);
+    expect((await french('status')).stdout).toMatch(
+      /^produit {2}test-product\nliaison {2}\S+ coupée : .*\nrelais {3}en service$/m,
+    );
+    const refused = await french('pulse', '0');
+    expect(refused).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/refused: La sortie 0 .* n’a pas d’impulsions/),
+    });
+    const told = await french('pulse', '0', '--json');
+    expect(told).toMatchObject({ code: 5, stderr: (await ctl('pulse', '0', '--json')).stderr });
+    expect(JSON.parse(told.stderr)).toMatchObject({ message: expect.stringMatching(/^Output 0 is on-off/) });
+  });
+
   test('output --help tells the options that COMMANDS.md tells, and no other', async () => {
     const help = (await relayctl(folders.runDir, 'output', '--help')).stdout;
     const options = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag]) => flag);

@@ -130,12 +130,14 @@ export interface Ran extends Exit {
 type DeviceProgram = 'relaygate-guard' | 'relaygate-agent' | 'relaygate-setup' | 'relaygate-helper' | 'relayctl';
 
 /** Runs a program of the device to its end, whatever its exit code. */
-export async function run(name: DeviceProgram, args: string[]): Promise<Ran> {
+/** In English, whatever the language of the machine that runs the tests. */
+export async function run(name: DeviceProgram, args: string[], language = 'C'): Promise<Ran> {
   const printed = { stdout: '', stderr: '' };
   const program = await Program.start({
     name,
     file: `device-agent/bin/${name}.js`,
     args,
+    env: { LC_ALL: language },
     onLine: (line, stream) => {
       printed[stream] += `${line}\n`;
     },

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { unixDial } from '@relaygate/device-agent/platform/unix-dial';
 import { askAgent, requestChange } from '@relaygate/device-agent/relayctl/ask-agent';
 import type { DeviceSettings } from '@relaygate/shared/device';
@@ -76,12 +77,12 @@ export class CardDevice {
 
   /** As relayctl asks the agent. */
   ask(type: string, body: object): Promise<unknown> {
-    return askAgent({ dial: unixDial, clock: systemClock }, this.#agentSocket, type, body);
+    return askAgent({ dial: unixDial, clock: systemClock, words: RELAYCTL }, this.#agentSocket, type, body);
   }
 
   /** As relayctl has the agent change something. */
   change(type: string, body: object): Promise<unknown> {
-    const ports = { dial: unixDial, clock: systemClock, onInterrupt: () => () => {} };
+    const ports = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
     return requestChange(ports, this.#agentSocket, type, body);
   }
 

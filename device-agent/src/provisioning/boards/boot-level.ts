@@ -79,11 +79,3 @@ export function curesOf(wiring: Wiring): Cure[] {
           : `${RESISTOR} from BCM ${bcm} (pin ${pin}) to ${isActiveLow ? '3.3 V' : 'GND'}`,
     }));
 }
-
-/** The same for lines that are not the header's. */
-export function unknownChipWords(chip: string): string {
-  return (
-    `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +
-    'is harmed'
-  );
-}

@@ -28,3 +28,11 @@ export function cureWords(cures: readonly Cure[]): string {
   const config = lines.length === 0 ? '' : ` and in config.txt by ${lines.join(', ')}`;
   return `Hold them open by a resistor each (${held.map(holdWords).join(', ')})${config}${others.length === 0 ? '' : `; ${another}`}`;
 }
+
+/** Of lines that are not the header's. */
+export function unknownChipWords(chip: string): string {
+  return (
+    `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +
+    'is harmed'
+  );
+}

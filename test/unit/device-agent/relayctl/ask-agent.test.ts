@@ -1,6 +1,7 @@
 /** What relayctl says where no answer comes: whether the request had left. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LineConnection, ServeLines } from '@relaygate/device-agent/ipc/line-connection';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { askAgent, type ChangeDeps, requestChange } from '@relaygate/device-agent/relayctl/ask-agent';
 import { exitCodeOf } from '@relaygate/device-agent/relayctl/exit-codes';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
@@ -17,6 +18,7 @@ let interrupt: (() => void) | null;
 let serves: ServeLines | null;
 const ports = (): ChangeDeps => ({
   clock,
+  words: RELAYCTL,
   dial: () => dialInMemory(() => serves),
   onInterrupt: (run) => {
     interrupt = run;

@@ -1,6 +1,7 @@
 /** What relayctl says of relays that close before the guard runs. I5. */
 import { describe, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { addBoardCommands } from '@relaygate/device-agent/relayctl/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { addOutputCommand } from '@relaygate/device-agent/relayctl/output-commands';
@@ -29,6 +30,9 @@ async function run(line: string, config: string | null, answers: Record<string, 
   const say = (text: string): void => void said.push(text);
   const code = await relayctl(['node', 'relayctl', ...line.split(' ')], {
     clock: new VirtualClock(),
+    words: RELAYCTL,
+    wordsIn: () => RELAYCTL,
+    refusalIn: ({ message }) => message,
     dial: () => dialInMemory(() => agent),
     onInterrupt: () => () => {},
     print: say,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { type ConfirmOptions, confirm } from '@relaygate/device-agent/relayctl/confirmation';
 
 /** Somebody who answers, or a script that has no terminal. */
@@ -14,7 +15,7 @@ function asked(answer: string | null, isInteractive = true, options: ConfirmOpti
     progress: () => {},
     textOf: () => '',
   };
-  return { said, done: confirm(options, 'The old one goes.', terminal) };
+  return { said, done: confirm(options, 'The old one goes.', terminal, RELAYCTL) };
 }
 
 describe('before what nobody takes back', () => {

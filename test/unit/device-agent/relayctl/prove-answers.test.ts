@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { watchedRound } from '@relaygate/device-agent/proof/watched-round';
 import { askedAnswers, writtenAnswers } from '@relaygate/device-agent/relayctl/prove-answers';
 
@@ -21,7 +22,7 @@ function typist(...answers: string[]) {
 describe('the questions of relayctl prove', () => {
   test('are asked until they are answered with what can be', async () => {
     const person = typist('two', '5', '2', 'maybe', 'N', '1', 'yes');
-    expect(await watchedRound(2, askedAnswers(person, ['Gate', 'Door']), async () => {})).toEqual([
+    expect(await watchedRound(2, askedAnswers(person, ['Gate', 'Door'], RELAYCTL), async () => {})).toEqual([
       { relay: 2, isOn: false },
       { relay: 1, isOn: true },
     ]);
@@ -35,20 +36,20 @@ describe('the questions of relayctl prove', () => {
     const click = async (): Promise<void> => {
       clicks += 1;
     };
-    const answers = await watchedRound(1, askedAnswers(person, ['Gate']), click);
+    const answers = await watchedRound(1, askedAnswers(person, ['Gate'], RELAYCTL), click);
     expect(answers).toEqual([{ relay: 0, isOn: false }]);
     expect(clicks).toBe(2);
   });
 
   test('end with nothing proven when nobody answers any more', async () => {
-    const watcher = askedAnswers(typist('1'), ['Gate']);
+    const watcher = askedAnswers(typist('1'), ['Gate'], RELAYCTL);
     await expect(watchedRound(1, watcher, async () => {})).rejects.toMatchObject({ code: 'refused' });
   });
 });
 
 describe('written answers', () => {
   test('are a line of JSON an output', async () => {
-    const watcher = writtenAnswers('{"relay":2,"isOn":true}\n\n{"relay":1,"isOn":false}\n');
+    const watcher = writtenAnswers('{"relay":2,"isOn":true}\n\n{"relay":1,"isOn":false}\n', RELAYCTL);
     expect(await watchedRound(2, watcher, async () => {})).toEqual([
       { relay: 2, isOn: true },
       { relay: 1, isOn: false },
@@ -62,6 +63,6 @@ describe('written answers', () => {
   });
 
   test.each(['2', '{"relay":"1","isOn":true}', '{"relay":1}', 'relay 1'])('are nothing else: %s', (text) => {
-    expect(() => writtenAnswers(text)).toThrow(expect.objectContaining({ code: 'bad-usage' }));
+    expect(() => writtenAnswers(text, RELAYCTL)).toThrow(expect.objectContaining({ code: 'bad-usage' }));
   });
 });

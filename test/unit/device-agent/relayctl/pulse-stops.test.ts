@@ -1,6 +1,7 @@
 /** `relayctl stop` and `set N off`: which pulse they name, and until when they may begin, whoever is held up. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { relayctl } from '@relaygate/device-agent/relayctl/relayctl';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { dialInMemory } from '../../../support/device/line-pair';
@@ -38,6 +39,9 @@ function unused(): never {
 async function run(line: string): Promise<(typeof asked)[number] | undefined> {
   const ended = relayctl(['node', 'relayctl', ...line.split(' ')], {
     clock,
+    words: RELAYCTL,
+    wordsIn: () => RELAYCTL,
+    refusalIn: ({ message }) => message,
     dial: () => dialInMemory(() => agent),
     onInterrupt: () => () => {},
     print: () => {},

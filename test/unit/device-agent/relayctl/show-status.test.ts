@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
-import { showStatus } from '@relaygate/device-agent/relayctl/show-status';
+import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
+import { showStatus as shownIn } from '@relaygate/device-agent/relayctl/show-status';
 import { completeOutput } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
 
+const showStatus = (status: DeviceStatus): string => shownIn(status, RELAYCTL);
 const COLUMNS = 80;
 const LINES = 24;
 
