@@ -1,7 +1,8 @@
 /** The real agent at the real server, whose network ends its links too often: it says so, waits, and serves again. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { LINK_WORDS, type LinkProblem } from '@relaygate/device-agent/agent/link/link-problem';
+import type { LinkProblem } from '@relaygate/device-agent/agent/link/link-problem';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import { LINK } from '@relaygate/device-agent/locales/en/link';
 import { webSocketDial } from '@relaygate/device-agent/platform/web-socket-dial';
 import { CLOSE } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
@@ -72,10 +73,10 @@ test('4429 shows at the device as its fault; it waits 45 s, is taken again, and 
 
   await untilHappened(() => codes.includes(CLOSE.tooOften));
   const refused = codes.length;
-  expect(await linkOf()).toMatchObject({ isUp: false, problem: LINK_WORDS['too-often'] });
+  expect(await linkOf()).toMatchObject({ isUp: false, problem: LINK['too-often'] });
   await device.passed(44_000);
   expect(codes).toHaveLength(refused);
-  expect(await linkOf()).toMatchObject({ isUp: false, problem: LINK_WORDS['too-often'] });
+  expect(await linkOf()).toMatchObject({ isUp: false, problem: LINK['too-often'] });
 
   await device.passed(1_000);
   await untilHappened(async () => (await linkOf()).isUp);

@@ -1,11 +1,11 @@
 import type { GuardStatus, LastCommand, PolicyOff } from '../guard/protocol';
 import { causeText } from '../locales/en/causes';
+import { linkText } from '../locales/en/link';
 import { faultText } from '../locales/fault-text';
 import type { Fault } from '../runtime/fault';
 import { commandWords, outcomeWords } from './commands/command-words';
 import type { EventLog } from './history/event-log';
 import type { LinkView } from './link/device-link';
-import { linkText } from './link/link-problem';
 
 /** Why an output went off by itself. */
 const POLICY_WORDS: Readonly<Record<PolicyOff, string>> = {

@@ -1,9 +1,9 @@
-import { linkText } from '../agent/link/link-problem';
 import { causeText } from './en/causes';
 import { COMMON } from './en/common';
 import { CONSOLE } from './en/console';
 import { FAULTS } from './en/faults';
 import { FINDING_NAMES, FINDINGS } from './en/findings';
+import { linkText } from './en/link';
 import { PAGE } from './en/page';
 import type { Locale } from './locale';
 

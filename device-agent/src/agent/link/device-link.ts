@@ -16,12 +16,13 @@ import {
 } from '@relaygate/shared';
 import type { LinkSettings } from '@relaygate/shared/device';
 import { forServer, type GuardConfirmation, type OutcomesReply } from '../../guard/protocol';
+import { linkText } from '../../locales/en/link';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import type { GuardContact } from '../commands/guard-contact';
 import type { Identity } from './identity';
 import { type Link, type LinkEffect, type LinkEvent, type LinkTimer, NEW_LINK, stepLink } from './link';
-import { type LinkProblem, linkText } from './link-problem';
+import type { LinkProblem } from './link-problem';
 import type { DialLink, LinkSocket } from './link-socket';
 import { RemoteCommands } from './remote-commands';
 import { ReportedOutputs } from './report';

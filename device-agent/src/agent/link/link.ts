@@ -20,9 +20,10 @@ import {
   type ServerMessage,
   TIME_SAMPLES_BEFORE_RESUME,
 } from '@relaygate/shared';
+import { linkText } from '../../locales/en/link';
 import { printable } from '../../runtime/printable';
 import { hasOwnWait, problemOfCode, retryWaitMs } from './close-code';
-import { type LinkCause, type LinkProblem, linkText } from './link-problem';
+import type { LinkCause, LinkProblem } from './link-problem';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
 
 /** The last `time` that left; `sentMs` is null once it has its answer, for no answer counts twice. */

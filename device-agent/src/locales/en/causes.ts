@@ -1,9 +1,22 @@
 import type { FailureCode, GuardAwayCode } from '../../runtime/failure-code';
-import { FAILURES, failureText } from './failures';
 
-/** With those that the guard does not load. */
 export const CAUSES: Readonly<Record<FailureCode | GuardAwayCode, string>> = {
-  ...FAILURES,
+  unplugged: 'it was unplugged',
+  'not-there': 'it is not there',
+  'not-in-dialout': 'it is not for this user: its program has to run in the group dialout',
+  'chip-gone': 'its GPIO chip is gone',
+  'board-closed': 'the board is closed',
+  'board-silent': 'the board does not answer',
+  'reads-high': 'the line reads high',
+  'reads-low': 'the line reads low',
+  'not-open-yet': 'it is not open yet',
+  'port-taken': 'another program has it open',
+  'port-not-open': 'the port is not open',
+  'port-closed': 'it is closed',
+  'port-opening': 'opening it takes too long',
+  'port-hangs': 'the port takes no bytes',
+  'not-understood': 'the answer of the board was not understood',
+  'disk-silent': 'the disk does not answer',
   'not-tried': 'not tried yet',
   'no-answer': 'it does not answer',
   'hung-up': 'it has closed the connection',
@@ -14,4 +27,12 @@ export const CAUSES: Readonly<Record<FailureCode | GuardAwayCode, string>> = {
 /** Why something failed, within a sentence. */
 export function causeText(cause: string): string {
   return failureText(cause, CAUSES);
+}
+
+/**
+ * The words for why something failed; the system's own text, or another version's, stays as it is. What it happened to
+ * may stand before, as in `/dev/ttyUSB0: unplugged`, and several may follow each other, as in `port-hangs; unplugged`.
+ */
+export function failureText(cause: string, words: Readonly<Record<string, string>>): string {
+  return cause.replace(/(?<=^|[:;] )[a-z-]+(?=$|; )/g, (code) => (Object.hasOwn(words, code) && words[code]) || code);
 }

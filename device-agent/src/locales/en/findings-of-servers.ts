@@ -1,7 +1,8 @@
-import { type LinkCause, linkText } from '../../agent/link/link-problem';
+import type { LinkCause } from '../../agent/link/link-problem';
 import type { ServerValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { causeText } from './causes';
+import { linkText } from './link';
 
 const NO_LINK = 'no link can be made';
 const CERTIFICATE = { means: 'no link can be made from then on', cure: "renew the server's certificate" };

@@ -1,4 +1,5 @@
-import { isWithin, type LinkCause, type LinkProblem } from '../../agent/link/link-problem';
+import type { LinkCause, LinkProblem } from '../../agent/link/link-problem';
+import { isWithin } from '../en/link';
 import { causeInFrench } from './causes';
 
 /** Why there is no link, in French. */

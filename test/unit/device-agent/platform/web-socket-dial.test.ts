@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { linkText } from '@relaygate/device-agent/agent/link/link-problem';
 import type { LinkSocket } from '@relaygate/device-agent/agent/link/link-socket';
+import { linkText } from '@relaygate/device-agent/locales/en/link';
 import { webSocketDial } from '@relaygate/device-agent/platform/web-socket-dial';
 import { LINK_MAX_FRAME_BYTES, LINK_PATH, LINK_SUBPROTOCOL } from '@relaygate/shared';
 import { type WebSocket, WebSocketServer } from 'ws';

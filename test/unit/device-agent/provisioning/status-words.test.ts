@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { LINK_WORDS, type LinkCause } from '@relaygate/device-agent/agent/link/link-problem';
+import type { LinkCause } from '@relaygate/device-agent/agent/link/link-problem';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import { LINK } from '@relaygate/device-agent/locales/en/link';
 import type { AgentView } from '@relaygate/device-agent/provisioning/agent-view';
 import { wifiStateOf } from '@relaygate/device-agent/provisioning/network-view';
 import { factsIn } from '@relaygate/device-agent/provisioning/site/device-facts';
@@ -89,19 +90,16 @@ describe('the words of the status', () => {
   });
 
   test.each([
-    [LINK_WORDS['name-unknown'], /name does not resolve\.\n.*typing error/],
-    [LINK_WORDS['nothing-listens'], /nothing listens.*\n.*ask the server's operator/i],
-    [LINK_WORDS.silent, /does not answer\.\n.*lets the device out/],
-    [LINK_WORDS['not-accepted'], /refused this device.*\n.*make a new/],
-    [LINK_WORDS.revoked, /revoked/],
-    [LINK_WORDS.replaced, /card was copied/],
-    [
-      `${LINK_WORDS['not-trusted']} (self-signed certificate)`,
-      /not trusted \(self-signed certificate\)\.\n.*caCertificate/,
-    ],
-    [LINK_WORDS['clock-behind'], /clock.*\n.*UDP port 123.*timeServers of relaygate-site\.json/],
-    [`${LINK_WORDS['other-server']} X, settings.json says Y`, /serverName/],
-    [`${LINK_WORDS['epoch-too-far']} (epoch 9 after 7)`, /\(epoch 9 after 7\)\.\n.*right server/],
+    [LINK['name-unknown'], /name does not resolve\.\n.*typing error/],
+    [LINK['nothing-listens'], /nothing listens.*\n.*ask the server's operator/i],
+    [LINK.silent, /does not answer\.\n.*lets the device out/],
+    [LINK['not-accepted'], /refused this device.*\n.*make a new/],
+    [LINK.revoked, /revoked/],
+    [LINK.replaced, /card was copied/],
+    [`${LINK['not-trusted']} (self-signed certificate)`, /not trusted \(self-signed certificate\)\.\n.*caCertificate/],
+    [LINK['clock-behind'], /clock.*\n.*UDP port 123.*timeServers of relaygate-site\.json/],
+    [`${LINK['other-server']} X, settings.json says Y`, /serverName/],
+    [`${LINK['epoch-too-far']} (epoch 9 after 7)`, /\(epoch 9 after 7\)\.\n.*right server/],
     ['something new', /Something new\./],
   ])('%s', (problem, expected) => {
     const text = words({ agent: agent(status(problem)) }) ?? '';
@@ -118,14 +116,14 @@ describe('the words of the status', () => {
     ['unknown', /has given no address yet/],
   ] as const)('without a network, with a Wi-Fi that is %s, the Wi-Fi is named and not the server', (wifi, expected) => {
     const network = { isConnected: false, wifi };
-    const text = words({ site: WIFI, network, agent: agent(status(LINK_WORDS['no-name-server'])) });
+    const text = words({ site: WIFI, network, agent: agent(status(LINK['no-name-server'])) });
     expect(text).toMatch(expected);
     expect(text).not.toMatch(/name server/);
   });
 
   test('without a network and without a Wi-Fi it is the cable', () => {
     const network = { isConnected: false, wifi: 'unknown' } as const;
-    expect(words({ network, agent: agent(status(LINK_WORDS['no-way'])) })).toMatch(/Plug in the network cable/);
+    expect(words({ network, agent: agent(status(LINK['no-way'])) })).toMatch(/Plug in the network cable/);
   });
 
   test('a clock that nobody has set is said once, beside the link or by the words of its certificate', () => {
@@ -133,11 +131,11 @@ describe('the words of the status', () => {
     expect(words({ agent: agent({ ...status(null), faults }) })).toMatch(
       /LINKED .*\n\nCLOCK NOT SET: .*\n.*timeServers of relaygate-site\.json/,
     );
-    expect(words({ agent: agent({ ...status(LINK_WORDS['clock-behind']), faults }) })).not.toMatch(/CLOCK/);
+    expect(words({ agent: agent({ ...status(LINK['clock-behind']), faults }) })).not.toMatch(/CLOCK/);
   });
 
   test('an agent that has not tried yet says nothing', () => {
-    expect(words({ agent: agent(status(LINK_WORDS['not-tried'])) })).toBeNull();
+    expect(words({ agent: agent(status(LINK['not-tried'])) })).toBeNull();
   });
 
   test('an agent or a guard that is away is said', () => {
@@ -172,7 +170,7 @@ describe('what a label needs', () => {
 
   test.each([null, '80:56:08:62'])('is read from what was written, with the certificate %s', (webFingerprint) => {
     const identity = { ...IDENTITY, webFingerprint };
-    const text = written(words({ agent: agent(status(LINK_WORDS.silent), { identity }) }));
+    const text = written(words({ agent: agent(status(LINK.silent), { identity }) }));
     expect(factsIn(text)).toEqual({ productLogin: 'gate-1', fingerprint: '0f1e-2d3c', webFingerprint });
   });
 
@@ -207,6 +205,6 @@ describe('what NetworkManager says of the Wi-Fi', () => {
 });
 
 function causeOfProblem(problem: string): LinkCause {
-  const found = Object.entries(LINK_WORDS).find(([, text]) => problem.startsWith(text));
-  return found ? (found[0] as keyof typeof LINK_WORDS) : 'other';
+  const found = Object.entries(LINK).find(([, text]) => problem.startsWith(text));
+  return found ? (found[0] as keyof typeof LINK) : 'other';
 }

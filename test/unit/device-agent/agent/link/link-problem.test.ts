@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { problemOfCode } from '@relaygate/device-agent/agent/link/close-code';
-import {
-  isWithin,
-  LINK_WORDS,
-  type LinkCause,
-  linkCauseOf,
-  linkProblemOf,
-  linkText,
-} from '@relaygate/device-agent/agent/link/link-problem';
+import { type LinkCause, linkCauseOf, linkProblemOf } from '@relaygate/device-agent/agent/link/link-problem';
+import { isWithin, LINK, linkText } from '@relaygate/device-agent/locales/en/link';
 import { linkTextInFrench } from '@relaygate/device-agent/locales/fr/link';
 import { CLOSE } from '@relaygate/shared';
 
@@ -39,11 +33,11 @@ describe('why there is no link', () => {
     expect(problem.cause).toBe(cause);
   });
 
-  test.each(Object.keys(LINK_WORDS) as (keyof typeof LINK_WORDS)[])(
+  test.each(Object.keys(LINK) as (keyof typeof LINK)[])(
     '"%s" has French words, with the details of the other side',
     (cause) => {
       const problem = { cause, details: 'ECONNRESET' };
-      expect(linkText(problem)).toContain(`${LINK_WORDS[cause]} `);
+      expect(linkText(problem)).toContain(`${LINK[cause]} `);
       expect(linkTextInFrench(problem)).not.toBe(linkText(problem));
       expect(linkTextInFrench(problem)).toMatch(isWithin(cause) ? /\S$/ : /\S \(ECONNRESET\)$/);
     },

@@ -6,7 +6,7 @@ import {
   NEW_LINK,
   stepLink,
 } from '@relaygate/device-agent/agent/link/link';
-import { LINK_WORDS, linkText } from '@relaygate/device-agent/agent/link/link-problem';
+import { LINK, linkText } from '@relaygate/device-agent/locales/en/link';
 import {
   BACKOFF_CAP_MS,
   CLOSE,
@@ -144,7 +144,7 @@ describe('the link', () => {
     const refused: LinkEvent = { kind: 'epoch-refused', problem: 'epoch 9007199254740991 after 7' };
     for (const events of [UP.slice(0, 4), UP]) {
       const { link, effects } = play([...events, refused]);
-      expect(textOf(link)).toBe(`${LINK_WORDS['epoch-too-far']} (epoch 9007199254740991 after 7)`);
+      expect(textOf(link)).toBe(`${LINK['epoch-too-far']} (epoch 9007199254740991 after 7)`);
       expect(effects.at(-1)).toEqual({ do: 'hang-up' });
     }
   });
