@@ -6,7 +6,6 @@ import type { RelayctlWords } from '../locales/relayctl';
 import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
 
-const LABEL_COLUMNS = 12;
 const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
 
 export function addWebCommands(program: Command, { command, ask, change, print }: CommandDeps): void {
@@ -40,21 +39,22 @@ function pageTime(text: string): number {
 function showOn(reply: WebOnReply, words: RelayctlWords): string {
   const { hotspotPassphrase, hotspotSsid } = reply;
   const shown = hotspotPassphrase === null ? words.passphraseShown : `${hotspotPassphrase}  ${words.notAgain}`;
-  const passphrase = hotspotSsid === null ? [] : [labelled(words.page.passphrase, shown)];
+  const passphrase = hotspotSsid === null ? [] : [labelled(words, words.page.passphrase, shown)];
   return [...showPage(reply, words), ...passphrase, words.pageHint].join('\n');
 }
 
 function showPage({ isOn, leftMs, urls, fingerprint, hotspotSsid }: WebStatus, words: RelayctlWords): string[] {
   const { page, address, certificate } = words.page;
-  if (!isOn) return [labelled(page, words.pageIsOff)];
+  if (!isOn) return [labelled(words, page, words.pageIsOff)];
   return [
-    labelled(page, words.pageOn(words.duration(leftMs ?? 0))),
-    ...urls.map((url, n) => labelled(n === 0 ? address : '', url)),
-    labelled(certificate, `SHA-256 ${fingerprint ?? words.unreadable}`),
-    ...(hotspotSsid === null ? [] : [labelled('Wi-Fi', hotspotSsid)]),
+    labelled(words, page, words.pageOn(words.duration(leftMs ?? 0))),
+    ...urls.map((url, n) => labelled(words, n === 0 ? address : '', url)),
+    labelled(words, certificate, `SHA-256 ${fingerprint ?? words.unreadable}`),
+    ...(hotspotSsid === null ? [] : [labelled(words, 'Wi-Fi', hotspotSsid)]),
   ];
 }
 
-function labelled(label: string, value: string): string {
-  return `${label.padEnd(LABEL_COLUMNS)}  ${value}`;
+function labelled({ page }: RelayctlWords, label: string, value: string): string {
+  const widest = Math.max(...Object.values(page).map((one) => one.length));
+  return `${label.padEnd(widest)}  ${value}`;
 }
