@@ -7,7 +7,7 @@ import type { CommandDeps } from './command-deps';
 import { wholeNumber } from './numbers';
 
 /** What the agent keeps, and shows at once at most. */
-const MOST = 500;
+const MAX_EVENTS = 500;
 const DEFAULT_COUNT = 50;
 /** How long the agent may wait for something new. */
 const WAIT_MS = 10_000;
@@ -21,10 +21,11 @@ interface LogOptions {
 
 export function addLogCommands(program: Command, { command, ask, print, pause, words }: CommandDeps): void {
   command(program, 'log', 'what has happened: commands and who gave them, link, guard, faults, settings, locks')
-    .option('-n <count>', `so many of the newest events, 1 to ${MOST}`, wholeNumber, DEFAULT_COUNT)
+    .option('-n <count>', `so many of the newest events, 1 to ${MAX_EVENTS}`, wholeNumber, DEFAULT_COUNT)
     .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')
     .action(async (options: LogOptions) => {
-      if (options.n < 1 || options.n > MOST) throw new RelaygateError('out-of-range', words.countRange(MOST));
+      if (options.n < 1 || options.n > MAX_EVENTS)
+        throw new RelaygateError('out-of-range', words.countRange(MAX_EVENTS));
       let reply = await ask(options, 'log', { limit: options.n, waitMs: 0 });
       const { begins } = reply;
       if (!options.follow) return print(reply.events, (events) => showEvents(events, begins, words));
@@ -40,7 +41,7 @@ export function addLogCommands(program: Command, { command, ask, print, pause, w
     seq = events.at(-1)?.seq ?? seq;
     for (;;) {
       try {
-        return await ask(options, 'log', { after: { logId, seq }, limit: MOST, waitMs: WAIT_MS });
+        return await ask(options, 'log', { after: { logId, seq }, limit: MAX_EVENTS, waitMs: WAIT_MS });
       } catch (error) {
         if (!(error instanceof RelaygateError) || error.code !== 'agent-unreachable') throw error;
         await pause(AGAIN_MS);

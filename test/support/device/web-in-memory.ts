@@ -1,6 +1,6 @@
 import type {
   Certificate,
-  CertificateWish,
+  CertificateRequest,
   WebAnswer,
   WebHeaders,
   WebRequest,
@@ -26,7 +26,7 @@ export class WebInMemory {
   /** null: no port is open. */
   listening: { port: number; certificate: string; answer(request: WebRequest): Promise<WebAnswer> } | null = null;
   /** What each was made of. */
-  readonly certificatesMade: CertificateWish[] = [];
+  readonly certificatesMade: CertificateRequest[] = [];
   /** They end soon. */
   readonly dueCertificates = new Set<string>();
 
@@ -50,9 +50,9 @@ export class WebInMemory {
     readPage: async () =>
       new Map([['/', { contentType: 'text/html; charset=utf-8', bytes: Buffer.from('<p>page'), etag: '"1"' }]]),
     certificates: {
-      make: async (wish): Promise<Certificate> => {
-        const number = this.certificatesMade.push(wish);
-        return { key: wish.key ?? `key ${number}`, certificate: `certificate ${number}` };
+      make: async (request): Promise<Certificate> => {
+        const number = this.certificatesMade.push(request);
+        return { key: request.key ?? `key ${number}`, certificate: `certificate ${number}` };
       },
       fingerprintOf: ({ key, certificate }) =>
         /^key \d+$/.test(key) ? certificate.replace(/^certificate /, 'AA:') : null,

@@ -185,7 +185,7 @@ export class GuardContact {
       this.#sendHeartbeat(client);
       client.status(WATCH_ANSWER_MS).then(
         (status) => {
-          this.#heard(client, status);
+          this.#received(client, status);
           if (this.#client === client) this.#watch(client);
         },
         () => this.#unanswered(client),
@@ -197,7 +197,7 @@ export class GuardContact {
     const { dial, clock } = this.#deps;
     const connection = dial({
       opened: () => {
-        const client = new GuardClient(connection, clock, (status) => this.#heard(client, status));
+        const client = new GuardClient(connection, clock, (status) => this.#received(client, status));
         this.#client = client;
         this.#greet(client).catch((error: unknown) => {
           if (this.#client !== client) return;
@@ -221,7 +221,7 @@ export class GuardContact {
     this.#sendHeartbeat(client);
     // Signs of life do not wait for a guard whose journal is slow to take the epoch.
     this.#watch(client);
-    const reached = client.status(WATCH_ANSWER_MS).then((status) => this.#heard(client, status));
+    const reached = client.status(WATCH_ANSWER_MS).then((status) => this.#received(client, status));
     await Promise.all([reached, entered, locked]);
   }
 
@@ -245,7 +245,7 @@ export class GuardContact {
     }
   }
 
-  #heard(client: GuardClient, status: GuardStatus): void {
+  #received(client: GuardClient, status: GuardStatus): void {
     if (this.#client !== client) return;
     const text = JSON.stringify(status);
     if (this.#status === null) this.#deps.log.info('guard reached');

@@ -36,7 +36,7 @@ export class EventLog {
   }
 
   /** What somebody has done stands in the program's log, too. */
-  tell(kind: EventKind, text: string): void {
+  report(kind: EventKind, text: string): void {
     this.add(kind, text);
     this.#deps.log.info(text);
   }

@@ -191,7 +191,7 @@ export class DeviceLink {
         return this.#later(this.#prove(effect.challenge, effect.deviceNonce));
       case 'welcomed':
         return this.#later(this.#deps.forgetEnrolmentCode());
-      case 'tell-guard':
+      case 'enter-epoch':
         return this.#later(this.#sendEpochToGuard(effect.epoch));
       case 'gather':
         return this.#later(this.#gather(effect.unresolved));
@@ -264,7 +264,7 @@ export class DeviceLink {
     if (isNewEnrolment) this.#usedCode = this.#enrolmentCode;
     const entered = { epoch, isNewEnrolment };
     await this.#patiently(this.#deps.guard.enterEpoch(entered), undefined);
-    if (this.#sockets === mine) this.#feed({ kind: 'guard-told', nowMs: this.#deps.clock.nowMs() });
+    if (this.#sockets === mine) this.#feed({ kind: 'epoch-entered', nowMs: this.#deps.clock.nowMs() });
   }
 
   async #gather(unresolved: string[]): Promise<void> {

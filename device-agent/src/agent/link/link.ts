@@ -72,7 +72,7 @@ export type LinkEvent =
   | { kind: 'broken-frame'; problem: string }
   /** `code`: the close code, null when the connection failed or broke. `chance` in [0, 1) for the jitter. */
   | { kind: 'closed'; code: number | null; problem: LinkProblem | string; nowMs: number; chance: number }
-  | { kind: 'guard-told'; nowMs: number }
+  | { kind: 'epoch-entered'; nowMs: number }
   /** By the guard, or by this agent where the guard is away. */
   | { kind: 'epoch-refused'; problem: string }
   | { kind: 'gathered'; report: Report; resume: Resume; nowMs: number }
@@ -86,7 +86,7 @@ export type LinkEffect =
   | { do: 'greet'; deviceNonce: string }
   | { do: 'prove'; challenge: Challenge; deviceNonce: string }
   | { do: 'welcomed' }
-  | { do: 'tell-guard'; epoch: number }
+  | { do: 'enter-epoch'; epoch: number }
   | { do: 'gather'; unresolved: string[] }
   /** Execute before this moment of the device's clock, or never. */
   /** `startBeforeMs` null: the time of the server is not known. */
@@ -130,14 +130,14 @@ export function stepLink(link: Link, event: LinkEvent, expectedServerName: strin
         ],
       ];
     case 'message':
-      return heard(stepMessage(link, event.message, event.nowMs, expectedServerName));
+      return aliveAfter(stepMessage(link, event.message, event.nowMs, expectedServerName));
     case 'ignored-frame':
-      return heard([link, []]);
+      return aliveAfter([link, []]);
     case 'broken-frame':
       return givenUp(link, 'other', `the server sent a frame that cannot be read (${event.problem})`);
     case 'closed':
       return stepClosed(link, event);
-    case 'guard-told': {
+    case 'epoch-entered': {
       const { stage } = link;
       if (stage.name !== 'preparing') return [link, []];
       const asked = { seq: 1, sentMs: event.nowMs };
@@ -171,7 +171,7 @@ function stepMessage(link: Link, message: ServerMessage, nowMs: number, expected
       if (stage.name === 'greeting') return givenUp(link, 'other', 'the server sent welcome before its challenge');
       if (stage.name !== 'proving') return passedOver(link, message);
       const { epoch, unresolved } = message;
-      return [at(link, { name: 'preparing', epoch, unresolved }), [{ do: 'welcomed' }, { do: 'tell-guard', epoch }]];
+      return [at(link, { name: 'preparing', epoch, unresolved }), [{ do: 'welcomed' }, { do: 'enter-epoch', epoch }]];
     }
     case 'time':
       return stepTime(link, message, nowMs);
@@ -274,7 +274,7 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
 }
 
 /** Anything heard proves that the other side lives. */
-function heard([link, effects]: Step): Step {
+function aliveAfter([link, effects]: Step): Step {
   const isOpen = link.stage.name !== 'waiting' && link.stage.name !== 'closing';
   return [link, isOpen ? [...effects, timer('silence', DEAD_LINK_MS)] : effects];
 }

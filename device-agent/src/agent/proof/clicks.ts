@@ -38,7 +38,7 @@ export interface ClicksDeps {
   history: Pick<History, 'enterAction' | 'knownLater'>;
   lostAnswers: Pick<LostAnswers, 'add'>;
   clicked: Pick<ClickedOutputs, 'add'>;
-  events: Pick<EventLog, 'tell' | 'logOutcome'>;
+  events: Pick<EventLog, 'report' | 'logOutcome'>;
   clock: Clock;
   randomness: Randomness;
 }
@@ -106,7 +106,7 @@ export class Clicks {
     const { commandIds } = this;
     const log = (now: Became): void => {
       const text = `click ${numOutput} by ${by}: ${outcomeWords(now)}`;
-      if (now.outcome === 'unknown' || commandIds.length === 0) events.tell('command', text);
+      if (now.outcome === 'unknown' || commandIds.length === 0) events.report('command', text);
       else events.logOutcome(commandIds, text);
     };
     log(became);

@@ -23,7 +23,7 @@ export interface ProvingDeps {
   file: ProofFile;
   history: Pick<History, 'planned'>;
   wallClock: DeviceClock;
-  events: Pick<EventLog, 'tell'>;
+  events: Pick<EventLog, 'report'>;
   onChange(): void;
 }
 
@@ -67,7 +67,7 @@ export class Proving {
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, { actor, life });
         for (const correction of verdict.corrections)
-          this.#deps.events.tell('settings', `${correctionWords(correction)} by ${actor}`);
+          this.#deps.events.report('settings', `${correctionWords(correction)} by ${actor}`);
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -112,7 +112,7 @@ export class Proving {
         return proof;
       });
     } finally {
-      if (stands()) this.#deps.events.tell('settings', `the wiring is proven by ${by}, said ${actor}`);
+      if (stands()) this.#deps.events.report('settings', `the wiring is proven by ${by}, said ${actor}`);
       onChange();
     }
   }

@@ -105,12 +105,12 @@ export class LcusRelays implements SerialProtocol {
   }
 
   async #status(talk: SerialTalk): Promise<Status> {
-    const heard = await talk.ask({
+    const received = await talk.ask({
       request: STATUS_REQUEST,
       answerMs: ANSWER_MS,
       until: { quietMs: QUIET_MS, longestMs: QUIET_MS + LINE_MS * this.lines },
     });
-    return readStatus(heard, this.lines);
+    return readStatus(received, this.lines);
   }
 
   /** How long reading them all takes, at worst. */

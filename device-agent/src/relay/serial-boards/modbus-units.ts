@@ -252,12 +252,12 @@ export class ModbusUnits implements SerialProtocol {
   }
 
   async #ask(talk: SerialTalk, unit: ModbusUnit, { bytes, expected }: Request): Promise<Uint8Array> {
-    const heard = await talk.ask({
+    const received = await talk.ask({
       request: bytes,
       answerMs: this.#options.answerMs + this.#wireMs(bytes.length + expected.sizeBytes),
       isWhole: (soFar) => readReply(soFar, expected).kind !== 'incomplete',
     });
-    const reply = readReply(heard, expected);
+    const reply = readReply(received, expected);
     switch (reply.kind) {
       case 'answer':
         this.#silences.delete(unit.address);
@@ -266,8 +266,8 @@ export class ModbusUnits implements SerialProtocol {
         this.#silences.delete(unit.address);
         throw new Refusal(`the board at address ${unit.address} refuses: ${exceptionText(reply.code)}`);
       case 'incomplete': {
-        const how = reply.hasBadFrame ? 'its CRC is wrong' : `${heard.length} bytes that are no answer`;
-        const what = heard.length === 0 ? 'does not answer' : `was not understood: ${how}`;
+        const how = reply.hasBadFrame ? 'its CRC is wrong' : `${received.length} bytes that are no answer`;
+        const what = received.length === 0 ? 'does not answer' : `was not understood: ${how}`;
         throw this.#noteSilence(unit, `the board at address ${unit.address} ${what}`);
       }
       default:

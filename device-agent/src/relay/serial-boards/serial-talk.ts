@@ -28,7 +28,7 @@ export class PortHangs extends Error {}
 export class SerialTalk {
   readonly #clock: Clock;
   #connection: SerialConnection | null = null;
-  #heard: (chunk: Uint8Array) => void = () => {};
+  #received: (chunk: Uint8Array) => void = () => {};
   #broken: (problem: string) => void = () => {};
   #lastByteMs = Number.NEGATIVE_INFINITY;
 
@@ -49,7 +49,7 @@ export class SerialTalk {
 
   hear(chunk: Uint8Array): void {
     this.#lastByteMs = this.#clock.nowMs();
-    this.#heard(chunk);
+    this.#received(chunk);
   }
 
   /** Resolves when nothing has come or gone for so long; where noise never ends, after `atMostMs`. */
@@ -90,7 +90,7 @@ export class SerialTalk {
       const end = (): void => {
         isOver = true;
         cancelTimer();
-        this.#heard = () => {};
+        this.#received = () => {};
         this.#broken = () => {};
       };
       const over = (): void => {
@@ -104,7 +104,7 @@ export class SerialTalk {
         reject(error);
       };
       this.#broken = (problem) => fail(new Error(problem));
-      this.#heard = (chunk) => {
+      this.#received = (chunk) => {
         bytes = new Uint8Array([...bytes, ...chunk].slice(-MAX_BYTES));
         if (isWhole?.(bytes)) return over();
         if (until === undefined) return;

@@ -22,7 +22,7 @@ export function boardActions({ settings, events, clock, siteProfile }: BoardActi
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor, life);
     const words = `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`;
-    if (mustRestart) events.tell('settings', words);
+    if (mustRestart) events.report('settings', words);
     return { before, after, outputs, mustRestart };
   }
   return [

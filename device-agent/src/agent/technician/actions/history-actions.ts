@@ -29,7 +29,7 @@ export function historyActions({ history, pin, events, clock }: HistoryActionDep
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {
     const made = await pin.renew(actor, history);
-    events.tell('settings', `a new PIN was made by ${actor}`);
+    events.report('settings', `a new PIN was made by ${actor}`);
     return { pin: made };
   }
 

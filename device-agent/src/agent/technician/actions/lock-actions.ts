@@ -25,7 +25,7 @@ export function lockActions({ locks, settings, events, files, clock }: LockActio
   function notedIfSaved(words: string): (error: unknown) => never {
     return (error) => {
       const isSaved = error instanceof RelaygateError && error.code === 'guard-unreachable';
-      if (isSaved) events.tell('lock', `${words}, in force once the guard answers`);
+      if (isSaved) events.report('lock', `${words}, in force once the guard answers`);
       throw error;
     };
   }
@@ -38,7 +38,7 @@ export function lockActions({ locks, settings, events, files, clock }: LockActio
     files.refuseIfSealed('no-lock');
     const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
     const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
-    events.tell('lock', unsaved === null ? words : `${words}, in force, not saved: ${causeText(unsaved)}`);
+    events.report('lock', unsaved === null ? words : `${words}, in force, not saved: ${causeText(unsaved)}`);
     return { numOutput, forMs, ...(unsaved === null ? {} : { unsaved }) };
   }
 
@@ -46,7 +46,7 @@ export function lockActions({ locks, settings, events, files, clock }: LockActio
     const { numOutput, actor } = request;
     const words = `output ${numOutput} unlocked by ${actor}`;
     const wasLocked = await locks.unlock(request, life).catch(notedIfSaved(words));
-    events.tell('lock', words);
+    events.report('lock', words);
     return { numOutput, wasLocked };
   }
 

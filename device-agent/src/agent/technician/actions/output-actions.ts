@@ -67,7 +67,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
     const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
     const log = (became: Became): void => {
       const text = `${commandWords(numOutput, ordered)} by ${actor}: ${outcomeWords(became)}`;
-      if (became.outcome === 'unknown') events.tell('command', text);
+      if (became.outcome === 'unknown') events.report('command', text);
       else events.logOutcome([commandId], text);
     };
     const enter = (outcome: string, reason?: string): Promise<number> => {
@@ -134,7 +134,7 @@ export function outputActions(deps: OutputActionDeps): [string, Action][] {
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
     for (const words of changeWords(before, after))
-      events.tell('settings', `output ${numOutput}: ${words} by ${actor}`);
+      events.report('settings', `output ${numOutput}: ${words} by ${actor}`);
     const bcm = headerLineOf(settings.settings.board, numOutput);
     const isTurned = before.activeLevel !== after.activeLevel && bcm !== null;
     const cures = isTurned ? curesOf({ activeLevel: after.activeLevel, relays: [{ bcm }] }) : [];

@@ -21,7 +21,7 @@ export interface CertificateFileDeps {
   hosts(): readonly string[];
   log: Log;
   /** For the log of events. */
-  tell(text: string): void;
+  report(text: string): void;
 }
 
 /** `web-certificate.json`: by its fingerprint a technician knows the device. */
@@ -53,7 +53,7 @@ export class CertificateFile {
    * and stays in use where that cannot be saved. Rejects with the disk's error, or after SAVE_PATIENCE_MS.
    */
   async open(): Promise<Certificate> {
-    const { files, path, certificates, log, tell } = this.#deps;
+    const { files, path, certificates, log, report } = this.#deps;
     const { text, value: kept } = await this.#file.read();
     const before = kept && certificates.fingerprintOf(kept);
     if (kept && before !== null) {
@@ -62,7 +62,7 @@ export class CertificateFile {
         log.warn(`the page's certificate ends soon and cannot be renewed: ${causeText(problemOf(error))}`);
       });
       if (!renewed) return kept;
-      tell(
+      report(
         `the page has a new certificate, SHA-256 ${certificates.fingerprintOf(renewed)}, with the key of before; browsers ` +
           `warn once more. The one before, which ends soon: ${before}`,
       );

@@ -39,14 +39,14 @@ export interface Certificate {
 /** Making certificates and looking at them, as a port. */
 export interface Certificates {
   /** Signed by its own key. */
-  make(wish: CertificateWish): Promise<Certificate>;
+  make(request: CertificateRequest): Promise<Certificate>;
   /** SHA-256 as browsers show it; null: this is no certificate, or not the one of this key. */
   fingerprintOf(certificate: Certificate): string | null;
   /** Whether one that has a fingerprint ends soon, or has ended. */
   isDue(certificate: Certificate): boolean;
 }
 
-export interface CertificateWish {
+export interface CertificateRequest {
   /** Of the device. */
   commonName: string;
   /** Names and addresses by which it is reached. */

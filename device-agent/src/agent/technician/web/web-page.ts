@@ -54,7 +54,7 @@ export interface WebPageDeps extends WebAdapters {
   api: Performer;
   guard: ButtonDeps['guard'];
   log: Log;
-  events: Pick<EventLog, 'add' | 'tell'>;
+  events: Pick<EventLog, 'add' | 'report'>;
   history: Pick<History, 'enterAction'>;
   /** Its faults have changed. */
   onChange(): void;
@@ -93,7 +93,7 @@ export class WebPage {
     this.#certificate = new CertificateFile({
       ...{ files, clock, path, certificates, log, commonName: productLogin },
       hosts: () => hostsOf(deps.network),
-      tell: (text) => deps.events.tell('web', text),
+      report: (text) => deps.events.report('web', text),
     });
     this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
     this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
@@ -210,7 +210,7 @@ export class WebPage {
       api,
       page: await this.#deps.readPage(),
       hostName: network.hostName(),
-      tell: (text) => events.tell('web', text),
+      report: (text) => events.report('web', text),
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });
     const { port = WEB_PORT, address = null } = settings.web ?? {};
@@ -222,7 +222,7 @@ export class WebPage {
     // It was given more time, or ended, while this waited for its turn.
     if (this.#opened !== opened) return;
     await this.#close();
-    this.#deps.events.tell('web', 'the page is off: its time was over');
+    this.#deps.events.report('web', 'the page is off: its time was over');
   }
 
   /** False: it was off. Never rejects. */
@@ -301,7 +301,7 @@ export class WebPage {
 
   /** Resolves once it is durable. */
   async #enter(action: Omit<TechnicianAction, 'outcome'>, text: string): Promise<void> {
-    this.#deps.events.tell('web', text);
+    this.#deps.events.report('web', text);
     await this.#deps.history.enterAction({ ...action, outcome: 'executed' });
   }
 

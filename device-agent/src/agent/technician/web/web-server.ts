@@ -59,7 +59,7 @@ export interface WebServerDeps {
   page: ReadonlyMap<string, PageFile>;
   hostName: string;
   /** For the log of events. */
-  tell(text: string): void;
+  report(text: string): void;
   unexpected(error: unknown): void;
 }
 
@@ -120,12 +120,12 @@ export class WebServer {
     const pinId = pin.id;
     const visitor = { host: request.host, browserToken: cookieOf(request, BROWSER_COOKIE) };
     const browserToken = await admit(pin, parsed.value.pin, visitor, () =>
-      this.#deps.tell(`a wrong PIN was tried from ${addressText(request.host)}`),
+      this.#deps.report(`a wrong PIN was tried from ${addressText(request.host)}`),
     );
     const name = givenName(parsed.value.name ?? '');
     const actor = name === null ? 'page' : `page as ${name}`;
     const { token, session } = sessions.begin(actor, pinId ?? '');
-    this.#deps.tell(`logged in: ${actor}`);
+    this.#deps.report(`logged in: ${actor}`);
     const cookies = [
       `${COOKIE}=${token}; ${COOKIE_RULES}`,
       `${BROWSER_COOKIE}=${browserToken}; Max-Age=${BROWSER_COOKIE_S}; ${COOKIE_RULES}`,

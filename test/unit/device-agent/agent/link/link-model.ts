@@ -160,7 +160,7 @@ export class LinkWorld {
     if (asked === null || connection.state !== 'open') return;
     if (asked === 'epoch') {
       connection.guardKnows = true;
-      return this.#feed({ kind: 'guard-told', nowMs: this.#nowMs });
+      return this.#feed({ kind: 'epoch-entered', nowMs: this.#nowMs });
     }
     this.#feed({ kind: 'gathered', report: REPORT, resume: RESUME, nowMs: this.#nowMs });
   }
@@ -222,7 +222,7 @@ export class LinkWorld {
 
   #carryOutOn(
     connection: Connection,
-    effect: Extract<LinkEffect, { do: 'send' | 'greet' | 'prove' | 'tell-guard' | 'gather' | 'execute' | 'hang-up' }>,
+    effect: Extract<LinkEffect, { do: 'send' | 'greet' | 'prove' | 'enter-epoch' | 'gather' | 'execute' | 'hang-up' }>,
   ): void {
     const { said, epoch, time, state } = connection;
     if (effect.do !== 'hang-up') assert.equal(state, 'open', `${effect.do} on a socket that is not open`);
@@ -234,7 +234,7 @@ export class LinkWorld {
         assert(connection.mayProve, 'I13: proves itself to another server than its own');
         said.push('proof');
         return;
-      case 'tell-guard':
+      case 'enter-epoch':
         assert.equal(effect.epoch, epoch, 'I12: tells the guard of another epoch');
         connection.guardAsked = 'epoch';
         return;

@@ -105,7 +105,7 @@ const MUTANTS: [string, string, MakeStep][] = [
     () => (link, event, name) => {
       const [next, effects] = stepLink(link, event, name);
       if (next.stage.name !== 'preparing' || event.kind !== 'message') return [next, effects];
-      const [later, more] = stepLink(next, { kind: 'guard-told', nowMs: event.nowMs }, name);
+      const [later, more] = stepLink(next, { kind: 'epoch-entered', nowMs: event.nowMs }, name);
       return [later, [...effects, ...more]];
     },
   ],

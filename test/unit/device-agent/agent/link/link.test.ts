@@ -35,7 +35,7 @@ const resume = { type: 'resume', outcomes: [], notStarted: [] } as const;
 
 const heard = (message: ServerMessage, nowMs = 1_000): LinkEvent => ({ kind: 'message', message, nowMs });
 const opened: LinkEvent = { kind: 'opened', deviceNonce: 'd'.repeat(43) };
-const told: LinkEvent = { kind: 'guard-told', nowMs: 1_000 };
+const told: LinkEvent = { kind: 'epoch-entered', nowMs: 1_000 };
 const gathered: LinkEvent = {
   kind: 'gathered',
   report: { ...report, outputs: [], faults: [] },
@@ -88,7 +88,7 @@ describe('the link', () => {
       'greet',
       'prove',
       'welcomed',
-      'tell-guard',
+      'enter-epoch',
       'time',
       'time',
       'time',
