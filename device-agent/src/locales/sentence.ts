@@ -18,3 +18,11 @@ function present(values: object, name: string | symbol): unknown {
   if (value === undefined) throw new Error(`no value ${String(name)}`);
   return value;
 }
+
+/**
+ * The words for why something failed; the system's own text, or another version's, stays as it is. What it happened to
+ * may stand before, as in `/dev/ttyUSB0: unplugged`, and several may follow each other, as in `port-hangs; unplugged`.
+ */
+export function failureText(cause: string, words: Readonly<Record<string, string>>): string {
+  return cause.replace(/(?<=^|[:;] )[a-z-]+(?=$|; )/g, (code) => (Object.hasOwn(words, code) && words[code]) || code);
+}

@@ -1,4 +1,5 @@
 import type { FailureCode, GuardAwayCode } from '../../runtime/failure-code';
+import { failureText } from '../sentence';
 
 export const CAUSES: Readonly<Record<FailureCode | GuardAwayCode, string>> = {
   unplugged: 'it was unplugged',
@@ -27,12 +28,4 @@ export const CAUSES: Readonly<Record<FailureCode | GuardAwayCode, string>> = {
 /** Why something failed, within a sentence. */
 export function causeText(cause: string): string {
   return failureText(cause, CAUSES);
-}
-
-/**
- * The words for why something failed; the system's own text, or another version's, stays as it is. What it happened to
- * may stand before, as in `/dev/ttyUSB0: unplugged`, and several may follow each other, as in `port-hangs; unplugged`.
- */
-export function failureText(cause: string, words: Readonly<Record<string, string>>): string {
-  return cause.replace(/(?<=^|[:;] )[a-z-]+(?=$|; )/g, (code) => (Object.hasOwn(words, code) && words[code]) || code);
 }

@@ -1,5 +1,5 @@
 import type { FailureCode, GuardAwayCode } from '../../runtime/failure-code';
-import { failureText } from '../en/causes';
+import { failureText } from '../sentence';
 
 const CAUSES: Readonly<Record<FailureCode | GuardAwayCode, string>> = {
   'not-tried': 'pas encore essayé',
