@@ -105,6 +105,11 @@ export class Card {
     return writtenHistory(this.#disk.durableTextOf(HISTORY_PATH) ?? '');
   }
 
+  /** The same without what is left of a write that the disk has refused: it is written again. */
+  get confirmedHistory(): WrittenHistory | null {
+    return writtenHistory(this.#disk.confirmedTextOf(HISTORY_PATH) ?? '');
+  }
+
   /** Whose proof of the wiring stands there; null: there is none. */
   get provenBy(): string | null {
     const text = this.#disk.textOf(PROOF_PATH);

@@ -74,4 +74,18 @@ describe('what somebody appends to a file', () => {
       }
     }
   });
+
+  test('is confirmed only once all of it was taken, and not the half that a refusal has left', async () => {
+    for (const seed of SEEDS) {
+      const bench = new Bench(seed);
+      const heal = bench.disk.faults.begin('fails');
+      bench.append('ab');
+      await bench.wait(100);
+      expect(bench.disk.confirmedTextOf(PATH)).toBe('-');
+      heal();
+      bench.append('c');
+      await bench.wait(100);
+      expect(bench.disk.confirmedTextOf(PATH)).toBe(bench.disk.textOf(PATH));
+    }
+  });
 });

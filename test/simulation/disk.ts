@@ -30,6 +30,8 @@ export class Disk {
   readonly #chance: SeededChance;
   readonly #shown = new Map<string, string>();
   readonly #durable = new Map<string, string>();
+  /** How long a file was that ends with what is left of a write that it has refused. */
+  readonly #refusedFrom = new Map<string, number>();
   readonly #onJournal: (text: string) => void;
   readonly #onChange: DiskListener;
   readonly faults = new Layers<DiskMode>('works');
@@ -48,6 +50,11 @@ export class Disk {
   /** What a power cut would leave. */
   durableTextOf(path: string): string | null {
     return this.#durable.get(path) ?? null;
+  }
+
+  /** Without what is left of a write that was refused: whoever writes it again does not know of that. */
+  confirmedTextOf(path: string): string | null {
+    return this.durableTextOf(path)?.slice(0, this.#refusedFrom.get(path)) ?? null;
   }
 
   /** By hand, and synced. */
@@ -82,6 +89,7 @@ export class Disk {
             if (isClean()) return;
             this.#failPerhaps(path);
             this.#durable.set(path, this.textOf(path) ?? '');
+            this.#refusedFrom.delete(path);
             this.#onChange(path, true);
           },
         );
@@ -102,9 +110,14 @@ export class Disk {
         return owner.call(
           () => this.#timing(path.startsWith(TMPFS) ? TMPFS_MS : CARD_MS),
           () => {
-            if (this.#isFull(path)) cutPerhaps();
+            if (this.#isFull(path)) {
+              const before = this.textOf(path) ?? '';
+              if (!this.#refusedFrom.has(path)) this.#refusedFrom.set(path, before.length);
+              cutPerhaps();
+            }
             isOver = true;
             this.#failPerhaps(path);
+            this.#refusedFrom.delete(path);
             this.put(path, (this.textOf(path) ?? '') + text);
             this.#onChange(path, true);
           },
@@ -137,6 +150,7 @@ export class Disk {
       () => {
         this.#failPerhaps(path);
         apply(this.#durable);
+        this.#refusedFrom.delete(path);
         this.#onChange(path, true);
       },
     );

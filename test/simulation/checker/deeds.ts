@@ -32,6 +32,8 @@ export function checkDeeds(facts: Facts): Violation[] {
     const last = wipings.at(-1);
     const newFromMs = last ? oldUntilMs(last) : 0;
     const gone = wipings.flatMap((wiping) => wiping.entries);
+    const isToBeRetried = facts.hasTrouble(name, ['disk'], facts.endMs - RETRIED_WITHIN_MS, facts.endMs);
+    const refused = isToBeRetried ? entries.slice(device.card.confirmedHistory?.entries.length ?? 0) : [];
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });
     for (const deed of facts.history.deeds.filter(({ machine, askedMs }) => machine === name && askedMs >= newFromMs))
@@ -40,7 +42,8 @@ export function checkDeeds(facts: Facts): Violation[] {
       const untruth = untruthIn(facts, name, entry, entries);
       if (untruth !== null) say(untruth);
     }
-    for (const sentence of [...differences(entries, audit, gone), ...unexplained(facts, device)]) say(sentence);
+    for (const sentence of [...differences(entries, audit, { gone, refused }), ...unexplained(facts, device)])
+      say(sentence);
   }
   return found;
 }
@@ -115,11 +118,14 @@ function mayLackEntry(facts: Facts, machine: string, { fromMs, untilMs }: Span):
   return facts.hasTrouble(machine, ['disk'], fromMs - (hasWaited ? SLOW_WRITE_MS : 0), untilMs);
 }
 
-/** Each entry stands in the audit once, in its order, and nothing else does but what a factory reset has wiped. */
+/**
+ * Each entry stands in the audit once, in its order, and nothing else does but what a factory reset has wiped. What a refused write
+ * has left of itself is told once it is written again.
+ */
 function differences(
   entries: readonly HistoryEntry[],
   audit: readonly AuditText[],
-  gone: readonly HistoryEntry[],
+  { gone, refused }: { gone: readonly HistoryEntry[]; refused: readonly HistoryEntry[] },
 ): string[] {
   const own = entries.map(keyOf);
   const wiped = new Set(gone.map(keyOf));
@@ -130,13 +136,15 @@ function differences(
     .filter((entry) => !wiped.has(entry));
   const known = new Set(own);
   const kept = new Set(told);
+  const untold = new Set(refused.map(keyOf));
   const found = [
-    ...own.filter((entry) => !kept.has(entry)).map((entry) => `${entry} is not in the audit`),
+    ...own.filter((entry) => !kept.has(entry) && !untold.has(entry)).map((entry) => `${entry} is not in the audit`),
     ...told.filter((entry) => !known.has(entry)).map((entry) => `${entry} is in the audit and in no history`),
     ...told.filter((entry, n) => told.indexOf(entry) < n).map((entry) => `${entry} is twice in the audit`),
   ];
   if (found.length > 0) return found;
-  return own.some((entry, n) => entry !== told[n]) ? ['its history is out of order in the audit'] : [];
+  const shared = own.filter((entry) => kept.has(entry));
+  return shared.some((entry, n) => entry !== told[n]) ? ['its history is out of order in the audit'] : [];
 }
 
 function keyOf({ seq, actor, kind, numOutput, outcome, bootMs }: HistoryEntry): string {
