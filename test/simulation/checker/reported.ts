@@ -134,9 +134,18 @@ class Reading {
     const { atMs } = newest;
     const isHindered =
       this.#facts.hasTrouble('server', ['storage', 'stall'], this.#fromMs - RETRIED_WITHIN_MS, this.#untilMs) ||
+      this.#isTriedAgain() ||
       this.#links.some((other) => other !== link && (other.heard[0]?.atMs ?? 0) > (link?.heard[0]?.atMs ?? 0));
     const later = (link?.heard ?? []).filter((frame) => frame.atMs >= atMs && frame.states.has(numOutput));
     return !isHindered && !later.some((frame) => Math.abs(this.#wallMs(frame.atMs) - shownMs) <= ROUNDING_MS);
+  }
+
+  /** A slow group outlasts its trouble: what was in it or behind it was refused then, and is tried again. */
+  #isTriedAgain(): boolean {
+    return this.#facts.history.groups.some(
+      ({ atMs, refused, late }) =>
+        refused + late > 0 && atMs >= this.#fromMs - RETRIED_WITHIN_MS && atMs <= this.#untilMs,
+    );
   }
 
   /** A result that comes again is no news (T7). */
