@@ -67,6 +67,8 @@ class Run {
   readonly #resets: Resets;
   /** Applications, and people at a device, who have not been told yet what became of what they asked for. */
   #atWork = 0;
+  /** When the last of them was. */
+  #workedMs = 0;
 
   constructor(plan: Plan, disk: ServerDisk, { sabotage = {}, trace }: RunOptions) {
     this.#plan = plan;
@@ -131,10 +133,8 @@ class Run {
     const isLively = await this.#lastCommands();
     const lastStepMs = this.#plan.steps.at(-1)?.atMs ?? 0;
     await scheduler.runUntil(Math.max(scheduler.nowMs, lastStepMs) + LAST_NEWS_MS);
-    if (this.#atWork > 0) {
-      await scheduler.runUntil(scheduler.nowMs + LAST_WORK_MS, () => this.#atWork === 0);
-      await scheduler.runUntil(scheduler.nowMs + LAST_NEWS_MS);
-    }
+    if (this.#atWork > 0) await scheduler.runUntil(scheduler.nowMs + LAST_WORK_MS, () => this.#atWork === 0);
+    await scheduler.runUntil(Math.max(scheduler.nowMs, this.#workedMs + LAST_NEWS_MS));
     await scheduler.runUntil(scheduler.nowMs + LAST_WAIT_MS, () => this.#isStill());
     for (const [product] of this.#plan.products.entries()) {
       this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
@@ -213,6 +213,7 @@ class Run {
       .catch((error) => this.#world.uncaught(who, error))
       .finally(() => {
         this.#atWork -= 1;
+        this.#workedMs = this.#world.scheduler.nowMs;
       });
   }
 
