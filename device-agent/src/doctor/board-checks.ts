@@ -3,7 +3,7 @@
 import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../provisioning/boards/boot-level';
-import { chipNamed } from '../relay/gpio-chips';
+import { chipNamed } from '../relay/gpio-problem';
 import { chipsOf, holderOf, withChip } from '../relay/kernel-chips';
 import { lateOff } from '../relay/off-time';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';

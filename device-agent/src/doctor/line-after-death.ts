@@ -1,8 +1,8 @@
 /** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
 import type { Level } from '@relaygate/shared/device';
-import { chipNamed } from '../relay/gpio-chips';
 import type { GpioKernel } from '../relay/gpio-kernel';
 import { GpioLines } from '../relay/gpio-lines';
+import { chipNamed } from '../relay/gpio-problem';
 import { IOCTL, newInputRequest, readRequestFd } from '../relay/gpio-uapi';
 import { chipsOf, withChip } from '../relay/kernel-chips';
 import type { Check, CheckContext, SpareLine } from './check-context';

@@ -35,7 +35,8 @@ export class GpioBoard implements RelayDriver {
   }
 
   async open(listener: BoardListener): Promise<void> {
-    this.#lines = this.#request();
+    const { kernel, chip, offsets, inputs } = this.#options;
+    this.#lines = GpioLines.request(kernel, chip, offsets, inputs);
     this.#listener = listener;
   }
 
@@ -77,11 +78,6 @@ export class GpioBoard implements RelayDriver {
     return this.#listener === null ? 'board-closed' : 'chip-gone';
   }
 
-  #request(): GpioLines {
-    const { kernel, chip, offsets, inputs } = this.#options;
-    return GpioLines.request(kernel, chip, offsets, inputs);
-  }
-
   #readBack(line: number): Level | null {
     try {
       return this.#lines?.read(line) ?? null;
@@ -103,12 +99,13 @@ export class GpioBoard implements RelayDriver {
   }
 
   #look(): void {
+    const { kernel, chip, offsets, inputs } = this.#options;
     try {
-      this.#lines = this.#request();
+      this.#lines = GpioLines.requestAgain(kernel, chip, offsets, inputs);
     } catch {
       return this.#lookLater();
     }
-    this.#listener?.back(this.#options.offsets.map((_offset, line) => this.#readBack(line)));
+    this.#listener?.back(offsets.map((_offset, line) => this.#readBack(line)));
   }
 
   #letGo(): void {

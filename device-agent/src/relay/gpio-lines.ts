@@ -1,11 +1,9 @@
 /** The lines of a board, held through the kernel's GPIO character device. */
 
 import type { GpioInput, Level } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf } from '../runtime/problem';
-import { chipNamed } from './gpio-chips';
+import { chipFor } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';
-import { gpioProblem } from './gpio-problem';
 import {
   IOCTL,
   newInputRequest,
@@ -15,7 +13,7 @@ import {
   readLevel,
   readRequestFd,
 } from './gpio-uapi';
-import { chipAt, holderOf, type KernelChip, withChip } from './kernel-chips';
+import { chipAt, type KernelChip, withChip } from './kernel-chips';
 
 /** The name that others see at the lines (`gpioinfo`). */
 const CONSUMER = 'relaygate';
@@ -55,29 +53,36 @@ export class GpioLines {
     offsets: readonly number[],
     inputs: readonly GpioInput[],
   ): GpioLines {
-    const all = [...offsets, ...inputs.map(({ line }) => line)];
-    const { path, label: name } = findChip(kernel, label, all);
     try {
-      return withChip(kernel, path, (chip) => {
-        const request = (bytes: Buffer): number => {
-          try {
-            kernel.ioctl(chip, IOCTL.requestLines, bytes);
-          } catch (error) {
-            throw codeOf(error) === 'EBUSY' ? busyProblem(kernel, chip, name, all, error) : error;
-          }
-          return readRequestFd(bytes);
-        };
-        const inputsFd = inputs.length === 0 ? null : request(newInputRequest(inputs, CONSUMER));
-        try {
-          return new GpioLines(kernel, request(newLineRequest(offsets, CONSUMER)), inputsFd);
-        } catch (error) {
-          if (inputsFd !== null) kernel.close(inputsFd);
-          throw error;
-        }
-      });
+      return GpioLines.requestAgain(kernel, label, offsets, inputs);
     } catch (error) {
-      throw gpioProblem(error, `The GPIO chip "${name}" (${path})`);
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { linesProblem }: typeof import('./gpio-problem') = require('./gpio-problem');
+      throw linesProblem(error, kernel, label, [...offsets, ...inputs.map(({ line }) => line)]);
     }
+  }
+
+  /** The same, for a board that has been there: throws anything, and loads nothing from a disk that may hang. */
+  static requestAgain(
+    kernel: GpioKernel,
+    label: string | undefined,
+    offsets: readonly number[],
+    inputs: readonly GpioInput[],
+  ): GpioLines {
+    const { path } = chipOf(kernel, label, [...offsets, ...inputs.map(({ line }) => line)]);
+    return withChip(kernel, path, (chip) => {
+      const request = (bytes: Buffer): number => {
+        kernel.ioctl(chip, IOCTL.requestLines, bytes);
+        return readRequestFd(bytes);
+      };
+      const inputsFd = inputs.length === 0 ? null : request(newInputRequest(inputs, CONSUMER));
+      try {
+        return new GpioLines(kernel, request(newLineRequest(offsets, CONSUMER)), inputsFd);
+      } catch (error) {
+        if (inputsFd !== null) kernel.close(inputsFd);
+        throw error;
+      }
+    });
   }
 
   /**
@@ -130,46 +135,16 @@ export class GpioLines {
   }
 }
 
-/** Looks at every chip. Where the one wanted is not among those that may be opened, the refusal says more. */
-function findChip(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): KernelChip {
-  const refusals: unknown[] = [];
-  const paths = kernel.chips();
-  if (paths.length === 0) {
-    throw new RelaygateError(
-      'board-unusable',
-      'This kernel has no /dev/gpiochip*: the GPIO driver is not loaded, or on an old kernel set board.kind to "gpio-sysfs".',
-    );
-  }
-  const chips = paths.flatMap((path) => {
+/** Among those that may be opened. */
+function chipOf(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): KernelChip {
+  const chips = kernel.chips().flatMap((path) => {
     try {
       return [chipAt(kernel, path)];
-    } catch (error) {
-      refusals.push(gpioProblem(error, path));
+    } catch {
       return [];
     }
   });
-  try {
-    return chipNamed(chips, label, offsets);
-  } catch (error) {
-    throw refusals[0] ?? error;
-  }
-}
-
-function busyProblem(
-  kernel: GpioKernel,
-  chip: number,
-  name: string,
-  offsets: readonly number[],
-  cause: unknown,
-): RelaygateError {
-  const held = offsets.flatMap((offset) => {
-    const holder = holderOf(kernel, chip, offset);
-    return holder === null ? [] : [`line ${offset} by "${holder}"`];
-  });
-  const who = held.length > 0 ? held.join(', ') : 'by a program that is gone by now';
-  return new RelaygateError(
-    'board-busy',
-    `The GPIO chip "${name}" is in use: ${who}. Stop that program, or choose other lines in settings.json.`,
-    { cause },
-  );
+  const chip = chipFor(chips, label, offsets);
+  if (chip === null) throw new Error('no such GPIO chip');
+  return chip;
 }

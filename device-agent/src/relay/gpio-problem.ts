@@ -1,5 +1,94 @@
+/** Why a GPIO board cannot be opened, in words: loaded when it cannot. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf, problemOf } from '../runtime/problem';
+import { chipsLabelled } from './gpio-chips';
+import type { GpioKernel } from './gpio-kernel';
+import { chipAt, holderOf, type KernelChip, withChip } from './kernel-chips';
+
+/** Looks again at every chip. Where the one wanted is not among those that may be opened, the refusal says more. */
+export function linesProblem(
+  error: unknown,
+  kernel: GpioKernel,
+  label: string | undefined,
+  offsets: readonly number[],
+): unknown {
+  const refusals: unknown[] = [];
+  const paths = kernel.chips();
+  if (paths.length === 0) {
+    return new RelaygateError(
+      'board-unusable',
+      'This kernel has no /dev/gpiochip*: the GPIO driver is not loaded, or on an old kernel set board.kind to "gpio-sysfs".',
+    );
+  }
+  const chips = paths.flatMap((path) => {
+    try {
+      return [chipAt(kernel, path)];
+    } catch (refusal) {
+      refusals.push(gpioProblem(refusal, path));
+      return [];
+    }
+  });
+  try {
+    const chip = chipNamed(chips, label, offsets);
+    if (codeOf(error) === 'EBUSY') return busyProblem(kernel, chip, offsets, error);
+    return gpioProblem(error, `The GPIO chip "${chip.label}" (${chip.path})`);
+  } catch (problem) {
+    return refusals[0] ?? problem;
+  }
+}
+
+/** The one chip with the label and these lines; without a label, that of the Raspberry Pi's header. Throws `board-unusable`. */
+export function chipNamed<Chip extends { label: string; lines: number }>(
+  chips: readonly Chip[],
+  label: string | undefined,
+  offsets: readonly number[],
+): Chip {
+  const [chip, ...others] = chipsLabelled(chips, label);
+  if (!chip) throw new RelaygateError('board-unusable', `${absence(label)}${presence(chips)}`);
+  if (others.length > 0) {
+    throw new RelaygateError(
+      'board-unusable',
+      `${others.length + 1} GPIO chips are labelled "${chip.label}", and nothing tells which is meant.`,
+    );
+  }
+  const missing = offsets.find((offset) => offset >= chip.lines);
+  if (missing === undefined) return chip;
+  throw new RelaygateError(
+    'board-unusable',
+    `The GPIO chip "${chip.label}" has the lines 0 to ${chip.lines - 1}, and no ${missing}: mend board.lines in settings.json.`,
+  );
+}
+
+function absence(label: string | undefined): string {
+  return label === undefined
+    ? 'No GPIO chip of a Raspberry Pi is here: set board.chip in settings.json to the label of the one to use; '
+    : `No GPIO chip is labelled "${label}": mend board.chip in settings.json; `;
+}
+
+function presence(chips: readonly { label: string }[]): string {
+  if (chips.length === 0) return 'there are none at all.';
+  return `there are ${chips.map(({ label }) => `"${label}"`).join(', ')}.`;
+}
+
+function busyProblem(
+  kernel: GpioKernel,
+  { label, path }: KernelChip,
+  offsets: readonly number[],
+  cause: unknown,
+): RelaygateError {
+  const held = withChip(kernel, path, (chip) =>
+    offsets.flatMap((offset) => {
+      const holder = holderOf(kernel, chip, offset);
+      return holder === null ? [] : [`line ${offset} by "${holder}"`];
+    }),
+  );
+  const who = held.length > 0 ? held.join(', ') : 'by a program that is gone by now';
+  return new RelaygateError(
+    'board-busy',
+    `The GPIO chip "${label}" is in use: ${who}. Stop that program, or choose other lines in settings.json.`,
+    { cause },
+  );
+}
 
 /** What the system's refusal to open a GPIO board means, and what to do about it. `what` is what was being opened. */
 export function gpioProblem(error: unknown, what: string): RelaygateError {

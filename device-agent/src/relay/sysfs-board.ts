@@ -2,8 +2,7 @@ import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf, problemOf } from '../runtime/problem';
-import { chipNamed } from './gpio-chips';
-import { gpioProblem } from './gpio-problem';
+import { chipNamed, gpioProblem } from './gpio-problem';
 import type { DriveOrder, DriveResult, RelayDriver } from './relay-driver';
 import type { SysfsGpio, SysfsLine } from './sysfs-gpio';
 
