@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Heartbeat } from './heartbeat';
 import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
-import type { Output, OutputEvent } from './output-phase';
+import type { Output, OutputEvent } from './output-types';
 import type { PolicyOff } from './requests';
 
 /** Watches how long one output is on, and calls `over` when that must end. */

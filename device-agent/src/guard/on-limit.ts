@@ -1,7 +1,8 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
 import type { CompleteOutput } from '@relaygate/shared/device';
 import type { Heartbeat } from './heartbeat';
-import { isTurningOn, type Output, type OutputEvent, stateOf } from './output-phase';
+import { isTurningOn, stateOf } from './output-phase';
+import type { Output, OutputEvent } from './output-types';
 import type { PolicyOff } from './requests';
 
 export type OnLimitRules = Pick<

@@ -2,7 +2,8 @@ import type { OutputState } from '@relaygate/shared';
 import { completeOutput } from '@relaygate/shared/complete-output';
 import type { CompleteOutput, OutputSettings } from '@relaygate/shared/device';
 import { step } from './output';
-import { type Output, type OutputEffect, type OutputEvent, stateOf } from './output-phase';
+import { stateOf } from './output-phase';
+import type { Output, OutputEffect, OutputEvent } from './output-types';
 
 /** What has happened, and is to be followed: the output before and after it, and what must be done. */
 export interface OutputStep {

@@ -1,14 +1,7 @@
 /** The steps that several states of an output take: towards inactive, to an edge, and what is answered then. */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
-import {
-  hasCommand,
-  isTurningOn,
-  type Output,
-  type OutputEffect,
-  type OutputEvent,
-  type OutputRules,
-  staysOff,
-} from './output-phase';
+import { hasCommand, isTurningOn, staysOff } from './output-phase';
+import type { Output, OutputEffect, OutputEvent, OutputRules } from './output-types';
 
 /** What is to be restored, and fails, stays off after so many tries, until the guard starts again. */
 const RESTORE_TRIES = 3;

@@ -11,10 +11,6 @@ import {
   hasCommand,
   isSettled,
   isTurningOn,
-  type Output,
-  type OutputEffect,
-  type OutputEvent,
-  type OutputRules,
   pulseSinceOf,
   stateOf,
   staysOff,
@@ -36,6 +32,7 @@ import {
   switchingTo,
   unwanted,
 } from './output-steps';
+import type { Output, OutputEffect, OutputEvent, OutputRules } from './output-types';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;

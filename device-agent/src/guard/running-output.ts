@@ -12,16 +12,8 @@ import { OutputEffects } from './effects/output-effects';
 import { LimitWatch } from './limit-watch';
 import type { OutputDeps } from './output-deps';
 import { OutputMachine, type OutputStep } from './output-machine';
-import {
-  type Awaited,
-  isGoingOff,
-  isSettled,
-  isTurningOn,
-  type OutputEffect,
-  pulseSinceOf,
-  stateOf,
-  uncommandedOf,
-} from './output-phase';
+import { isGoingOff, isSettled, isTurningOn, pulseSinceOf, stateOf, uncommandedOf } from './output-phase';
+import type { Awaited, OutputEffect } from './output-types';
 import { isRestored, mayStartActive } from './power-on';
 import type { GuardConfirmation, PolicyOff } from './requests';
 

@@ -4,7 +4,8 @@
  */
 import type { OutputMode } from '@relaygate/shared';
 import type { CompleteOutput } from '@relaygate/shared/device';
-import { isSettled, type Output, stateOf } from '../output-phase';
+import { isSettled, stateOf } from '../output-phase';
+import type { Output } from '../output-types';
 
 /** What another member of the group is, as far as the guard knows. */
 export type Member =

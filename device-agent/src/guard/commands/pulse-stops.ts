@@ -1,6 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { OutputMachine } from '../output-machine';
-import { type Output, pulseSinceOf } from '../output-phase';
+import { pulseSinceOf } from '../output-phase';
+import type { Output } from '../output-types';
 import type { GuardConfirmation } from '../protocol';
 import type { FeedbackWatch } from './feedback-watch';
 import {

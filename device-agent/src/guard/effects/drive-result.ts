@@ -1,7 +1,7 @@
 /** What a board's answer means to an output. */
 import type { Level } from '@relaygate/shared/device';
 import type { DriveResult } from '../../relay/relay-driver';
-import type { OutputEvent } from '../output-phase';
+import type { OutputEvent } from '../output-types';
 
 /** What went wrong with an order to bring a line to `level`; null: nothing, as far as the board knows. */
 export function problemOfDrive(result: DriveResult, level: Level): string | null {

@@ -1,5 +1,5 @@
 import type { GuardCommand } from '@relaygate/device-agent/guard/commands/command-outcomes';
-import type { OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { OutputRules } from '@relaygate/device-agent/guard/output-types';
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { DeviceOutcome } from '@relaygate/shared';
 

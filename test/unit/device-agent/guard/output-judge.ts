@@ -1,7 +1,7 @@
 /** What an order to the board and an answer to a command must be like, in the eyes of one who sees the relay. */
 import { strict as assert } from 'node:assert';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
-import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-types';
 import { RELEASE_RETRY_MS } from '../../../support/promised-times';
 import { type InHand, wantedBy } from './command-in-hand';
 

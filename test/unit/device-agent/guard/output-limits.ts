@@ -1,6 +1,6 @@
 import { afterHeartbeat, noHeartbeat } from '@relaygate/device-agent/guard/heartbeat';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
-import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-types';
 import { SILENCE_MS } from '../../../support/promised-times';
 import type { OutputLogic } from './output-logic';
 

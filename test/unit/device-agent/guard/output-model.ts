@@ -4,7 +4,7 @@
  * told) and checks every effect by the invariants; it reads nothing in the machine's phases.
  */
 import { strict as assert } from 'node:assert';
-import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-types';
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { OutputState } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/promised-times';

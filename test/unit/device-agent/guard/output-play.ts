@@ -1,6 +1,6 @@
 /** One output's machine, fed by hand. */
 import { step } from '@relaygate/device-agent/guard/output';
-import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-types';
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import { completeOutput } from '@relaygate/shared/device';
 import { ON_OFF } from '../../../support/device/guard-in-memory';

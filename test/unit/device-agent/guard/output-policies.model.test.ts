@@ -1,6 +1,6 @@
 /** The games of output.model.test, with changes of the power-on policy among the moves. */
 import { describe, expect, test } from '@jest/globals';
-import type { Output } from '@relaygate/device-agent/guard/output-phase';
+import type { Output } from '@relaygate/device-agent/guard/output-types';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';

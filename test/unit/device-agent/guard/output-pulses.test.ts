@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type OutputEvent, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import { stateOf } from '@relaygate/device-agent/guard/output-phase';
+import type { OutputEvent } from '@relaygate/device-agent/guard/output-types';
 import { RELEASE_RETRY_MS } from '../../../support/promised-times';
 import {
   commanded,

@@ -2,15 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { noHeartbeat } from '@relaygate/device-agent/guard/heartbeat';
 import { offAt, onSinceMs } from '@relaygate/device-agent/guard/on-limit';
 import { step } from '@relaygate/device-agent/guard/output';
-import {
-  isSettled,
-  isTurningOn,
-  type Output,
-  type OutputEffect,
-  type OutputEvent,
-  pulseSinceOf,
-  stateOf,
-} from '@relaygate/device-agent/guard/output-phase';
+import { isSettled, isTurningOn, pulseSinceOf, stateOf } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-types';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Output,
-  type OutputEffect,
-  type OutputEvent,
-  type OutputRules,
-  stateOf,
-} from '@relaygate/device-agent/guard/output-phase';
+import { stateOf } from '@relaygate/device-agent/guard/output-phase';
+import type { Output, OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-types';
 import {
   commanded,
   drove,

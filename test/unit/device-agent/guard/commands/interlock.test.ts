@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { clearance, type Member, memberOf } from '@relaygate/device-agent/guard/commands/interlock';
-import type { Output } from '@relaygate/device-agent/guard/output-phase';
+import type { Output } from '@relaygate/device-agent/guard/output-types';
 
 const off = (sinceMs: number): Member => ({ numOutput: 1, is: 'off', sinceMs });
 const at = (is: 'on' | 'pulsing' | 'moving' | 'unknown' | 'unread', numOutput = 1): Member => ({ numOutput, is });
