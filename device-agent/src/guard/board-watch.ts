@@ -1,4 +1,5 @@
 import type { Level } from '@relaygate/shared/device';
+import { causeText } from '../locales/en/causes';
 import type { RelayDriver } from '../relay/relay-driver';
 import type { Log } from '../runtime/log';
 import type { Listeners } from './listeners';
@@ -46,7 +47,7 @@ export class BoardWatch {
   }
 
   #lost(problem: string, outputs: readonly RunningOutput[]): void {
-    this.#deps.log.warn(`the relay board is away: ${problem}`);
+    this.#deps.log.warn(`the relay board is away: ${causeText(problem)}`);
     this.#problem = problem;
     for (const output of outputs) output.boardLost();
     this.#deps.listeners.tell();

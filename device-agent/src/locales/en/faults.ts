@@ -1,28 +1,9 @@
-import type { Quarantined } from '../../files/quarantine';
 import type { FaultWords } from '../faults';
 import { causeText } from './causes';
+import { GUARD_FAULTS, quarantineText } from './guard-faults';
 
 export const FAULTS: FaultWords = {
-  'output-stuck': ({ numOutput, name, problem }) =>
-    `Output ${numOutput} (${name}) cannot be switched off (${causeText(problem)}); it is tried again.`,
-  'output-not-asked': ({ numOutput, name, problem }) =>
-    `Output ${numOutput} (${name}) could not be asked how it is (${causeText(problem)}).`,
-  'output-unproven': ({ numOutput, name }) =>
-    `Output ${numOutput} (${name}) was switched, and its feedback input does not show it.`,
-  'interlock-alone': ({ numOutput, name, interlock }) =>
-    `Output ${numOutput} (${name}) is alone in its interlock "${interlock}".`,
-  'interlock-unread': ({ numOutput, name, interlock }) =>
-    `Output ${numOutput} (${name}) cannot be read back, so no other output of its interlock "${interlock}" goes on: use a board that answers, or take the interlock away.`,
-  'board-away': ({ problem }) => `The relay board is away: ${causeText(problem)}.`,
-  'state-unwritten': ({ problem }) => `state.json cannot be written: ${causeText(problem)}.`,
-  'journal-unwritten': ({ problem }) =>
-    `the journal cannot be written, so no command is executed: ${causeText(problem)}.`,
-  'off-orders-unwritten': ({ problem }) =>
-    `The orders that switch everything off without the guard cannot be written: ${causeText(problem)}. If the guard is killed now, relays may stay on until it is back.`,
-  'file-corrupt': ({ file, ...aside }) =>
-    `${file === 'journal' ? 'the journal' : file} was corrupt; ${quarantineText(aside)}.`,
-  'file-unreadable': ({ file, problem, ...aside }) =>
-    `${file === 'journal' ? 'the journal' : file} could not be read (${causeText(problem)}); ${quarantineText(aside)}.`,
+  ...GUARD_FAULTS,
   'guard-away': ({ problem }) => `The guard is away: ${causeText(problem)}.`,
   'not-linked': ({ problem }) => `Not linked: ${causeText(problem)}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
@@ -57,7 +38,3 @@ export const FAULTS: FaultWords = {
     `The page's Wi-Fi could not be ended, which is tried again every minute: ${causeText(why.text)}`,
   'console-away': ({ port, problem }) => `The serial console at ${port} is away: ${causeText(problem)}.`,
 };
-
-export function quarantineText({ keptAs, keepProblem }: Quarantined): string {
-  return keptAs === '' ? `it could not be kept aside (${causeText(keepProblem)})` : `kept aside as ${keptAs}`;
-}

@@ -5,7 +5,7 @@ import type { Files } from '../../../files/files';
 import type { HashPin } from '../../../files/hash-pin';
 import { JsonFile } from '../../../files/json-file';
 import { newPin, PIN_FORMAT, type PinRecord } from '../../../files/pin-record';
-import { quarantineText } from '../../../locales/en/faults';
+import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
 import { factsOfPin } from '../../history/facts';

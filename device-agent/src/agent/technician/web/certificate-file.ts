@@ -4,7 +4,7 @@ import { JsonFile } from '../../../files/json-file';
 import { quarantineIfPossible } from '../../../files/quarantine';
 import { TimelySaves } from '../../../files/timely-saves';
 import { causeText } from '../../../locales/en/causes';
-import { quarantineText } from '../../../locales/en/faults';
+import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
 import type { Certificate, Certificates } from './web-exchange';
