@@ -166,7 +166,9 @@ const forbidden = [
   }),
   rule('setup-knows-messages-only', 'it runs before guard and agent, and then asks the agent as relayctl does', {
     from: { path: '^device-agent/src/provisioning/' },
-    to: { path: `^device-agent/src/(guard/|relay/|${AGENT_INSIDE}|relayctl/(?!(ask-agent|board-profiles)\\.))` },
+    to: {
+      path: `^device-agent/src/(guard/|relay/|doctor/|${AGENT_INSIDE}|relayctl/(?!(ask-agent|board-profiles)\\.))`,
+    },
   }),
 
   rule('helper-knows-no-program', 'it does what it is asked, with a right that others do not have', {

@@ -24,7 +24,7 @@ const STEPS_FILE = require.resolve('../support/faults/stop-at-step');
 const TOLD_WITHIN_MS = 20_000;
 const SETTLE_MS = 300;
 
-/** An append to the history is 3 of them, a file's replacement 8 (system/durable-files.ts). */
+/** An append to the history is 3 of them, a file's replacement 8 (platform/durable-files.ts). */
 const STEPS: Readonly<Record<DeedKind, number>> = { output: 11, pin: 11, lock: 11, proof: 11, set: 3 };
 /** The power goes before that step; the last one of each kind is over by then. */
 const CUTS = DEED_KINDS.flatMap((kind) =>

@@ -28,13 +28,18 @@ export function linesProblem(
       return [];
     }
   });
+  let chip: KernelChip;
   try {
-    const chip = chipNamed(chips, label, offsets);
-    if (codeOf(error) === 'EBUSY') return busyProblem(kernel, chip, offsets, error);
-    return gpioProblem(error, `The GPIO chip "${chip.label}" (${chip.path})`);
+    chip = chipNamed(chips, label, offsets);
   } catch (problem) {
     return refusals[0] ?? problem;
   }
+  try {
+    if (codeOf(error) === 'EBUSY') return busyProblem(kernel, chip, offsets, error);
+  } catch {
+    // The chip has gone, or cannot be opened: who holds its lines is not to be found out.
+  }
+  return gpioProblem(error, `The GPIO chip "${chip.label}" (${chip.path})`);
 }
 
 /** The one chip with the label and these lines; without a label, that of the Raspberry Pi's header. Throws `board-unusable`. */

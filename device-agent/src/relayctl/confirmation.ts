@@ -25,7 +25,8 @@ export async function confirm(
   if (!(await typesYes(terminal, words))) throw new RelaygateError('refused', words.nothingChanged);
 }
 
+/** "yes" counts in every language: scripts that answer know no other. */
 export async function typesYes(terminal: Terminal, { typeYes }: RelayctlWords, before = ''): Promise<boolean> {
   const answer = await terminal.ask(before + typeYes.question);
-  return answer?.toLowerCase() === typeYes.answer;
+  return answer !== null && ['yes', typeYes.answer].includes(answer.toLowerCase());
 }

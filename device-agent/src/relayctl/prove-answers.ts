@@ -16,7 +16,8 @@ export function askedAnswers(terminal: Terminal, names: readonly string[], words
   };
   return {
     willClick: async (numOutput) => terminal.tell(prove.willClick(numOutput + 1, names.length, names[numOutput] ?? '')),
-    ...typedAnswers(names.length, { ...prove, yes, no }, ask),
+    // Scripts that answer know English, whatever the terminal speaks.
+    ...typedAnswers(names.length, { ...prove, yes: [...yes, 'y', 'yes'], no: [...no, 'n', 'no'] }, ask),
   };
 }
 

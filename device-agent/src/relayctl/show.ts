@@ -7,7 +7,7 @@ import { BOARD_CONFIG_FILE, type FirmwareClosing } from '../provisioning/boards/
 import { type Cure, configLinesOf } from '../provisioning/boards/cures';
 
 export function showCommand({ numOutput, outcome, state }: CommandReply, words: RelayctlWords): string {
-  return words.output(numOutput, words.outcomes[outcome] + nowOf(state, words));
+  return words.output(numOutput, (words.outcomes[outcome] ?? outcome) + nowOf(state, words));
 }
 
 /** "Ended" is no promise about what the relay has set going. */
@@ -20,13 +20,13 @@ function nowOf(state: CommandReply['state'], { nowSo, states }: RelayctlWords): 
   return state === undefined ? '' : nowSo(state === 1 ? states.on : states.off);
 }
 
-/** A line for each member that was asked to change; all settings where none was. */
 /** What `output --json` prints. */
 export interface ShownOutput extends OutputReply {
   /** What the firmware does to the relay at power-on, where its polarity has changed. */
   closings: FirmwareClosing[];
 }
 
+/** A line for each member that was asked to change; all settings where none was. */
 export function showOutput(
   { numOutput, before, after, cures, closings }: ShownOutput,
   asked: readonly string[],
@@ -37,16 +37,17 @@ export function showOutput(
     member,
     is: String(now ?? words.none),
     was: String(was.get(member) ?? words.none),
+    isSame: was.get(member) === now,
   }));
   if (asked.length === 0)
     return [words.settingsOf(numOutput), ...members.map(({ member, is }) => `  ${words.member(member)}: ${is}`)].join(
       '\n',
     );
   const changes = members
-    .filter(({ member, is, was }) => asked.includes(member) || was !== is)
-    .map(({ member, is, was }) => {
+    .filter(({ member, isSame }) => asked.includes(member) || !isSame)
+    .map(({ member, is, was, isSame }) => {
       const name = words.member(member);
-      return words.output(numOutput, was === is ? words.isAlready(name, is) : `${name} ${was} -> ${is}`);
+      return words.output(numOutput, isSame ? words.isAlready(name, is) : `${name} ${was} -> ${is}`);
     });
   const given = closings.map(({ bcm, level, configLine }) =>
     words.firmwareGives(bcm, level, configLine, BOARD_CONFIG_FILE),

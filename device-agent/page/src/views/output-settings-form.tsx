@@ -33,7 +33,7 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
-    if (fields.some((field) => field.rangeMs && !/^ *\d+ *$/.test(textOf(field))))
+    if (fields.some((field) => field.rangeMs && !/^\d+$/.test(textOf(field).trim())))
       return action.show({ isWell: false, text: words.noWholeNumber });
     const change = Object.fromEntries(
       fields

@@ -3,7 +3,7 @@ import type { GuardFaults } from '../../runtime/guard-fault';
 import type { WordsOf } from '../../runtime/refusal';
 import { causeText } from './causes';
 
-/** All that a guard loads of them, for its log: whoever looks there may have no agent that could look them up. */
+/** What a guard loads of them, with the causes, for its log: whoever looks there may have no agent that could look them up. */
 export const GUARD_FAULTS: WordsOf<GuardFaults> = {
   'output-stuck': ({ numOutput, name, problem }) =>
     `Output ${numOutput} (${name}) cannot be switched off (${causeText(problem)}); it is tried again.`,

@@ -1,9 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
+import { RELAYCTL as FRENCH } from '@relaygate/device-agent/locales/fr/relayctl';
+import type { RelayctlWords } from '@relaygate/device-agent/locales/relayctl';
 import { type ConfirmOptions, confirm } from '@relaygate/device-agent/relayctl/confirmation';
 
 /** Somebody who answers, or a script that has no terminal. */
-function asked(answer: string | null, isInteractive = true, options: ConfirmOptions = {}) {
+function asked(
+  answer: string | null,
+  isInteractive = true,
+  options: ConfirmOptions = {},
+  words: RelayctlWords = RELAYCTL,
+) {
   const said: string[] = [];
   const terminal = {
     isInteractive: () => isInteractive,
@@ -15,7 +22,7 @@ function asked(answer: string | null, isInteractive = true, options: ConfirmOpti
     progress: () => {},
     textOf: () => '',
   };
-  return { said, done: confirm(options, 'The old one goes.', terminal, RELAYCTL) };
+  return { said, done: confirm(options, 'The old one goes.', terminal, words) };
 }
 
 describe('before what nobody takes back', () => {
@@ -23,6 +30,10 @@ describe('before what nobody takes back', () => {
     const { said, done } = asked(answer);
     await done;
     expect(said).toEqual(['The old one goes.', 'Type "yes" to go on: ']);
+  });
+
+  test.each(['oui', 'yes'])('"%s" goes on at a French terminal', async (answer) => {
+    await asked(answer, true, {}, FRENCH).done;
   });
 
   test.each(['', 'y', 'no', null])('%j changes nothing', async (answer) => {
