@@ -60,10 +60,18 @@ export function failuresOf(output: Output): number {
   return ('failures' in output ? output.failures : undefined) ?? 0;
 }
 
+/** How often it had failed that waited for its next try until the command that has begun; null: nothing did. */
+export function deferredOf(output: Output): number | null {
+  return ('deferred' in output ? output.deferred : undefined) ?? null;
+}
+
 /** The same, and nothing brings it on again but a command. */
 export function staysOff(output: Output): Output {
   if (output.phase === 'releasing') return { phase: 'releasing', state: output.state };
-  return output.phase === 'stuck' ? { phase: 'stuck' } : output;
+  if (output.phase === 'stuck') return { phase: 'stuck' };
+  if (deferredOf(output) === null) return output;
+  const { deferred, ...others } = output as Extract<Output, { deferred?: number }>;
+  return others;
 }
 
 /** When the pulse that runs began; null: none runs. */

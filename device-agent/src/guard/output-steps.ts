@@ -1,10 +1,12 @@
 /** The steps that several states of an output take: towards inactive, to an edge, and what is answered then. */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
-import { hasCommand, isTurningOn, staysOff } from './output-phase';
+import { deferredOf, hasCommand, isTurningOn, staysOff } from './output-phase';
 import type { Output, OutputEffect, OutputEvent, OutputRules } from './output-types';
 
 /** What is to be restored, and fails, stays off after so many tries, until the guard starts again. */
 const RESTORE_TRIES = 3;
+/** What is to be restored, and failed, is given so long after it has been put off. */
+const RESTORE_RETRY_MS = 1_000;
 
 export type Step = [Output, OutputEffect[]];
 export type DriveEvent = Extract<OutputEvent, { kind: 'driven' | 'drive-failed' | 'not-driven' }>;
@@ -25,9 +27,22 @@ export function releaseAfter({ failures }: { failures?: number }): Step {
   return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
 }
 
+/** The command has moved nothing. What had waited for its next try when it came waits again. */
+export function movedNothing(output: Output, before: Output, effects: OutputEffect[]): Step {
+  const failures = deferredOf(output);
+  return failures === null ? [before, effects] : waitForNextTry(failures, effects);
+}
+
+export function waitForNextTry(failures: number, effects: OutputEffect[] = []): Step {
+  return [
+    { phase: 'waiting', active: true, until: 'next-try', failures },
+    [{ do: 'wait', delayMs: RESTORE_RETRY_MS }, ...effects],
+  ];
+}
+
 /** Where its policy was to bring it on, it does so no more. An order that is out decides by its answer, and is not tried again. */
 export function unwanted(output: Output): Step {
-  if (!isTurningOn(output)) return [output, []];
+  if (!isTurningOn(output)) return [staysOff(output), []];
   if (output.phase === 'switching') return [{ ...switchingTo(true), isPolicy: true }, []];
   if (output.phase !== 'waiting') return [staysOff(output), []];
   // I4: a relay of the guard before may be closed.

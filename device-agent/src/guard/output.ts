@@ -7,6 +7,7 @@
  * it is so already. Failures end inactive.
  */
 import {
+  deferredOf,
   failuresOf,
   hasCommand,
   isSettled,
@@ -23,6 +24,7 @@ import {
   hasWorked,
   interrupted,
   isAtRest,
+  movedNothing,
   notDriven,
   refused,
   release,
@@ -31,13 +33,12 @@ import {
   stopped,
   switchingTo,
   unwanted,
+  waitForNextTry,
 } from './output-steps';
 import type { Output, OutputEffect, OutputEvent, OutputRules } from './output-types';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;
-/** What is to be restored, and failed, is given so long after it has been put off. */
-const RESTORE_RETRY_MS = 1_000;
 /** A pulse runs already, and nothing moves. */
 const IGNORED: OutputEffect = { do: 'settle', outcome: 'executed', ignored: true };
 
@@ -72,10 +73,8 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     case 'seen':
     case 'not-seen':
       return stepSeen(output, event, rules);
-    case 'ordered': {
-      const hasOrder = output.phase === 'extending' || output.phase === 'switching';
-      return [hasOrder ? { ...output, isOrdered: true } : output, []];
-    }
+    case 'ordered':
+      return [ordered(output), []];
     case 'limit':
       return stepLimit(output, rules);
     case 'unwanted':
@@ -85,6 +84,13 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
     default:
       return event satisfies never;
   }
+}
+
+function ordered(output: Output): Output {
+  if (output.phase === 'extending') return { ...output, isOrdered: true };
+  if (output.phase !== 'switching') return output;
+  const { deferred, ...others } = output;
+  return { ...others, isOrdered: true };
 }
 
 /** Only the pulse that is meant: what comes late must not end the next one. */
@@ -99,7 +105,8 @@ function stepBoardLost(output: Output, rules: OutputRules): Step {
   if (output.phase === 'unknown') return [output, []];
   const isSame = output.phase === 'saving-same' || output.phase === 'looking';
   const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;
-  const active = isTurningOn(output) || (wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore');
+  const isRestored = wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore';
+  const active = isTurningOn(output) || deferredOf(output) !== null || isRestored;
   const answer = active ? [refused('board-failed')] : failure(output, rules);
   const effects: OutputEffect[] = [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])];
   return [{ phase: 'waiting', active, until: 'board-back' }, effects];
@@ -116,7 +123,8 @@ function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): S
     // It has been put off, and whoever commands it now has the last word, unless the command is refused.
     const [next, effects] = stepCommand({ phase: 'inactive' }, event, rules);
     if (effects.every((effect) => effect.do === 'settle' && effect.outcome === 'refused')) return [output, effects];
-    return [next, [{ do: 'stop-waiting' }, ...effects]];
+    const deferred = next.phase === 'switching' || next.phase === 'looking' ? { deferred: failuresOf(output) } : {};
+    return [{ ...next, ...deferred }, [{ do: 'stop-waiting' }, ...effects]];
   }
   if (rules.mode === 'impulse') return stepImpulse(output, event, rules);
   const { command } = event;
@@ -150,7 +158,7 @@ function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
   if (output.phase === 'looking-at-pulse') return stepSeenPulse(output, event);
   if (output.phase !== 'looking') return [output, []];
   const { active } = output;
-  if (event.kind === 'not-seen') return [asBeforeLook(output), [refused('board-failed')]];
+  if (event.kind === 'not-seen') return movedNothing(output, asBeforeLook(output), [refused('board-failed')]);
   if (event.active === null || event.active === active) return sameAs(active, rules);
   if (!active) return switchedOff({ isOnUncommanded: true }, rules);
   const [next, effects] = switchedOn(event, rules);
@@ -235,12 +243,19 @@ function stepLimit(output: Output, rules: OutputRules): Step {
       return release(1, [...forget, refused('policy-off')]);
     case 'saving-same':
     case 'looking':
-      return output.active ? release(1, [...forget, refused('policy-off')]) : [output, []];
+      return output.active ? release(1, [...forget, refused('policy-off')]) : noMoreTries(output, forget);
     case 'switching':
-      return output.wasActive && !output.isOrdered ? release(1, [...forget, refused('policy-off')]) : [output, []];
+      return output.wasActive && !output.isOrdered
+        ? release(1, [...forget, refused('policy-off')])
+        : noMoreTries(output, forget);
     default:
       return [output, []];
   }
+}
+
+/** Of what had waited for its next try when the command came, the time is up too. */
+function noMoreTries(output: Output, forget: OutputEffect[]): Step {
+  return deferredOf(output) === null ? [output, []] : [staysOff(output), forget];
 }
 
 function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step {
@@ -255,7 +270,9 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
     case 'extending':
       return stepExtended(output, event, rules);
     case 'looking':
-      return event.kind === 'not-driven' ? [asBeforeLook(output), [notDriven(event)]] : [output, []];
+      return event.kind === 'not-driven'
+        ? movedNothing(output, asBeforeLook(output), [notDriven(event)])
+        : [output, []];
     case 'looking-at-pulse': {
       const { sinceMs } = output;
       return event.kind === 'not-driven' ? [{ phase: 'pulsing', sinceMs }, [notDriven(event)]] : [output, []];
@@ -268,9 +285,7 @@ function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step
         const stuck: Output = { phase: 'stuck', ...(failures === undefined ? {} : { failures }) };
         return [stuck, [{ do: 'wait', delayMs: RELEASE_RETRY_MS, ...since }]];
       }
-      if (failures === undefined) return [{ phase: 'inactive' }, []];
-      const wait: OutputEffect = { do: 'wait', delayMs: RESTORE_RETRY_MS };
-      return [{ phase: 'waiting', active: true, until: 'next-try', failures }, [wait]];
+      return failures === undefined ? [{ phase: 'inactive' }, []] : waitForNextTry(failures);
     }
     default:
       return [output, []];
@@ -301,7 +316,7 @@ function pulseFrom(atMs: number, pulseMs: number, sinceMs = atMs): Step {
 function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: DriveEvent, rules: OutputRules): Step {
   const { active, wasActive, isDurable } = output;
   if (event.kind === 'not-driven') {
-    if (!wasActive) return [{ phase: 'inactive' }, [notDriven(event)]];
+    if (!wasActive) return movedNothing(output, { phase: 'inactive' }, [notDriven(event)]);
     // "Off" was saved for an edge that did not come.
     const wasSaved = rules.powerOn === 'restore' && !uncommandedOf(output).isOnUncommanded;
     const takeBack: OutputEffect[] = wasSaved ? [{ do: 'save', active: true }] : [];

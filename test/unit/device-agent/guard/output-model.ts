@@ -54,6 +54,8 @@ export class OutputWorld {
   #look: LookAnswer | null = null;
   #timerMs: number | null = null;
   #inHand: InHand | 'start' | null = null;
+  /** Its policy was bringing the output on when it began, and nothing has come since that ends that. */
+  #wasTurningOn = false;
   /** What was to be durable when it began. */
   #wasToBeDurable = false;
   #postponed: QueuedCommand | null = null;
@@ -171,6 +173,7 @@ export class OutputWorld {
 
   #timeIsUp(): void {
     this.#told = null;
+    this.#wasTurningOn = false;
     this.#feed({ kind: 'limit' });
   }
 
@@ -214,6 +217,7 @@ export class OutputWorld {
     const order = this.#order;
     if (!order || order.sentMs !== null) return;
     order.sentMs = this.#nowMs;
+    this.#wasTurningOn = false;
     this.#feed({ kind: 'ordered' });
   }
 
@@ -247,6 +251,7 @@ export class OutputWorld {
       this.#isOn = !this.#isOn;
       if (this.#isOn) this.#edgeMs = this.#nowMs;
       this.#isWantedOn = false;
+      this.#wasTurningOn = false;
       this.#isDisturbed = true;
       this.#told = null;
     }
@@ -312,6 +317,7 @@ export class OutputWorld {
     this.#wouldSee = look;
     this.#inHand = inHand(command, this.#isOn, this.#rules.pulseMs);
     this.#wasToBeDurable = this.#disk.wanted;
+    this.#wasTurningOn = this.#logic.isTurningOn(this.#output);
     this.#feed({ kind: 'command', command, sinceEdgeMs: this.#nowMs - this.#doneMs, canLook: look !== null });
   }
 
@@ -372,6 +378,9 @@ export class OutputWorld {
 
   #judge(running: InHand, answer: Extract<OutputEffect, { do: 'settle' }>): void {
     judgeAnswer(answer, running, this.#truth);
+    const isUntouched = answer.outcome === 'refused' || answer.outcome === 'expired';
+    if (this.#wasTurningOn && isUntouched)
+      assert(this.#logic.isTurningOn(this.#output), 'I8: a command that moved nothing ends what was to be restored');
     const { mode } = this.#rules;
     const isDone = answer.outcome === 'executed' || answer.outcome === 'already-set';
     if (isDone) this.#isWantedOn = wantedBy(running, mode) ?? this.#isWantedOn;

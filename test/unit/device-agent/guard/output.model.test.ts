@@ -113,6 +113,18 @@ const MUTANTS: [string, string, OutputLogic][] = [
     ),
   ],
   [
+    'forgets what is to be restored for a command that expires',
+    'I8: a command that moved nothing ends what was to be restored',
+    {
+      ...REAL,
+      step: (output, event, rules) => {
+        const [next, effects] = step(output, event, rules);
+        const isLost = event.kind === 'not-driven' && next.phase === 'waiting';
+        return isLost ? [{ phase: 'inactive' }, effects.filter(({ do: what }) => what !== 'wait')] : [next, effects];
+      },
+    },
+  ],
+  [
     'says already-set of a relay that has lost its supply',
     'I3: already-set, and the relay is elsewhere',
     {

@@ -5,6 +5,7 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import {
   command,
   IMPULSE,
+  JOURNAL,
   OFF,
   ON,
   ON_OFF,
@@ -63,6 +64,37 @@ describe('what is to be restored, and fails', () => {
     expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ reason: 'switched-too-soon' });
     await clock.advance(2_000);
     expect(states()).toEqual([0, 1]);
+  });
+
+  describe('and a command comes before its next try that moves nothing', () => {
+    /** The output waits for its second try, and its board can be asked. */
+    async function waiting(settings: OutputSettings = RESTORED): Promise<FakeBoard> {
+      const { clock, files } = world;
+      const board = new FakeBoard(clock, 2);
+      let left = 1;
+      board.answer = ({ level }) => (level === 'high' && left-- > 0 ? FAILED : null);
+      world = await startGuard([ON_OFF, settings], { clock, files, board } as World);
+      expect(states()).toEqual([0, null]);
+      return board;
+    }
+
+    test('because its time is over while the disk holds its record: it is brought on', async () => {
+      await waiting();
+      world.files.slow.set(JOURNAL, new Promise(() => {}));
+      const answer = world.guard.execute(command(world, 1, ON));
+      await world.clock.advance(5_000);
+      expect(await answer).toMatchObject({ outcome: 'expired' });
+      await world.clock.advance(2_000);
+      expect(states()).toEqual([0, 1]);
+    });
+
+    test('because the board cannot say how its relay is: it is brought on', async () => {
+      const board = await waiting();
+      board.readLine = async () => FAILED;
+      expect(await world.guard.execute(command(world, 1, OFF))).toMatchObject({ reason: 'board-failed' });
+      await world.clock.advance(2_000);
+      expect(states()).toEqual([0, 1]);
+    });
   });
 
   test('is brought on in its interlock too, in a turn of its own', async () => {
