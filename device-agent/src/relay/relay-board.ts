@@ -19,7 +19,8 @@ export interface BoardMachine {
 
 /** The board of this device, as its kind (`kinds/`) drives it. */
 export interface RelayBoard {
-  driver(machine: BoardMachine, outputs: readonly OutputWiring[]): RelayDriver;
+  /** `watched`: the inputs whose edges its listener is told from `open` on, as far as the board has them. */
+  driver(machine: BoardMachine, outputs: readonly OutputWiring[], watched?: readonly number[]): RelayDriver;
   /** What switches it off without its guard (off-orders.ts); empty for no hardware. The boards of `urgent` outputs come first. */
   offOrders(outputs: readonly OutputWiring[], urgent?: readonly number[]): string;
 }

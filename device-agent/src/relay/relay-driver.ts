@@ -45,6 +45,26 @@ export interface BoardListener {
   back(levels: readonly (Level | null)[]): void;
   /** A board that did not answer until now does, and is read from now on: its lines as they are. Nothing was moved. */
   readable?(levels: readonly Level[]): void;
+  /**
+   * Inputs that are watched have changed, in the order of their times for each input. What they show at first
+   * `readInput` says. Over a loss they may change without an edge: after `back` read them again.
+   *
+   * What is too short for the board is not told, nor what comes faster than the guard can read it; then two edges in a
+   * row may have the same level. The last edge told is always the truth.
+   */
+  edges?(edges: readonly InputEdge[]): void;
+}
+
+/** An input has changed. */
+export interface InputEdge {
+  input: number;
+  /** Since then. */
+  level: Level;
+  /**
+   * When, on the guard's clock: the kernel's time of the edge; of a board that is polled, the earliest it may have been,
+   * which is the look before.
+   */
+  atMs: number;
 }
 
 export interface DriveOrder {
