@@ -1,6 +1,6 @@
 /** What follows from where an output is in its machine. */
 import type { OutputState } from '@relaygate/shared';
-import type { Output } from './output-types';
+import type { Output, OutputRules } from './output-types';
 
 /** 1 while the relay is energised, as far as the guard knows; null: unknown. */
 export function stateOf(output: Output): OutputState | null {
@@ -67,11 +67,22 @@ export function deferredOf(output: Output): number | null {
 
 /** The same, and nothing brings it on again but a command. */
 export function staysOff(output: Output): Output {
-  if (output.phase === 'releasing') return { phase: 'releasing', state: output.state };
-  if (output.phase === 'stuck') return { phase: 'stuck' };
-  if (deferredOf(output) === null) return output;
-  const { deferred, ...others } = output as Extract<Output, { deferred?: number }>;
-  return others;
+  if (output.phase === 'stuck' || output.phase === 'releasing') {
+    const { failures, ...others } = output;
+    return failures === undefined ? output : others;
+  }
+  if (output.phase === 'looking' || output.phase === 'switching') {
+    const { deferred, ...others } = output;
+    return deferred === undefined ? output : others;
+  }
+  return output;
+}
+
+/** Whether a board that comes back is to bring it on: its policy or what it durably was wants that. */
+export function isToComeBack(output: Output, { mode, powerOn }: OutputRules): boolean {
+  const isSame = output.phase === 'saving-same' || output.phase === 'looking';
+  const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;
+  return isTurningOn(output) || deferredOf(output) !== null || (wasOn && mode === 'on-off' && powerOn === 'restore');
 }
 
 /** When the pulse that runs began; null: none runs. */

@@ -1,18 +1,137 @@
-/** The steps that several states of an output take: towards inactive, to an edge, and what is answered then. */
+/** The steps of an output that several of its transitions share: what is to be done, and what is answered. */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
-import { deferredOf, hasCommand, isTurningOn, staysOff } from './output-phase';
-import type { Output, OutputEffect, OutputEvent, OutputRules } from './output-types';
+import { deferredOf, failuresOf, hasCommand, isTurningOn, stateOf, staysOff, uncommandedOf } from './output-phase';
+import type { EventKind, Output, OutputEffect, OutputEvent, OutputRules, Phase } from './output-types';
 
+/** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
+export const RELEASE_RETRY_MS = 100;
 /** What is to be restored, and fails, stays off after so many tries, until the guard starts again. */
 const RESTORE_TRIES = 3;
 /** What is to be restored, and failed, is given so long after it has been put off. */
 const RESTORE_RETRY_MS = 1_000;
 
-export type Step = [Output, OutputEffect[]];
-export type DriveEvent = Extract<OutputEvent, { kind: 'driven' | 'drive-failed' | 'not-driven' }>;
+/** A pulse runs already, and nothing moves. */
+export const IGNORED: OutputEffect = { do: 'settle', outcome: 'executed', ignored: true };
+export const ENDED_BY_STOP: OutputEffect = { do: 'settle', outcome: 'unproven', reason: 'ended-by-stop' };
 
-export function switchingTo(active: boolean, isDurable = true): Extract<Output, { phase: 'switching' }> {
+export type Step = [Output, OutputEffect[]];
+type InPhase<P extends Phase> = Extract<Output, { phase: P }>;
+type On<K extends EventKind> = Extract<OutputEvent, { kind: K }>;
+/** What comes of an event in a phase. */
+export type Transition<P extends Phase, K extends EventKind> = (given: {
+  output: InPhase<P>;
+  event: On<K>;
+  rules: OutputRules;
+}) => Step;
+type Command<P extends Phase> = Transition<P, 'command'>;
+type Commanded<P extends Phase> = Parameters<Command<P>>[0];
+type Settled = 'inactive' | 'active';
+
+/** What a command asks for. State 0 moves no impulse output, and an on-off output has no pulses. */
+export function commanded({ on, off, pulse }: Record<'on' | 'off' | 'pulse', Command<Settled>>): Command<Settled> {
+  return (given) => {
+    const { output, event, rules } = given;
+    const { command } = event;
+    if (rules.mode === 'impulse') return isOff(event) ? [output, [EXECUTED]] : pulse(given);
+    if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
+    const wantsOn = command.action === 'toggle' ? output.phase === 'inactive' : command.state === 1;
+    return wantsOn ? on(given) : off(given);
+  };
+}
+
+export function switchOn({ event, rules }: { event: { sinceEdgeMs: number }; rules: OutputRules }): Step {
+  if (isTooSoon(event, rules)) return [{ phase: 'inactive' }, [refused('switched-too-soon')]];
+  return [switchingTo(true), [{ do: 'drive', active: true, command: true }]];
+}
+
+export function switchOff({ output, rules }: { output: Output; rules: OutputRules }): Step {
+  if (rules.powerOn !== 'restore') return driveOff(output, true);
+  return [{ phase: 'saving-off', ...uncommandedOf(output) }, [{ do: 'save', active: false }]];
+}
+
+/** `isDurable`: what had to be saved before is. */
+export function driveOff(output: Output, isDurable: boolean): Step {
+  return [
+    { ...switchingTo(false, isDurable), ...uncommandedOf(output) },
+    [{ do: 'drive', active: false, command: true }],
+  ];
+}
+
+/** As asked for, as far as the guard knows. */
+export function alreadySet({ output, event, rules }: Commanded<Settled>): Step {
+  const active = output.phase === 'active';
+  if (!event.canLook) return confirmSet(active, rules);
+  return [{ phase: 'looking', active, ...uncommandedOf(output) }, [{ do: 'look' }]];
+}
+
+export function confirmSet(active: boolean, rules: OutputRules): Step {
+  if (rules.powerOn !== 'restore') return [settledAt(active), [{ do: 'settle', outcome: 'already-set' }]];
+  // I8: an earlier save may have failed.
+  return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
+}
+
+export function startPulse({ output, event, rules }: Commanded<Settled>): Step {
+  if (isTooSoon(event, rules)) return [output, [refused('switched-too-soon')]];
+  const { pulseMs } = rules;
+  return [{ phase: 'starting-pulse', pulseMs }, [{ do: 'drive', active: true, command: true, pulseMs }]];
+}
+
+/** During a pulse nothing moves unless it is to be extended: that is `executed` too. */
+export function pulseAgain({ output, event, rules }: Commanded<'pulsing'>): Step {
+  const { sinceMs } = output;
+  const { pulseMs, retrigger } = rules;
+  if (isOff(event)) return [output, [EXECUTED]];
+  if (retrigger === 'extend')
+    return [
+      { phase: 'extending', pulseMs, sinceMs, isOrdered: false, isOver: false },
+      [{ do: 'drive', active: true, command: true, pulseMs }],
+    ];
+  return event.canLook ? [{ phase: 'looking-at-pulse', sinceMs }, [{ do: 'look' }]] : [output, [IGNORED]];
+}
+
+/** I4: the end is counted from the edge, or from the order that made the pulse longer. */
+export function pulseFrom(
+  { atMs }: On<'driven'>,
+  { pulseMs, sinceMs = atMs }: { pulseMs: number; sinceMs?: number },
+): Step {
+  return [{ phase: 'pulsing', sinceMs }, [{ do: 'wait', delayMs: pulseMs, sinceMs: atMs }, EXECUTED]];
+}
+
+/** Only the pulse that is meant: what comes late must not end the next one. `answers`: to the command that found it running. */
+export function stopPulse(
+  output: InPhase<'pulsing' | 'looking-at-pulse' | 'extending'>,
+  { sinceMs }: On<'stop'>,
+  answers: OutputEffect[],
+): Step {
+  return output.sinceMs === sinceMs ? release(1, [{ do: 'stop-waiting' }, ...answers]) : [output, []];
+}
+
+/** A board that failed ends the pulse now. */
+export function notExtended(output: Output, rules: OutputRules): Step {
+  return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
+}
+
+export function notSwitched(output: Output, rules: OutputRules): Step {
+  if (!isTurningOn(output) || rules.powerOn !== 'restore') return release(null, failure(output, rules));
+  // I5: one frame that fails must not take from the disk what is to be restored.
+  return releaseAfter({ failures: failuresOf(output) + 1 }, [refused('board-failed')]);
+}
+
+/** `atMs`, I4: counted from the board's answer, so that a guard that hung since then tries again at once. */
+export function notReleased({ failures }: InPhase<'releasing'>, answer?: { atMs: number }): Step {
+  const since = answer === undefined ? {} : { sinceMs: answer.atMs };
+  return [
+    { phase: 'stuck', ...(failures === undefined ? {} : { failures }) },
+    [{ do: 'wait', delayMs: RELEASE_RETRY_MS, ...since }],
+  ];
+}
+
+export function switchingTo(active: boolean, isDurable = true): InPhase<'switching'> {
   return { phase: 'switching', active, wasActive: !active, isDurable, isOrdered: false, isPolicy: false };
+}
+
+export function settledAt(active: boolean): Output {
+  return { phase: active ? 'active' : 'inactive' };
 }
 
 /** Towards inactive, after `before`. */
@@ -21,16 +140,30 @@ export function release(state: OutputState | null, before: OutputEffect[] = []):
 }
 
 /** The same; after a policy that the board did not follow it is tried again, but not for ever. */
-export function releaseAfter({ failures }: { failures?: number }): Step {
-  const [, effects] = release(null);
+export function releaseAfter({ failures }: { failures?: number }, before: OutputEffect[] = []): Step {
+  const [releasing, effects] = release(null, before);
   const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
-  return [{ phase: 'releasing', state: null, ...(isTriedAgain ? { failures } : {}) }, effects];
+  return [{ ...releasing, ...(isTriedAgain ? { failures } : {}) }, effects];
+}
+
+/** Off, although nobody commands it. Of a command that was about to switch off by itself nothing has come: it is refused. */
+export function policyOff(rules: OutputRules): Step {
+  return release(1, [...forgetOn(rules), refused('policy-off')]);
 }
 
 /** The command has moved nothing. What had waited for its next try when it came waits again. */
-export function movedNothing(output: Output, before: Output, effects: OutputEffect[]): Step {
+export function movedNothing(output: InPhase<'switching' | 'looking'>, effects: OutputEffect[]): Step {
   const failures = deferredOf(output);
-  return failures === null ? [before, effects] : waitForNextTry(failures, effects);
+  if (failures !== null) return waitForNextTry(failures, effects);
+  return [stateOf(output) === 1 ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' }, effects];
+}
+
+/** Off was saved for an edge that did not come. */
+export function takeOffBack(
+  { wasActive, isOnUncommanded }: InPhase<'switching'>,
+  { powerOn }: OutputRules,
+): OutputEffect[] {
+  return wasActive && !isOnUncommanded && powerOn === 'restore' ? [{ do: 'save', active: true }] : [];
 }
 
 export function waitForNextTry(failures: number, effects: OutputEffect[] = []): Step {
@@ -40,27 +173,29 @@ export function waitForNextTry(failures: number, effects: OutputEffect[] = []): 
   ];
 }
 
-/** Where its policy was to bring it on, it does so no more. An order that is out decides by its answer, and is not tried again. */
-export function unwanted(output: Output): Step {
-  if (!isTurningOn(output)) return [staysOff(output), []];
-  if (output.phase === 'switching') return [{ ...switchingTo(true), isPolicy: true }, []];
-  if (output.phase !== 'waiting') return [staysOff(output), []];
-  // I4: a relay of the guard before may be closed.
-  if (output.until === 'interlock-cleared') return release(null);
-  if (output.until === 'next-try') return [{ phase: 'inactive' }, [{ do: 'stop-waiting' }]];
-  return [{ ...output, active: false }, []];
+/** Its time is up, that of what had waited for its next try when a command came too. */
+export function noMoreTries(output: Output, rules: OutputRules): Step {
+  const next = staysOff(output);
+  return [next, next === output ? [] : forgetOn(rules)];
 }
 
-export function isAtRest({ phase }: Output): boolean {
-  return phase === 'inactive' || phase === 'releasing' || phase === 'stuck';
+/** Where its policy was to bring it on, it does so no more. */
+export function unwanted(output: InPhase<'waiting'>, before: OutputEffect[] = []): Step {
+  if (!output.active) return [output, []];
+  // I4: a relay of the guard before may be closed.
+  if (output.until === 'interlock-cleared') return release(null, before);
+  if (output.until === 'next-try') return [{ phase: 'inactive' }, [...before, { do: 'stop-waiting' }]];
+  return [{ ...output, active: false }, before];
+}
+
+/** No disk delays an edge towards off; a power cut must not bring "on" back all the same. */
+export function forgetOn({ powerOn }: OutputRules): OutputEffect[] {
+  return powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
 }
 
 /** The board did not do it: the command is refused, and a power cut must not bring "on" back. */
 export function failure(output: Output, rules: OutputRules): OutputEffect[] {
-  const effects: OutputEffect[] = [];
-  if (rules.powerOn === 'restore') effects.push({ do: 'save', active: false });
-  if (hasCommand(output)) effects.push(refused('board-failed'));
-  return effects;
+  return [...forgetOn(rules), ...(hasCommand(output) ? [refused('board-failed')] : [])];
 }
 
 /** The edge is out, or comes with the release; whether a power cut undoes it nobody knows. */
@@ -68,18 +203,11 @@ export function interrupted(output: Output): OutputEffect[] {
   return hasCommand(output) ? [done('executed', false)] : [];
 }
 
-/** Of the command that found a pulse running which somebody ends, or was about to make it longer. */
-export function stopped(output: Output): OutputEffect[] {
-  if (output.phase === 'looking-at-pulse') return [refused('stopped')];
-  if (output.phase !== 'extending') return [];
-  return [output.isOrdered ? { do: 'settle', outcome: 'unproven', reason: 'ended-by-stop' } : refused('stopped')];
+export function hasWorked({ active }: On<'driven'>, wanted: boolean): boolean {
+  return active === null || active === wanted;
 }
 
-export function hasWorked(event: DriveEvent, active: boolean): event is Extract<DriveEvent, { kind: 'driven' }> {
-  return event.kind === 'driven' && (event.active === null || event.active === active);
-}
-
-export function notDriven({ outcome, reason }: Extract<DriveEvent, { kind: 'not-driven' }>): OutputEffect {
+export function notDriven({ outcome, reason }: On<'not-driven'>): OutputEffect {
   return { do: 'settle', outcome, ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -89,4 +217,14 @@ export function done(outcome: 'executed' | 'already-set', isDurable: boolean): O
 
 export function refused(reason: DeviceReason): OutputEffect {
   return { do: 'settle', outcome: 'refused', reason };
+}
+
+const EXECUTED: OutputEffect = { do: 'settle', outcome: 'executed' };
+
+function isOff({ command }: On<'command'>): boolean {
+  return command.action === 'set' && command.state === 0;
+}
+
+function isTooSoon({ sinceEdgeMs }: { sinceEdgeMs: number }, { minSwitchIntervalMs }: OutputRules): boolean {
+  return sinceEdgeMs < minSwitchIntervalMs;
 }

@@ -50,6 +50,8 @@ export type Output =
   /** Could not be driven inactive, is tried again. */
   | { phase: 'stuck'; failures?: number };
 
+export type Phase = Output['phase'];
+
 /** What keeps an output from where its policy wants it. */
 export type Awaited = 'board-back' | 'interlock-cleared' | 'next-try';
 
@@ -85,6 +87,8 @@ export type OutputEvent =
   /** Must be inactive now: the guard ends, or a forced change of settings. */
   | { kind: 'release' }
   | { kind: 'board-lost' };
+
+export type EventKind = OutputEvent['kind'];
 
 export type OutputEffect =
   /** `command`: only before the deadline, after a journal record, and answered by one of three events. */

@@ -6,348 +6,215 @@
  * `restore` saves "off" before its edge and "on" after it, and its answer waits for both; I8: so does the answer that
  * it is so already. Failures end inactive.
  */
+import { failuresOf, hasCommand, isSettled, isToComeBack, isTurningOn, stateOf, staysOff } from './output-phase';
 import {
-  deferredOf,
-  failuresOf,
-  hasCommand,
-  isSettled,
-  isTurningOn,
-  pulseSinceOf,
-  stateOf,
-  staysOff,
-  uncommandedOf,
-} from './output-phase';
-import {
-  type DriveEvent,
+  alreadySet,
+  commanded,
+  confirmSet,
   done,
+  driveOff,
+  ENDED_BY_STOP,
   failure,
+  forgetOn,
   hasWorked,
+  IGNORED,
   interrupted,
-  isAtRest,
   movedNothing,
+  noMoreTries,
   notDriven,
+  notExtended,
+  notReleased,
+  notSwitched,
+  policyOff,
+  pulseAgain,
+  pulseFrom,
   refused,
   release,
   releaseAfter,
   type Step,
-  stopped,
+  settledAt,
+  startPulse,
+  stopPulse,
   switchingTo,
+  switchOff,
+  switchOn,
+  type Transition,
+  takeOffBack,
   unwanted,
   waitForNextTry,
 } from './output-steps';
-import type { Output, OutputEffect, OutputEvent, OutputRules } from './output-types';
+import type { EventKind, Output, OutputEvent, OutputRules, Phase } from './output-types';
 
-/** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
-export const RELEASE_RETRY_MS = 100;
-/** A pulse runs already, and nothing moves. */
-const IGNORED: OutputEffect = { do: 'settle', outcome: 'executed', ignored: true };
+type Transitions<P extends Phase> = { [K in EventKind]?: Transition<P, K> };
 
+/** An event that stands in neither table leaves the output as it is. */
 export function step(output: Output, event: OutputEvent, rules: OutputRules): Step {
-  switch (event.kind) {
-    case 'start':
-      return event.active
-        ? [
-            { ...switchingTo(true), isPolicy: true, failures: failuresOf(output) },
-            [{ do: 'drive', active: true, command: false }],
-          ]
-        : release(null);
-    case 'defer':
-      return [{ phase: 'waiting', active: event.active, until: event.until, failures: failuresOf(output) }, []];
-    case 'release':
-      return isAtRest(output)
-        ? [staysOff(output), []]
-        : release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]);
-    case 'stop':
-      return stepStop(output, event.sinceMs);
-    case 'board-lost':
-      return stepBoardLost(output, rules);
-    case 'command':
-      return stepCommand(output, event, rules);
-    case 'driven':
-    case 'drive-failed':
-    case 'not-driven':
-      return stepDriven(output, event, rules);
-    case 'saved':
-    case 'save-failed':
-      return stepSaved(output, event.kind);
-    case 'seen':
-    case 'not-seen':
-      return stepSeen(output, event, rules);
-    case 'ordered':
-      return [ordered(output), []];
-    case 'limit':
-      return stepLimit(output, rules);
-    case 'unwanted':
-      return unwanted(output);
-    case 'due':
-      return stepDue(output);
-    default:
-      return event satisfies never;
-  }
+  if (event.kind === 'command' && !isSettled(output))
+    throw new Error(`a command came while the output was ${output.phase}`);
+  const transition = IN_PHASE[output.phase][event.kind] ?? IN_ANY_PHASE[event.kind];
+  // It takes this output and this event, by which it was looked up; the compiler does not see that.
+  return (transition as Transition<Phase, EventKind> | undefined)?.({ output, event, rules }) ?? [output, []];
 }
 
-function ordered(output: Output): Output {
-  if (output.phase === 'extending') return { ...output, isOrdered: true };
-  if (output.phase !== 'switching') return output;
-  const { deferred, ...others } = output;
-  return { ...others, isOrdered: true };
-}
+/** In a phase that does not say otherwise. */
+const IN_ANY_PHASE: Transitions<Phase> = {
+  start({ output, event: { active } }) {
+    if (!active) return release(null);
+    const switching = { ...switchingTo(true), isPolicy: true, failures: failuresOf(output) };
+    return [switching, [{ do: 'drive', active, command: false }]];
+  },
+  defer: ({ output, event: { active, until } }) => [
+    { phase: 'waiting', active, until, failures: failuresOf(output) },
+    [],
+  ],
+  release: ({ output }) => release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]),
+  unwanted: ({ output }) => [staysOff(output), []],
+  // What is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse.
+  'board-lost': ({ output, rules }) => {
+    const active = isToComeBack(output, rules);
+    const answer = active ? [refused('board-failed')] : failure(output, rules);
+    return [
+      { phase: 'waiting', active, until: 'board-back' },
+      [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])],
+    ];
+  },
+};
 
-/** Only the pulse that is meant: what comes late must not end the next one. */
-function stepStop(output: Output, sinceMs: number): Step {
-  if (pulseSinceOf(output) !== sinceMs) return [output, []];
-  return release(1, [{ do: 'stop-waiting' }, ...stopped(output)]);
-}
+const IN_PHASE: { [P in Phase]: Transitions<P> } = {
+  unknown: {
+    // The power-on policy has yet to speak.
+    'board-lost': ({ output }) => [output, []],
+  },
 
-/** What is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse. */
-function stepBoardLost(output: Output, rules: OutputRules): Step {
-  // The power-on policy has yet to speak.
-  if (output.phase === 'unknown') return [output, []];
-  const isSame = output.phase === 'saving-same' || output.phase === 'looking';
-  const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;
-  const isRestored = wasOn && rules.mode === 'on-off' && rules.powerOn === 'restore';
-  const active = isTurningOn(output) || deferredOf(output) !== null || isRestored;
-  const answer = active ? [refused('board-failed')] : failure(output, rules);
-  const effects: OutputEffect[] = [{ do: 'stop-waiting' }, ...(hasCommand(output) ? answer : [])];
-  return [{ phase: 'waiting', active, until: 'board-back' }, effects];
-}
+  waiting: {
+    command({ output, event, rules }) {
+      if (output.until !== 'next-try') return [output, [refused('board-away')]];
+      // It has been put off, and whoever commands it now has the last word, unless the command is refused.
+      const [next, effects] = step({ phase: 'inactive' }, event, rules);
+      if (effects.every((effect) => effect.do === 'settle' && effect.outcome === 'refused')) return [output, effects];
+      const deferred = next.phase === 'switching' || next.phase === 'looking' ? { deferred: failuresOf(output) } : {};
+      return [{ ...next, ...deferred }, [{ do: 'stop-waiting' }, ...effects]];
+    },
+    due: ({ output }) =>
+      output.until === 'next-try' ? [{ ...output, until: 'board-back' }, [{ do: 'put-back' }]] : [output, []],
+    limit: ({ output, rules }) => unwanted(output, forgetOn(rules)),
+    unwanted: ({ output }) => unwanted(output),
+  },
 
-type CommandEvent = Extract<OutputEvent, { kind: 'command' }>;
-type SeenEvent = Extract<OutputEvent, { kind: 'seen' | 'not-seen' }>;
+  inactive: {
+    command: commanded({ on: switchOn, off: alreadySet, pulse: startPulse }),
+    release: ({ output }) => [output, []],
+  },
 
-function stepCommand(output: Output, event: CommandEvent, rules: OutputRules): Step {
-  if (!isSettled(output)) throw new Error(`a command came while the output was ${output.phase}`);
-  if (output.phase === 'stuck') return [output, [refused('board-failed')]];
-  if (output.phase === 'waiting') {
-    if (output.until !== 'next-try') return [output, [refused('board-away')]];
-    // It has been put off, and whoever commands it now has the last word, unless the command is refused.
-    const [next, effects] = stepCommand({ phase: 'inactive' }, event, rules);
-    if (effects.every((effect) => effect.do === 'settle' && effect.outcome === 'refused')) return [output, effects];
-    const deferred = next.phase === 'switching' || next.phase === 'looking' ? { deferred: failuresOf(output) } : {};
-    return [{ ...next, ...deferred }, [{ do: 'stop-waiting' }, ...effects]];
-  }
-  if (rules.mode === 'impulse') return stepImpulse(output, event, rules);
-  const { command } = event;
-  if (command.action === 'pulse') return [output, [refused('not-an-impulse-output')]];
-  const isActive = output.phase === 'active';
-  const active = command.action === 'toggle' ? !isActive : command.state === 1;
-  if (active && !isActive) return switchedOn(event, rules);
-  if (!active && isActive) return switchedOff(uncommandedOf(output), rules);
-  if (event.canLook) return [{ phase: 'looking', active, ...uncommandedOf(output) }, [{ do: 'look' }]];
-  return sameAs(active, rules);
-}
+  switching: {
+    ordered: ({ output: { deferred, ...output } }) => [{ ...output, isOrdered: true }, []],
+    driven({ output, event, rules }) {
+      const { active, isDurable } = output;
+      if (!hasWorked(event, active)) return notSwitched(output, rules);
+      if (active && rules.powerOn === 'restore') return [{ phase: 'saving-on' }, [{ do: 'save', active: true }]];
+      return [settledAt(active), [done('executed', isDurable)]];
+    },
+    'drive-failed': ({ output, rules }) => notSwitched(output, rules),
+    'not-driven': ({ output, event, rules }) => movedNothing(output, [...takeOffBack(output, rules), notDriven(event)]),
+    // Once the board has its order, its answer comes within a second, and a failure releases too.
+    limit: ({ output, rules }) =>
+      output.wasActive && !output.isOrdered ? policyOff(rules) : noMoreTries(output, rules),
+    // An order that is out decides by its answer, and is not tried again.
+    unwanted: ({ output }) => [isTurningOn(output) ? { ...switchingTo(true), isPolicy: true } : staysOff(output), []],
+  },
 
-function switchedOn(event: { sinceEdgeMs: number }, rules: OutputRules): Step {
-  if (isTooSoon(event, rules)) return [{ phase: 'inactive' }, [refused('switched-too-soon')]];
-  return [switchingTo(true), [{ do: 'drive', active: true, command: true }]];
-}
+  'saving-on': {
+    saved: () => [{ phase: 'active' }, [done('executed', true)]],
+    'save-failed': () => [{ phase: 'active' }, [done('executed', false)]],
+    limit: ({ rules }) => release(1, [...forgetOn(rules), done('executed', false)]),
+  },
 
-function switchedOff(found: { isOnUncommanded?: true }, { powerOn }: OutputRules): Step {
-  if (powerOn === 'restore') return [{ phase: 'saving-off', ...found }, [{ do: 'save', active: false }]];
-  return [{ ...switchingTo(false), ...found }, [{ do: 'drive', active: false, command: true }]];
-}
+  active: {
+    command: commanded({ on: alreadySet, off: switchOff, pulse: startPulse }),
+    limit: ({ rules }) => release(1, forgetOn(rules)),
+  },
 
-function sameAs(active: boolean, rules: OutputRules): Step {
-  if (rules.powerOn !== 'restore') return [settledAt(active), [{ do: 'settle', outcome: 'already-set' }]];
-  // I8: an earlier save may have failed.
-  return [{ phase: 'saving-same', active }, [{ do: 'save', active }]];
-}
+  // I3: a relay whose board has lost its own supply is not "set already". It is switched as ordered.
+  looking: {
+    seen({ output, event, rules }) {
+      const { active } = output;
+      if (event.active === null || event.active === active) return confirmSet(active, rules);
+      if (!active) return switchOff({ output: { phase: 'active', isOnUncommanded: true }, rules });
+      const [next, effects] = switchOn({ event, rules });
+      // Until its edge is out a power cut must find it as it is.
+      return [next, [...forgetOn(rules), ...effects]];
+    },
+    'not-seen': ({ output }) => movedNothing(output, [refused('board-failed')]),
+    'not-driven': ({ output, event }) => movedNothing(output, [notDriven(event)]),
+    limit: ({ output, rules }) => (output.active ? policyOff(rules) : noMoreTries(output, rules)),
+  },
 
-/** I3: a relay whose board has lost its own supply is not "set already". It is switched as ordered. */
-function stepSeen(output: Output, event: SeenEvent, rules: OutputRules): Step {
-  if (output.phase === 'looking-at-pulse') return stepSeenPulse(output, event);
-  if (output.phase !== 'looking') return [output, []];
-  const { active } = output;
-  if (event.kind === 'not-seen') return movedNothing(output, asBeforeLook(output), [refused('board-failed')]);
-  if (event.active === null || event.active === active) return sameAs(active, rules);
-  if (!active) return switchedOff({ isOnUncommanded: true }, rules);
-  const [next, effects] = switchedOn(event, rules);
-  // Until its edge is out a power cut must find it as it is.
-  const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
-  return [next, [...forget, ...effects]];
-}
+  'saving-same': {
+    saved: ({ output: { active } }) => [settledAt(active), [done('already-set', true)]],
+    'save-failed': ({ output: { active } }) => [settledAt(active), [done('already-set', false)]],
+    limit: ({ output, rules }) => (output.active ? policyOff(rules) : [output, []]),
+  },
 
-/** What has fallen is no pulse any more. I4: it is put off, in case the board was wrong, and the command begins its own. */
-function stepSeenPulse({ sinceMs }: { sinceMs: number }, event: SeenEvent): Step {
-  const running: Output = { phase: 'pulsing', sinceMs };
-  if (event.kind === 'not-seen') return [running, [refused('board-failed')]];
-  if (event.active === false) return release(0, [{ do: 'stop-waiting' }, { do: 'postpone' }]);
-  return [running, [IGNORED]];
-}
+  'saving-off': {
+    saved: ({ output }) => driveOff(output, true),
+    // Off is the safe side, so a full disk does not prevent it; but nobody hears that it would outlast a power cut.
+    'save-failed': ({ output }) => driveOff(output, false),
+    limit: ({ rules }) => policyOff(rules),
+  },
 
-function asBeforeLook(output: Extract<Output, { phase: 'looking' }>): Output {
-  return output.active ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' };
-}
+  'starting-pulse': {
+    driven: ({ output, event, rules }) =>
+      hasWorked(event, true) ? pulseFrom(event, output) : release(null, failure(output, rules)),
+    'drive-failed': ({ output, rules }) => release(null, failure(output, rules)),
+    'not-driven': ({ event }) => [{ phase: 'inactive' }, [notDriven(event)]],
+  },
 
-function settledAt(active: boolean): Output {
-  return { phase: active ? 'active' : 'inactive' };
-}
+  pulsing: {
+    command: pulseAgain,
+    due: () => release(1),
+    stop: ({ output, event }) => stopPulse(output, event, []),
+  },
 
-/** During a pulse nothing moves unless it is to be extended, and state 0 never moves anything: that is `executed` too. */
-function stepImpulse(output: Output, event: CommandEvent, rules: OutputRules): Step {
-  const { command } = event;
-  const wantsPulse = command.action !== 'set' || command.state === 1;
-  if (!wantsPulse) return [output, [{ do: 'settle', outcome: 'executed' }]];
-  const sinceMs = pulseSinceOf(output);
-  if (sinceMs !== null && rules.retrigger === 'ignore')
-    return event.canLook ? [{ phase: 'looking-at-pulse', sinceMs }, [{ do: 'look' }]] : [output, [IGNORED]];
-  const { pulseMs } = rules;
-  const drive: OutputEffect = { do: 'drive', active: true, command: true, pulseMs };
-  if (sinceMs !== null) return [{ phase: 'extending', pulseMs, sinceMs, isOrdered: false, isOver: false }, [drive]];
-  if (isTooSoon(event, rules)) return [output, [refused('switched-too-soon')]];
-  return [{ phase: 'starting-pulse', pulseMs }, [drive]];
-}
+  'looking-at-pulse': {
+    // What has fallen is no pulse any more. I4: it is put off, in case the board was wrong, and the command begins its own.
+    seen: ({ output: { sinceMs }, event }) =>
+      event.active === false
+        ? release(0, [{ do: 'stop-waiting' }, { do: 'postpone' }])
+        : [{ phase: 'pulsing', sinceMs }, [IGNORED]],
+    'not-seen': ({ output: { sinceMs } }) => [{ phase: 'pulsing', sinceMs }, [refused('board-failed')]],
+    'not-driven': ({ output: { sinceMs }, event }) => [{ phase: 'pulsing', sinceMs }, [notDriven(event)]],
+    due: () => release(1, [{ do: 'postpone' }]),
+    stop: ({ output, event }) => stopPulse(output, event, [refused('stopped')]),
+  },
 
-function isTooSoon({ sinceEdgeMs }: { sinceEdgeMs: number }, { minSwitchIntervalMs }: OutputRules): boolean {
-  return sinceEdgeMs < minSwitchIntervalMs;
-}
+  // I4: a pulse ends at its time, unless the board has its order by then that it is a longer one.
+  extending: {
+    ordered: ({ output }) => [{ ...output, isOrdered: true }, []],
+    driven: ({ output, event, rules }) =>
+      hasWorked(event, true) ? pulseFrom(event, output) : notExtended(output, rules),
+    'drive-failed': ({ output, rules }) => notExtended(output, rules),
+    // It ends when it would have ended.
+    'not-driven': ({ output: { sinceMs, isOver }, event }) =>
+      isOver ? release(1, [notDriven(event)]) : [{ phase: 'pulsing', sinceMs }, [notDriven(event)]],
+    due: ({ output }) => (output.isOrdered ? [{ ...output, isOver: true }, []] : release(1, [{ do: 'postpone' }])),
+    stop: ({ output, event }) => stopPulse(output, event, output.isOrdered ? [ENDED_BY_STOP] : [refused('stopped')]),
+  },
 
-/** I4: a pulse ends at its time, unless the board has its order by then that it is a longer one. */
-function stepDue(output: Output): Step {
-  switch (output.phase) {
-    case 'pulsing':
-      return release(1);
-    case 'looking-at-pulse':
-      return release(1, [{ do: 'postpone' }]);
-    case 'extending':
-      return output.isOrdered ? [{ ...output, isOver: true }, []] : release(1, [{ do: 'postpone' }]);
-    case 'stuck':
-      return releaseAfter(output);
-    case 'waiting':
-      return output.until === 'next-try' ? [{ ...output, until: 'board-back' }, [{ do: 'put-back' }]] : [output, []];
-    default:
-      return [output, []];
-  }
-}
+  releasing: {
+    driven({ output, event }) {
+      if (!hasWorked(event, false)) return notReleased(output, event);
+      return output.failures === undefined ? [{ phase: 'inactive' }, []] : waitForNextTry(output.failures);
+    },
+    'drive-failed': ({ output, event }) => notReleased(output, event),
+    'not-driven': ({ output }) => notReleased(output),
+    limit: ({ output, rules }) => noMoreTries(output, rules),
+    release: ({ output }) => [staysOff(output), []],
+  },
 
-/**
- * Off, although nobody commands it. Of a command that was about to switch off by itself nothing has come: it is refused.
- * Where the board has its order already, its answer comes within a second, and a failure releases too.
- */
-function stepLimit(output: Output, rules: OutputRules): Step {
-  // No disk delays this edge; a power cut must not bring "on" back all the same.
-  const forget: OutputEffect[] = rules.powerOn === 'restore' ? [{ do: 'save', active: false }] : [];
-  switch (output.phase) {
-    case 'waiting':
-    case 'releasing':
-    case 'stuck': {
-      if (!isTurningOn(output)) return [output, []];
-      const [next, effects] = unwanted(output);
-      return [next, [...forget, ...effects]];
-    }
-    case 'active':
-      return release(1, forget);
-    case 'saving-on':
-      return release(1, [...forget, done('executed', false)]);
-    case 'saving-off':
-      return release(1, [...forget, refused('policy-off')]);
-    case 'saving-same':
-    case 'looking':
-      return output.active ? release(1, [...forget, refused('policy-off')]) : noMoreTries(output, forget);
-    case 'switching':
-      return output.wasActive && !output.isOrdered
-        ? release(1, [...forget, refused('policy-off')])
-        : noMoreTries(output, forget);
-    default:
-      return [output, []];
-  }
-}
-
-/** Of what had waited for its next try when the command came, the time is up too. */
-function noMoreTries(output: Output, forget: OutputEffect[]): Step {
-  return deferredOf(output) === null ? [output, []] : [staysOff(output), forget];
-}
-
-function stepDriven(output: Output, event: DriveEvent, rules: OutputRules): Step {
-  switch (output.phase) {
-    case 'switching':
-      return stepSwitched(output, event, rules);
-    case 'starting-pulse': {
-      if (event.kind === 'not-driven') return [{ phase: 'inactive' }, [notDriven(event)]];
-      if (!hasWorked(event, true)) return release(null, failure(output, rules));
-      return pulseFrom(event.atMs, output.pulseMs);
-    }
-    case 'extending':
-      return stepExtended(output, event, rules);
-    case 'looking':
-      return event.kind === 'not-driven'
-        ? movedNothing(output, asBeforeLook(output), [notDriven(event)])
-        : [output, []];
-    case 'looking-at-pulse': {
-      const { sinceMs } = output;
-      return event.kind === 'not-driven' ? [{ phase: 'pulsing', sinceMs }, [notDriven(event)]] : [output, []];
-    }
-    case 'releasing': {
-      const { failures } = output;
-      if (!hasWorked(event, false)) {
-        // I4: counted from the board's answer, so that a guard that hung since then tries again at once.
-        const since = event.kind === 'not-driven' ? {} : { sinceMs: event.atMs };
-        const stuck: Output = { phase: 'stuck', ...(failures === undefined ? {} : { failures }) };
-        return [stuck, [{ do: 'wait', delayMs: RELEASE_RETRY_MS, ...since }]];
-      }
-      return failures === undefined ? [{ phase: 'inactive' }, []] : waitForNextTry(failures);
-    }
-    default:
-      return [output, []];
-  }
-}
-
-/** Not extended, the pulse ends when it would have ended; a board that failed ends it now. */
-function stepExtended(output: Extract<Output, { phase: 'extending' }>, event: DriveEvent, rules: OutputRules): Step {
-  if (event.kind === 'not-driven') {
-    const { isOver, sinceMs } = output;
-    return isOver ? release(1, [notDriven(event)]) : [{ phase: 'pulsing', sinceMs }, [notDriven(event)]];
-  }
-  if (!hasWorked(event, true)) return release(null, [{ do: 'stop-waiting' }, ...failure(output, rules)]);
-  return pulseFrom(event.atMs, output.pulseMs, output.sinceMs);
-}
-
-/** I4: the end is counted from the edge, or from the order that made the pulse longer. */
-function pulseFrom(atMs: number, pulseMs: number, sinceMs = atMs): Step {
-  return [
-    { phase: 'pulsing', sinceMs },
-    [
-      { do: 'wait', delayMs: pulseMs, sinceMs: atMs },
-      { do: 'settle', outcome: 'executed' },
-    ],
-  ];
-}
-
-function stepSwitched(output: Extract<Output, { phase: 'switching' }>, event: DriveEvent, rules: OutputRules): Step {
-  const { active, wasActive, isDurable } = output;
-  if (event.kind === 'not-driven') {
-    if (!wasActive) return movedNothing(output, { phase: 'inactive' }, [notDriven(event)]);
-    // "Off" was saved for an edge that did not come.
-    const wasSaved = rules.powerOn === 'restore' && !uncommandedOf(output).isOnUncommanded;
-    const takeBack: OutputEffect[] = wasSaved ? [{ do: 'save', active: true }] : [];
-    return [{ phase: 'active', ...uncommandedOf(output) }, [...takeBack, notDriven(event)]];
-  }
-  if (!hasWorked(event, active)) {
-    // I5: one frame that fails must not take from the disk what is to be restored.
-    if (isTurningOn(output) && rules.powerOn === 'restore') {
-      const [next, effects] = releaseAfter({ failures: failuresOf(output) + 1 });
-      return [next, [refused('board-failed'), ...effects]];
-    }
-    return release(null, failure(output, rules));
-  }
-  if (active && rules.powerOn === 'restore') return [{ phase: 'saving-on' }, [{ do: 'save', active: true }]];
-  return [{ phase: active ? 'active' : 'inactive' }, [done('executed', isDurable)]];
-}
-
-function stepSaved(output: Output, kind: 'saved' | 'save-failed'): Step {
-  const isDurable = kind === 'saved';
-  switch (output.phase) {
-    case 'saving-off':
-      // Off is the safe side, so a full disk does not prevent it; but nobody hears that it would outlast a power cut.
-      return [
-        { ...switchingTo(false, isDurable), ...uncommandedOf(output) },
-        [{ do: 'drive', active: false, command: true }],
-      ];
-    case 'saving-on':
-      return [{ phase: 'active' }, [done('executed', isDurable)]];
-    case 'saving-same':
-      return [settledAt(output.active), [done('already-set', isDurable)]];
-    default:
-      return [output, []];
-  }
-}
+  stuck: {
+    command: ({ output }) => [output, [refused('board-failed')]],
+    due: ({ output }) => releaseAfter(output),
+    limit: ({ output, rules }) => noMoreTries(output, rules),
+    release: ({ output }) => [staysOff(output), []],
+  },
+};
