@@ -86,7 +86,7 @@ function fetchPackages(folder, node) {
     copyFileSync(join(ROOT, file), join(folder, file));
   }
   run('npm', ['ci', '-w', 'device-agent', '--omit=dev', ...TARGET, ...QUIET], { cwd: folder });
-  // onoff's only native part has no binary for anybody. It is the same wherever it is compiled.
+  // Nobody has a binary of epoll. It is the same wherever it is compiled.
   const flags = `-g0 -ffile-prefix-map=${folder}=. -ffile-prefix-map=${node}=node`;
   const compilers = {
     CC: `${CROSS}gcc`,

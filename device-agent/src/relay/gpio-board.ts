@@ -16,6 +16,8 @@ export interface GpioBoardOptions {
   /** The offset of each line on the chip. */
   offsets: readonly number[];
   inputs: readonly GpioInput[];
+  /** Numbers of inputs. */
+  watched?: readonly number[];
 }
 
 /**
@@ -35,9 +37,15 @@ export class GpioBoard implements RelayDriver {
   }
 
   async open(listener: BoardListener): Promise<void> {
-    const { kernel, chip, offsets, inputs } = this.#options;
-    this.#lines = GpioLines.request(kernel, chip, offsets, inputs);
+    const { kernel, chip, offsets, inputs, watched } = this.#options;
+    this.#lines = GpioLines.request(kernel, chip, offsets, inputs, watched);
     this.#listener = listener;
+    try {
+      this.#watch(this.#lines);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   async drive({ line, level, inactiveLevel, notAfterMs }: DriveOrder): Promise<DriveResult> {
@@ -94,15 +102,21 @@ export class GpioBoard implements RelayDriver {
     queueMicrotask(() => listener?.lost('chip-gone'));
   }
 
+  #watch(lines: GpioLines): void {
+    lines.watch({ edges: (edges) => this.#listener?.edges?.(edges), failed: () => this.#lose() });
+  }
+
   #lookLater(): void {
     this.#cancelLook = this.#options.clock.after(LOOK_MS, () => this.#look());
   }
 
   #look(): void {
-    const { kernel, chip, offsets, inputs } = this.#options;
+    const { kernel, chip, offsets, inputs, watched = [] } = this.#options;
     try {
-      this.#lines = GpioLines.requestAgain(kernel, chip, offsets, inputs);
+      this.#lines = GpioLines.requestAgain(kernel, chip, offsets, inputs, watched);
+      this.#watch(this.#lines);
     } catch {
+      this.#letGo();
       return this.#lookLater();
     }
     this.#listener?.back(offsets.map((_offset, line) => this.#readBack(line)));

@@ -3,16 +3,9 @@
 import type { GpioInput, Level } from '@relaygate/shared/device';
 import { codeOf } from '../runtime/problem';
 import { chipFor } from './gpio-chips';
+import { type EdgeListener, GpioInputs } from './gpio-inputs';
 import type { GpioKernel } from './gpio-kernel';
-import {
-  IOCTL,
-  newInputRequest,
-  newLineRequest,
-  newLineValues,
-  newOutputConfig,
-  readLevel,
-  readRequestFd,
-} from './gpio-uapi';
+import { IOCTL, newLineRequest, newLineValues, newOutputConfig, readLevel, readRequestFd } from './gpio-uapi';
 import { chipAt, type KernelChip, withChip } from './kernel-chips';
 
 /** The name that others see at the lines (`gpioinfo`). */
@@ -27,8 +20,8 @@ const WITHOUT_PULLS: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOT
 export class GpioLines {
   readonly #kernel: GpioKernel;
   readonly #fd: number;
-  /** Apart, for what is configured in one request concerns all its lines. null: the board has no inputs. */
-  readonly #inputsFd: number | null;
+  /** Apart, for what is configured in one request concerns all its lines. */
+  readonly #inputs: GpioInputs;
   /**
    * Lines that are outputs by our own word, and where they are pulled to; of the others the kernel knows the direction,
    * and we do not ask.
@@ -36,15 +29,15 @@ export class GpioLines {
   readonly #outputs = new Map<number, Level | undefined>();
   #hasPulls = true;
 
-  private constructor(kernel: GpioKernel, fd: number, inputsFd: number | null) {
+  private constructor(kernel: GpioKernel, fd: number, inputs: GpioInputs) {
     this.#kernel = kernel;
     this.#fd = fd;
-    this.#inputsFd = inputsFd;
+    this.#inputs = inputs;
   }
 
   /**
    * Requests all lines that are driven at once and as they are, and before them all that are read. `offsets` and the
-   * inputs' lines on the chip with the label; at most 64 each. Throws RelaygateError: `board-busy` with the name of who
+   * inputs' lines on the chip with the label; at most 64 each; `watched` are numbers of inputs. Throws RelaygateError: `board-busy` with the name of who
    * holds a line, `board-unusable` with what to do.
    */
   static request(
@@ -52,9 +45,10 @@ export class GpioLines {
     label: string | undefined,
     offsets: readonly number[],
     inputs: readonly GpioInput[],
+    watched: readonly number[] = [],
   ): GpioLines {
     try {
-      return GpioLines.requestAgain(kernel, label, offsets, inputs);
+      return GpioLines.requestAgain(kernel, label, offsets, inputs, watched);
     } catch (error) {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
       const { linesProblem }: typeof import('./gpio-problem') = require('./gpio-problem');
@@ -68,6 +62,7 @@ export class GpioLines {
     label: string | undefined,
     offsets: readonly number[],
     inputs: readonly GpioInput[],
+    watched: readonly number[],
   ): GpioLines {
     const { path } = chipOf(kernel, label, [...offsets, ...inputs.map(({ line }) => line)]);
     return withChip(kernel, path, (chip) => {
@@ -75,11 +70,11 @@ export class GpioLines {
         kernel.ioctl(chip, IOCTL.requestLines, bytes);
         return readRequestFd(bytes);
       };
-      const inputsFd = inputs.length === 0 ? null : request(newInputRequest(inputs, CONSUMER));
+      const held = new GpioInputs(kernel, request, inputs, watched, CONSUMER);
       try {
-        return new GpioLines(kernel, request(newLineRequest(offsets, CONSUMER)), inputsFd);
+        return new GpioLines(kernel, request(newLineRequest(offsets, CONSUMER)), held);
       } catch (error) {
-        if (inputsFd !== null) kernel.close(inputsFd);
+        held.close();
         throw error;
       }
     });
@@ -106,13 +101,18 @@ export class GpioLines {
 
   /** The level at an input, by its number. Throws the kernel's error. */
   readInput(input: number): Level {
-    if (this.#inputsFd === null) throw new RangeError(`no input ${input} was requested`);
-    return this.#levelAt(this.#inputsFd, input);
+    const { fd, line } = this.#inputs.placeOf(input);
+    return this.#levelAt(fd, line);
+  }
+
+  /** Tells the edges of inputs that are watched until it is closed. */
+  watch(listener: EdgeListener): void {
+    this.#inputs.watch(listener);
   }
 
   close(): void {
     this.#kernel.close(this.#fd);
-    if (this.#inputsFd !== null) this.#kernel.close(this.#inputsFd);
+    this.#inputs.close();
   }
 
   /** A relay that is driven without a resistor is better than one that is not driven. */

@@ -35,7 +35,10 @@ export function linesProblem(
     return refusals[0] ?? problem;
   }
   try {
-    if (codeOf(error) === 'EBUSY') return busyProblem(kernel, chip, offsets, error);
+    const code = codeOf(error);
+    if (code === 'EBUSY') return busyProblem(kernel, chip, offsets, error);
+    // Of a chip that is there.
+    if (code === 'ENODEV' || code === 'ENXIO') return edgesProblem(chip, error);
   } catch {
     // The chip has gone, or cannot be opened: who holds its lines is not to be found out.
   }
@@ -91,6 +94,14 @@ function busyProblem(
   return new RelaygateError(
     'board-busy',
     `The GPIO chip "${label}" is in use: ${who}. Stop that program, or choose other lines in settings.json.`,
+    { cause },
+  );
+}
+
+function edgesProblem({ label }: KernelChip, cause: unknown): RelaygateError {
+  return new RelaygateError(
+    'board-unusable',
+    `The inputs of the GPIO chip "${label}" cannot say when they change (${codeOf(cause)}): use a chip with interrupts.`,
     { cause },
   );
 }

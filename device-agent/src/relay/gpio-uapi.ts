@@ -28,7 +28,7 @@ const CHIP_INFO = { label: 32, lines: 64, bytes: 68 };
 /** struct gpio_v2_line_info: name, consumer, offset, num_attrs, flags, attrs, padding. */
 const LINE_INFO = { consumer: 32, offset: 64, flags: 72, bytes: 256 };
 /** struct gpio_v2_line_request: offsets, consumer, config, num_lines, event_buffer_size, padding, fd. */
-const LINE_REQUEST = { consumer: 256, config: 288, numLines: 560, fd: 588, bytes: 592 };
+const LINE_REQUEST = { consumer: 256, config: 288, numLines: 560, bufferSize: 564, fd: 588, bytes: 592 };
 /** struct gpio_v2_line_config: flags, num_attrs, padding, attrs of struct gpio_v2_line_config_attribute. */
 const LINE_CONFIG = { numAttrs: 8, attrs: 32, bytes: 272 };
 /** struct gpio_v2_line_config_attribute: id, padding, value, mask of lines. */
@@ -36,9 +36,18 @@ const ATTRIBUTE = { value: 8, mask: 16, bytes: 24 };
 /** struct gpio_v2_line_values: bits, mask. */
 const LINE_VALUES = { mask: 8, bytes: 16 };
 
+/** struct gpio_v2_line_event: timestamp_ns, id, offset, seqno, line_seqno, padding. */
+const LINE_EVENT = { id: 8, bytes: 48 };
+export const EVENT_BYTES = LINE_EVENT.bytes;
+const EVENT_RISING = 1;
+/** Edges that the kernel keeps of an input that is watched; then the oldest goes. */
+const BUFFERED_EDGES = 256;
+const NANOSECONDS_PER_MS = 1e6;
+
 const FLAG_USED = 1n << 0n;
 const FLAG_INPUT = 1n << 2n;
 const FLAG_OUTPUT = 1n << 3n;
+const FLAGS_EDGES = (1n << 4n) | (1n << 5n);
 const PULL_FLAGS = { high: 1n << 8n, low: 1n << 9n } as const satisfies Record<Level, bigint>;
 const BIAS_FLAGS: readonly (readonly [GpioBias, bigint])[] = [
   ['pull-up', PULL_FLAGS.high],
@@ -80,16 +89,21 @@ export function newLineRequest(offsets: readonly number[], consumer: string): Bu
   return bytes;
 }
 
-/** Asks for lines as inputs, each with its resistor, in one step. A chip that has none takes no notice. At most 64 lines. */
-export function newInputRequest(inputs: readonly GpioInput[], consumer: string): Buffer {
+/**
+ * Asks for lines as inputs, each with its resistor, in one step. A chip that has none takes no notice. At most 64 lines.
+ * `edges`: those of the lines are kept to be read, with CLOCK_MONOTONIC as their time.
+ */
+export function newInputRequest(inputs: readonly GpioInput[], consumer: string, edges?: 'edges'): Buffer {
   const offsets = inputs.map(({ line }) => line);
   const bytes = newLineRequest(offsets, consumer);
+  const flags = edges ? FLAG_INPUT | FLAGS_EDGES : FLAG_INPUT;
   const attributes = BIAS_FLAGS.map(([bias, flag]) => ({
     id: ATTRIBUTE_FLAGS,
-    value: FLAG_INPUT | flag,
+    value: flags | flag,
     mask: inputs.reduce((mask, input, n) => (input.bias === bias ? mask | maskOf(n) : mask), 0n),
   }));
-  bytes.writeBigUInt64LE(FLAG_INPUT, LINE_REQUEST.config);
+  bytes.writeBigUInt64LE(flags, LINE_REQUEST.config);
+  if (edges) bytes.writeUInt32LE(BUFFERED_EDGES, LINE_REQUEST.bufferSize);
   writeAttributes(
     bytes.subarray(LINE_REQUEST.config),
     attributes.filter(({ mask }) => mask !== 0n),
@@ -145,6 +159,12 @@ export function newLineValues(line: number, level: Level): Buffer {
 
 export function readLevel(bytes: Buffer, line: number): Level {
   return (bytes.readBigUInt64LE() & maskOf(line)) === 0n ? 'low' : 'high';
+}
+
+/** The edge that the bytes begin with. The kernel reads its level after its time. */
+export function readEvent(bytes: Buffer): { level: Level; atMs: number } {
+  const level = bytes.readUInt32LE(LINE_EVENT.id) === EVENT_RISING ? 'high' : 'low';
+  return { level, atMs: Number(bytes.readBigUInt64LE()) / NANOSECONDS_PER_MS };
 }
 
 function maskOf(line: number): bigint {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
-import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { InputEdge, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { GpioInput, Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type FakeChip, FakeGpioKernel } from '../../support/device/fake-gpio-kernel';
-import { VirtualClock } from '../../support/virtual-clock';
+import { settled, VirtualClock } from '../../support/virtual-clock';
+import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 
 const LABEL = 'pinctrl-bcm2835';
@@ -58,6 +59,25 @@ for (const keepsOutputs of [true, false]) {
   );
 }
 
+inputEdgesContract('gpio', async () => {
+  const nowMs = (): number => systemClock.nowMs();
+  const kernel = new FakeGpioKernel({ chips: [HEADER], nowMs, keepsOutputs: true });
+  const inputs = [9, 10, 11].map((line) => ({ line }));
+  return {
+    count: inputs.length,
+    newDriver(watched) {
+      const process = kernel.newProcess();
+      const options = { kernel: process.kernel, clock: systemClock, chip: undefined, offsets: OFFSETS };
+      return new GpioBoard({ ...options, inputs, watched });
+    },
+    nowMs,
+    set: (input, level) => kernel.connect(LABEL, inputs[input]?.line ?? -1, level),
+    pollMs: null,
+    cable: { unplug: () => kernel.unplug(LABEL), plug: () => kernel.plugIn(LABEL) },
+    close: async () => {},
+  };
+});
+
 describe('the GPIO board', () => {
   let clock: VirtualClock;
   let kernel: FakeGpioKernel;
@@ -68,9 +88,14 @@ describe('the GPIO board', () => {
     back: (levels: readonly (Level | null)[]) => void back.push([...levels]),
   };
 
-  function newBoard(chip: string | undefined, offsets: readonly number[] = OFFSETS, inputs: readonly GpioInput[] = []) {
+  function newBoard(
+    chip: string | undefined,
+    offsets: readonly number[] = OFFSETS,
+    inputs: readonly GpioInput[] = [],
+    watched: readonly number[] = [],
+  ) {
     const process = kernel.newProcess();
-    return { ...process, board: new GpioBoard({ kernel: process.kernel, clock, chip, offsets, inputs }) };
+    return { ...process, board: new GpioBoard({ kernel: process.kernel, clock, chip, offsets, inputs, watched }) };
   }
   function newKernel(chips: readonly FakeChip[], keepsOutputs = true): FakeGpioKernel {
     return new FakeGpioKernel({ chips, nowMs: () => clock.nowMs(), keepsOutputs });
@@ -197,6 +222,117 @@ describe('the GPIO board', () => {
     kernel.plugIn(LABEL);
     await clock.advance(1_000);
     expect(await board.readInput(1)).toEqual({ kind: 'read', level: 'high' });
+  });
+
+  describe('that watches inputs', () => {
+    const told: InputEdge[] = [];
+    const hearing = { ...listener, edges: (edges: readonly InputEdge[]) => void told.push(...edges) };
+    const watched = [1, 2];
+    beforeEach(() => {
+      told.length = 0;
+    });
+
+    test('has a file for each of them beside those for its lines and its other inputs, and closes all', async () => {
+      const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await board.open(hearing);
+      expect(openFiles()).toBe(4);
+      await board.close();
+      expect(openFiles()).toBe(0);
+    });
+
+    test('gives them their resistors as well', async () => {
+      const { board } = newBoard(undefined, OFFSETS, INPUTS, [0, 1, 2]);
+      await board.open(hearing);
+      const levels = await Promise.all(INPUTS.map((_input, n) => board.readInput(n)));
+      expect(levels).toEqual((['low', 'high', 'low'] as const).map((level) => ({ kind: 'read', level })));
+    });
+
+    test("tells the kernel's times, however late the guard comes to read them", async () => {
+      const { board } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await board.open(hearing);
+      kernel.connect(LABEL, 17, 'low');
+      const firstMs = clock.nowMs();
+      clock.holdUp(7.25);
+      kernel.connect(LABEL, 17, 'high');
+      const secondMs = clock.nowMs();
+      clock.holdUp(3_000);
+      expect(told).toEqual([]);
+      await settled();
+      await settled();
+      expect(told).toEqual([
+        { input: 1, level: 'low', atMs: firstMs },
+        { input: 1, level: 'high', atMs: secondMs },
+      ]);
+    });
+
+    test('loses after a long stall the oldest edges of what flapped, none of others, and tells how it is now', async () => {
+      const { board } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await board.open(hearing);
+      kernel.connect(LABEL, 22, 'high');
+      for (let n = 0; n < 10_000; n += 1) {
+        clock.holdUp(1);
+        kernel.connect(LABEL, 17, n % 2 === 0 ? 'low' : 'high');
+      }
+      kernel.connect(LABEL, 22, 'low');
+      kernel.connect(LABEL, 17, 'low');
+      for (let turn = 0; turn < 100; turn += 1) await settled();
+      expect(told.filter(({ input }) => input === 2).map(({ level }) => level)).toEqual(['high', 'low']);
+      const flaps = told.filter(({ input }) => input === 1);
+      expect(flaps).toHaveLength(256);
+      expect(flaps.at(-1)).toEqual({ input: 1, level: 'low', atMs: clock.nowMs() });
+    });
+
+    test('takes orders between the edges of one that flaps', async () => {
+      const { board } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await board.open(hearing);
+      for (let n = 0; n < 200; n += 1) kernel.connect(LABEL, 17, n % 2 === 0 ? 'low' : 'high');
+      await settled();
+      expect(await drive(board, 1, 'high')).toMatchObject({ kind: 'driven' });
+      expect(told.length).toBeLessThan(50);
+      for (let turn = 0; turn < 100; turn += 1) await settled();
+      expect(told).toHaveLength(200);
+    });
+
+    test('is lost as soon as the kernel says that its chip has gone, and once', async () => {
+      const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await board.open(hearing);
+      kernel.unplug(LABEL);
+      await settled();
+      await settled();
+      expect(lost).toHaveLength(1);
+      expect(openFiles()).toBe(0);
+      kernel.plugIn(LABEL);
+      await clock.advance(1_000);
+      expect(back).toHaveLength(1);
+      expect(openFiles()).toBe(4);
+    });
+
+    test('whose input another program has leaves no file open', async () => {
+      kernel.hold(LABEL, 22, 'button');
+      const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await expect(board.open(hearing)).rejects.toThrow('line 22 by "button"');
+      expect(openFiles()).toBe(0);
+    });
+
+    test.each(['ENODEV', 'ENXIO'])('says of a chip without interrupts what to do (%s)', async (code) => {
+      kernel.refusalOfEdges = code;
+      const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS, watched);
+      await expect(board.open(hearing)).rejects.toMatchObject({
+        code: 'board-unusable',
+        message: expect.stringMatching(/inputs of .*"pinctrl-bcm2835" cannot say when they change.*with interrupts/),
+      });
+      expect(openFiles()).toBe(0);
+    });
+
+    test('leaves no file open where waiting for edges is not possible', async () => {
+      const { kernel: working, openFiles } = kernel.newProcess();
+      const watch = () => {
+        throw new Error('no epoll');
+      };
+      const options = { kernel: { ...working, watch }, clock, chip: undefined, offsets: OFFSETS, inputs: INPUTS };
+      await expect(new GpioBoard({ ...options, watched }).open(hearing)).rejects.toThrow('no epoll');
+      expect(openFiles()).toBe(0);
+    });
   });
 
   test('leaves no file open when it cannot be opened', async () => {

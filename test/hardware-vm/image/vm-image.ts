@@ -182,7 +182,7 @@ function fetchPackages({ cpu, crossCompiler }: Target, folder: string, headers: 
   const target = [`--cpu=${cpu}`, '--os=linux', '--libc=glibc', '--ignore-scripts'];
   fetched("The device's packages", () => npm(['ci', '-w', 'device-agent', '--omit=dev', ...target], folder));
   if (!crossCompiler || !existsSync(join(folder, 'node_modules/epoll'))) return;
-  // onoff's only native part; node-gyp reads these.
+  // Nobody has a binary of it; node-gyp reads these.
   const compilers = { CC: `${crossCompiler}gcc`, CXX: `${crossCompiler}g++` };
   const cross = { npm_config_nodedir: headers, npm_config_arch: cpu, ...compilers };
   npm(['rebuild', 'epoll'], folder, cross);

@@ -36,7 +36,14 @@ interface Chip {
   isGone: boolean;
 }
 
-type OpenFile = { kind: 'chip'; chip: Chip } | { kind: 'request'; chip: Chip; offsets: number[] };
+interface LineRequest {
+  kind: 'request';
+  chip: Chip;
+  offsets: number[];
+  /** null: no edges are asked for. */
+  events: { bytes: Buffer[]; max: number } | null;
+}
+type OpenFile = { kind: 'chip'; chip: Chip } | LineRequest;
 
 export interface FakeGpioKernelOptions {
   chips: readonly FakeChip[];
@@ -47,6 +54,7 @@ export interface FakeGpioKernelOptions {
 
 const OUTPUT = 8n;
 const DIRECTIONS = 12n;
+const EDGES = 0x30n;
 /** A line without a resistor and without a wire reads low here. */
 const PULLS: ReadonlyMap<bigint, Level> = new Map([
   [0x100n, 'high'],
@@ -61,9 +69,14 @@ export class FakeGpioKernel {
   failure: string | null = null;
   /** Set: outputs with a resistor are refused with this. */
   refusalOfBias: string | null = null;
+  /** Set: edges are refused with this, as of a line without an interrupt. */
+  refusalOfEdges: string | null = null;
   readonly #options: FakeGpioKernelOptions;
   readonly #chips: Chip[];
   readonly #files = new Map<number, OpenFile>();
+  /** In the order in which they have their turn. */
+  readonly #watches = new Map<number, () => void>();
+  #hasTurn = false;
   #nextFd = 10;
 
   constructor(options: FakeGpioKernelOptions) {
@@ -91,13 +104,29 @@ export class FakeGpioKernel {
         if (!file) throw failure('EBADF');
         this.#ioctl(file, request, argument, mine);
       },
+      read: (fd, bytes) => {
+        const file = mine.has(fd) ? this.#files.get(fd) : undefined;
+        if (file?.kind !== 'request') throw failure('EBADF');
+        return this.#read(file, bytes);
+      },
+      watch: (fd, ready) => {
+        if (!mine.has(fd) || this.#watches.has(fd)) throw failure('EBADF');
+        this.#watches.set(fd, ready);
+        this.#turn();
+        return () => void this.#watches.delete(fd);
+      },
       close: (fd) => {
+        // A file descriptor that is closed is given to another file soon.
+        if (this.#watches.has(fd)) throw new Error(`the test's file ${fd} is closed while it is watched`);
         if (!mine.delete(fd)) throw failure('EBADF');
         this.#close(fd);
       },
     };
     const kill = (): void => {
-      for (const fd of mine) this.#close(fd);
+      for (const fd of mine) {
+        this.#watches.delete(fd);
+        this.#close(fd);
+      }
       mine.clear();
     };
     return { kernel, openFiles: () => mine.size, kill };
@@ -123,12 +152,16 @@ export class FakeGpioKernel {
 
   /** Something outside brings an input to a level; it does not fight against what the kernel drives. */
   connect(label: string, offset: number, level: Level): void {
-    this.#line(label, offset).connected = level;
+    const line = this.#line(label, offset);
+    const before = levelAt(line);
+    line.connected = level;
+    if (levelAt(line) !== before) this.#event(label, offset, level);
   }
 
   /** The chip's cable is pulled; `plugIn` brings it back with its lines as inputs. */
   unplug(label: string): void {
     this.#chip(label).isGone = true;
+    this.#turn();
   }
 
   plugIn(label: string): void {
@@ -175,19 +208,24 @@ export class FakeGpioKernel {
     const lines = offsets.map((offset) => this.#lineOf(chip, offset));
     if (lines.some(({ holder }) => holder !== null) || new Set(lines).size !== lines.length) throw failure('EBUSY');
     const consumer = bytes.toString('ascii', 256, bytes.indexOf(0, 256));
+    const hasEdges = offsets.some((_offset, n) => (flagsOf(bytes, 288, n) & EDGES) !== 0n);
+    if (hasEdges && this.refusalOfEdges !== null) throw failure(this.refusalOfEdges);
     for (const line of lines) line.holder = consumer;
-    const file: OpenFile = { kind: 'request', chip, offsets };
+    const max = bytes.readUInt32LE(564) || 16 * offsets.length;
+    const file: OpenFile = { kind: 'request', chip, offsets, events: hasEdges ? { bytes: [], max } : null };
     this.#setConfig(file, bytes, 288);
     bytes.writeInt32LE(this.#newFile(file, mine), 588);
   }
 
   /** Lines without a direction in it stay as they are. */
-  #setConfig({ chip, offsets }: OpenFile & { kind: 'request' }, bytes: Buffer, at: number): void {
+  #setConfig({ chip, offsets }: LineRequest, bytes: Buffer, at: number): void {
     for (const [n, offset] of offsets.entries()) {
-      const flags = attributeOf(bytes, at, n, 1) ?? bytes.readBigUInt64LE(at);
+      const flags = flagsOf(bytes, at, n);
       const bias = [...PULLS.keys()].filter((flag) => (flags & flag) !== 0n);
-      if ((flags & ~(DIRECTIONS | BIASES)) !== 0n || (flags & DIRECTIONS) === DIRECTIONS) throw failure('EINVAL');
+      if ((flags & ~(DIRECTIONS | BIASES | EDGES)) !== 0n || (flags & DIRECTIONS) === DIRECTIONS)
+        throw failure('EINVAL');
       // At most one resistor, and none without a direction.
+      if ((flags & EDGES) !== 0n && (flags & OUTPUT) !== 0n) throw failure('EINVAL');
       if (bias.length > 1 || (bias.length > 0 && (flags & DIRECTIONS) === 0n)) throw failure('EINVAL');
       if ((flags & DIRECTIONS) === 0n) continue;
       if (this.refusalOfBias !== null && bias.length > 0) throw failure(this.refusalOfBias);
@@ -198,14 +236,14 @@ export class FakeGpioKernel {
     }
   }
 
-  #setValues({ chip, offsets }: OpenFile & { kind: 'request' }, bytes: Buffer): void {
+  #setValues({ chip, offsets }: LineRequest, bytes: Buffer): void {
     const [bits, mask] = [bytes.readBigUInt64LE(0), bytes.readBigUInt64LE(8)];
     const chosen = [...offsets.entries()].filter(([n]) => ((mask >> BigInt(n)) & 1n) === 1n);
     if (chosen.some(([, offset]) => this.#lineOf(chip, offset).driven === null)) throw failure('EPERM');
     for (const [n, offset] of chosen) this.#move(chip, offset, (bits >> BigInt(n)) & 1n ? 'high' : 'low');
   }
 
-  #getValues({ chip, offsets }: OpenFile & { kind: 'request' }, bytes: Buffer): void {
+  #getValues({ chip, offsets }: LineRequest, bytes: Buffer): void {
     const mask = bytes.readBigUInt64LE(8);
     const bits = offsets.reduce((sum, offset, n) => {
       return levelAt(this.#lineOf(chip, offset)) === 'high' ? sum | (1n << BigInt(n)) : sum;
@@ -221,6 +259,53 @@ export class FakeGpioKernel {
       this.#lineOf(file.chip, offset).holder = null;
       if (!this.#options.keepsOutputs) this.#move(file.chip, offset, null);
     }
+  }
+
+  /** Whole events, as many as there is room for. */
+  #read({ chip, events }: LineRequest, bytes: Buffer): number {
+    if (chip.isGone) throw failure('ENODEV');
+    if (this.failure !== null) throw failure(this.failure);
+    if (events === null) throw failure('EINVAL');
+    return Buffer.concat(events.bytes.splice(0, Math.floor(bytes.length / 48))).copy(bytes);
+  }
+
+  /** An edge of an input; of a full buffer the oldest goes. */
+  #event(label: string, offset: number, level: Level): void {
+    for (const file of this.#files.values()) {
+      if (file.kind !== 'request' || file.events === null) continue;
+      if (file.chip.label !== label || !file.offsets.includes(offset)) continue;
+      const bytes = Buffer.alloc(48);
+      bytes.writeBigUInt64LE(BigInt(Math.round(this.#options.nowMs() * 1e6)));
+      bytes.writeUInt32LE(level === 'high' ? 1 : 2, 8);
+      bytes.writeUInt32LE(offset, 12);
+      if (file.events.bytes.length >= file.events.max) file.events.bytes.shift();
+      file.events.bytes.push(bytes);
+      this.#turn();
+    }
+  }
+
+  /** Who watches is called one after the other, one a turn of the event loop, as long as there is something to read. */
+  #turn(): void {
+    if (this.#hasTurn || !this.#nextReady()) return;
+    this.#hasTurn = true;
+    setImmediate(() => {
+      this.#hasTurn = false;
+      const next = this.#nextReady();
+      if (next === null) return;
+      const [fd, ready] = next;
+      this.#watches.delete(fd);
+      this.#watches.set(fd, ready);
+      ready();
+      this.#turn();
+    });
+  }
+
+  #nextReady(): [number, () => void] | null {
+    const isReady = ([fd]: [number, () => void]): boolean => {
+      const file = this.#files.get(fd);
+      return file?.kind === 'request' && (file.chip.isGone || (file.events?.bytes.length ?? 0) > 0);
+    };
+    return [...this.#watches].find(isReady) ?? null;
   }
 
   #move(chip: Chip, offset: number, driven: Level | null, pull?: Level): void {
@@ -259,6 +344,10 @@ export class FakeGpioKernel {
 
 function levelAt({ driven, connected, pull }: Line): Level {
   return driven ?? connected ?? pull;
+}
+
+function flagsOf(bytes: Buffer, at: number, n: number): bigint {
+  return attributeOf(bytes, at, n, 1) ?? bytes.readBigUInt64LE(at);
 }
 
 /** The attribute of this id for the n-th line of a request, in the config that begins at `at`; null: there is none. */

@@ -13,7 +13,7 @@ const NEEDED = [
   ['koffi', 'device-agent'],
   ['@serialport/bindings-cpp', 'device-agent'],
 ];
-/** Of onoff; where it cannot be compiled, what needs it says so. */
+/** Where it cannot be compiled, what needs it says so. */
 const OPTIONAL = [['epoll', 'device-agent']];
 
 /** Names of those that do not load in this Node: not compiled yet, or for another major version. */

@@ -17,6 +17,9 @@ test('guard and agent load the packages of a kind of board or port only when the
   expect(packagesLoadedBy("require('./device-agent/dist/agent/compose.js');")).toEqual([]);
   const kernel = "require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();";
   expect(packagesLoadedBy(kernel)).toEqual(['koffi']);
+  const watching = `const kernel = require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();
+    try { kernel.watch(kernel.open('/dev/null'), () => {}); } catch {}`;
+  expect(packagesLoadedBy(watching)).toEqual(['koffi', 'epoll']);
   const ports = "require('./device-agent/dist/platform/node-serial.js').nodeSerial();";
   expect(packagesLoadedBy(ports)).toEqual(['serialport', '@serialport']);
 });
@@ -31,4 +34,38 @@ test('the calls on the kernel reach it, and its refusals have their names', () =
     console.log(Array.isArray(kernel.chips()));`;
   const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
   expect(stdout.trim().split('\n')).toEqual(['ENOTTY', 'EBADF', 'true']);
+});
+
+test('what the kernel has for us is heard of, read without waiting, and keeps nobody who has cancelled', () => {
+  const script = `
+    const { execFileSync } = require('node:child_process');
+    const { mkdtempSync, rmSync, writeSync } = require('node:fs');
+    const folder = mkdtempSync(require('node:os').tmpdir() + '/rg-w-');
+    execFileSync('mkfifo', [folder + '/line']);
+    const kernel = require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();
+    const fd = kernel.open(folder + '/line');
+    rmSync(folder, { recursive: true });
+    const bytes = Buffer.alloc(2);
+    const said = [];
+    const cancel = kernel.watch(fd, () => {
+      said.push(kernel.read(fd, bytes));
+      if (said.length === 1) setImmediate(() => said.push('turn'));
+      if (said.at(-1) === 1) end();
+    });
+    if (kernel.read(fd, bytes) !== 0) throw new Error('nothing was written yet');
+    writeSync(fd, 'edges');
+    function end() {
+      said.push(kernel.read(fd, bytes));
+      cancel();
+      kernel.close(fd);
+      console.log(JSON.stringify(said));
+    }`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  expect(stderr).toBe('');
+  // Two bytes at a time, with a turn of the event loop between them; then nothing is there.
+  expect(JSON.parse(stdout)).toEqual([2, 'turn', 2, 1, 0]);
 });

@@ -5,7 +5,8 @@ import type { BoardKind } from '../relay-board';
 
 export const kind: BoardKind<'gpio'> = ({ chip, lines, inputs = [] }) => {
   return {
-    driver: ({ clock }) => new GpioBoard({ kernel: kernelGpio(), clock, chip, offsets: lines, inputs }),
+    driver: ({ clock }, _outputs, watched = []) =>
+      new GpioBoard({ kernel: kernelGpio(), clock, chip, offsets: lines, inputs, watched }),
     offOrders: (outputs) => offOrder('gpio', inactiveLines(lines, outputs), chip ?? ''),
   };
 };

@@ -1,6 +1,7 @@
 /** The bytes are those that a C program makes with linux/gpio.h (its structs, on x86-64). */
 import { describe, expect, test } from '@jest/globals';
 import {
+  EVENT_BYTES,
   IOCTL,
   newChipInfo,
   newInputRequest,
@@ -9,6 +10,7 @@ import {
   newLineValues,
   newOutputConfig,
   readChipInfo,
+  readEvent,
   readHolder,
   readLevel,
   readRequestFd,
@@ -60,6 +62,16 @@ describe('the requests to the kernel', () => {
     );
   });
 
+  test('ask for the edges of an input as well, and for a buffer of 256', () => {
+    const pulledDown = { 296: 1, 320: 1, 328: 0x34, 329: 0x02, 336: 0x01 };
+    expect(newInputRequest([{ line: 26, bias: 'pull-down' }], 'relaygate', 'edges')).toEqual(
+      struct(592, { 0: 26, 288: 0x34, ...pulledDown, 560: 1, 565: 0x01 }, { 256: 'relaygate' }),
+    );
+    expect(newInputRequest([{ line: 26 }], 'relaygate', 'edges')).toEqual(
+      struct(592, { 0: 26, 288: 0x34, 560: 1, 565: 0x01 }, { 256: 'relaygate' }),
+    );
+  });
+
   test('leave room for the zero behind a long name', () => {
     expect(newLineRequest([0], 'x'.repeat(40)).subarray(256, 289)).toEqual(
       Buffer.from(`${'x'.repeat(31)}\0\0`, 'ascii'),
@@ -98,6 +110,17 @@ describe('the answers of the kernel', () => {
     const answer = struct(68, { 64: 54 }, { 0: 'gpiochip0', 32: 'pinctrl-bcm2835' });
     expect(newChipInfo()).toHaveLength(answer.length);
     expect(readChipInfo(answer)).toEqual({ label: 'pinctrl-bcm2835', lines: 54 });
+  });
+
+  test('tell an edge with its time', () => {
+    // 2^40 + 2^20 ns.
+    const time = { 5: 0x01, 2: 0x10 };
+    expect(EVENT_BYTES).toBe(48);
+    expect(readEvent(struct(48, { ...time, 8: 1, 12: 26, 16: 7, 20: 7 }))).toEqual({
+      level: 'high',
+      atMs: 1_099_512.676352,
+    });
+    expect(readEvent(struct(48, { ...time, 8: 2, 12: 26 })).level).toBe('low');
   });
 
   test('tell who holds a line', () => {

@@ -1,0 +1,103 @@
+/** The inputs of a board, held through the kernel's GPIO character device. */
+
+import type { Cancel } from '@relaygate/shared';
+import type { GpioInput } from '@relaygate/shared/device';
+import type { GpioKernel } from './gpio-kernel';
+import { EVENT_BYTES, newInputRequest, readEvent } from './gpio-uapi';
+import type { InputEdge } from './relay-driver';
+
+/** Of edges, at once: what else the guard has to do comes in between. */
+const MAX_EVENTS = 16;
+
+export interface EdgeListener {
+  edges(edges: readonly InputEdge[]): void;
+  /** The inputs can no longer be read. */
+  failed(): void;
+}
+
+/** Sends a request to the chip; the file descriptor of its lines. */
+export type RequestLines = (bytes: Buffer) => number;
+
+/** The request that an input is in, and its place there. */
+interface Place {
+  fd: number;
+  line: number;
+}
+
+/**
+ * Inputs that are watched have a request each: the kernel keeps its latest edges, so an input that flaps makes no other
+ * lose one. All others are in one request.
+ */
+export class GpioInputs {
+  readonly #kernel: GpioKernel;
+  /** By the input's number. */
+  readonly #places = new Map<number, Place>();
+  readonly #watched: readonly number[];
+  readonly #cancels: Cancel[] = [];
+
+  /** Requests them. Throws the kernel's error, and holds nothing then. */
+  constructor(
+    kernel: GpioKernel,
+    request: RequestLines,
+    inputs: readonly GpioInput[],
+    watched: readonly number[],
+    consumer: string,
+  ) {
+    this.#kernel = kernel;
+    this.#watched = [...inputs.keys()].filter((input) => watched.includes(input));
+    const others = [...inputs.keys()].filter((input) => !watched.includes(input));
+    try {
+      if (others.length > 0) this.#hold(others, request(newInputRequest(chosen(inputs, others), consumer)));
+      for (const input of this.#watched) {
+        this.#hold([input], request(newInputRequest(chosen(inputs, [input]), consumer, 'edges')));
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** By what file descriptor and as which of its lines the input is read. */
+  placeOf(input: number): Place {
+    const place = this.#places.get(input);
+    if (place === undefined) throw new RangeError(`no input ${input} was requested`);
+    return place;
+  }
+
+  /** From now on; until it is closed, or has failed. */
+  watch(listener: EdgeListener): void {
+    for (const input of this.#watched) {
+      const { fd } = this.placeOf(input);
+      this.#cancels.push(this.#kernel.watch(fd, () => this.#tell(input, fd, listener)));
+    }
+  }
+
+  close(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    const fds = new Set([...this.#places.values()].map(({ fd }) => fd));
+    this.#places.clear();
+    for (const fd of fds) this.#kernel.close(fd);
+  }
+
+  #hold(inputs: readonly number[], fd: number): void {
+    for (const [line, input] of inputs.entries()) this.#places.set(input, { fd, line });
+  }
+
+  #tell(input: number, fd: number, listener: EdgeListener): void {
+    const bytes = Buffer.alloc(MAX_EVENTS * EVENT_BYTES);
+    let sizeBytes: number;
+    try {
+      sizeBytes = this.#kernel.read(fd, bytes);
+    } catch {
+      // Said again at each turn of the event loop, if it went on.
+      return listener.failed();
+    }
+    const edges: InputEdge[] = [];
+    for (let at = 0; at < sizeBytes; at += EVENT_BYTES) edges.push({ input, ...readEvent(bytes.subarray(at)) });
+    if (edges.length > 0) listener.edges(edges);
+  }
+}
+
+function chosen(inputs: readonly GpioInput[], numbers: readonly number[]): GpioInput[] {
+  return inputs.filter((_input, n) => numbers.includes(n));
+}
