@@ -10,6 +10,9 @@ const WRITTEN_WITHIN_MS = 300;
 /** What a database in trouble has refused is tried again after a second; what waited for a server that hung is written then. */
 const RETRIED_WITHIN_MS = 1_000 + WRITTEN_WITHIN_MS;
 
+/** What it goes by. */
+export type ReportedFacts = Pick<Facts, 'history' | 'hasTrouble' | 'stored'>;
+
 /** What a client was shown of a product. */
 interface Shown {
   connected: boolean;
@@ -18,7 +21,7 @@ interface Shown {
 }
 
 /** I11: each state that was read, its times and whether the link was up, beside what the server really had heard. */
-export function checkReported(facts: Facts): Violation[] {
+export function checkReported(facts: ReportedFacts): Violation[] {
   return facts.history.calls.flatMap((call) => {
     const { request, arrivedMs, answeredMs, answer, client } = call;
     if (request.kind !== 'state' || answer?.code !== 'ok' || arrivedMs === null || answeredMs === null) return [];
@@ -39,13 +42,13 @@ export function checkReported(facts: Facts): Violation[] {
 
 /** One reading, somewhere between the call's arrival and its answer. */
 class Reading {
-  readonly #facts: Facts;
+  readonly #facts: ReportedFacts;
   readonly #productLogin: string;
   readonly #fromMs: number;
   readonly #untilMs: number;
   readonly #links: LinkRecord[];
 
-  constructor(facts: Facts, productLogin: string, { fromMs, untilMs }: { fromMs: number; untilMs: number }) {
+  constructor(facts: ReportedFacts, productLogin: string, { fromMs, untilMs }: { fromMs: number; untilMs: number }) {
     this.#facts = facts;
     this.#productLogin = productLogin;
     this.#fromMs = fromMs;
