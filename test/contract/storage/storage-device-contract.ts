@@ -235,6 +235,22 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect(await storage.current.findProduct('gate')).toMatchObject({ connected: true, lastSeenAtMs: NOW_MS + 6 });
     });
 
+    test('leaves it seen on the link that lives, where a later opening came to nothing that had heard it before (I11)', async () => {
+      const lives = opening({ atMs: NOW_MS + 5 });
+      const epoch = (await storage.current.openLink('gate', lives)) ?? 0;
+      await storage.current.openLink('gate', opening({ atMs: NOW_MS + 3 }));
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS + 9);
+      await storage.current.settleLink('gate', { ...lives, epoch }, NOW_MS + 3);
+      expect(await storage.current.findProduct('gate')).toMatchObject({ connected: false, lastSeenAtMs: NOW_MS + 5 });
+    });
+
+    test('leaves it seen at its last report, when its link is settled behind that (I11)', async () => {
+      await storage.current.saveReport('gate', 1, report({ observedAtMs: NOW_MS + 20 }));
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS + 30);
+      await storage.current.settleLink('gate', { ...opening(), epoch: 1 }, NOW_MS + 20);
+      expect(await storage.current.findProduct('gate')).toMatchObject({ lastSeenAtMs: NOW_MS + 20 });
+    });
+
     test('makes its link a superseded one (I12, I13)', async () => {
       await storage.current.revokeDevice('gate', 'new code', NOW_MS);
       await storage.current.saveReport('gate', 1, report({ faults: ['from the revoked device'] }));

@@ -60,7 +60,8 @@ export const deviceWrites = {
       return;
     }
     const { epoch, publicKey, atMs, bootId, agentVersion } = held;
-    await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion, ...revision);
+    const again = await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion, ...revision);
+    if (again === 0) await sql.run(SEEN_BEFORE_REVOKED, productLogin, epoch, atMs, ...revision);
   },
 
   async closeAllLinks({ sql, revise }) {
@@ -182,6 +183,9 @@ const HOLD_AGAIN = `UPDATE products SET
     revised_by = $7,
     revision = $8
   WHERE product_login = $1 AND device_public_key = $2 AND held_epoch > $3`;
+/** The opening that came to nothing may have heard the device before this link did (I11). */
+const SEEN_BEFORE_REVOKED = `UPDATE products SET last_seen_at_ms = $3, revised_by = $4, revision = $5
+  WHERE product_login = $1 AND device_public_key IS NULL AND held_epoch > $2 AND last_seen_at_ms < $3`;
 /** The run before did not see its links go down. */
 const CLOSE_ALL_LINKS = `UPDATE products SET
     connected = 0,
