@@ -25,7 +25,7 @@ import { type Link, type LinkEffect, type LinkEvent, type LinkTimer, NEW_LINK, s
 import type { LinkProblem } from './link-problem';
 import type { DialLink, LinkSocket } from './link-socket';
 import { RemoteCommands } from './remote-commands';
-import { ReportedOutputs } from './report';
+import { ReportedState } from './report';
 
 const NONCE_BYTES = 32;
 const INSTANCE_BYTES = 12;
@@ -83,7 +83,7 @@ export class DeviceLink {
   #sockets = 0;
   /** How far the wall clock was ahead of the monotonic one when the server's certificate was checked. */
   #wallOffsetMs = 0;
-  #reported = new ReportedOutputs();
+  #reported = new ReportedState();
   #cancelReport: Cancel | null = null;
   readonly #commands: RemoteCommands;
   /** What the proof of the current link carried; null: no code. */

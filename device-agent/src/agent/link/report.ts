@@ -47,38 +47,36 @@ function shortened({ type, outputs, faults }: Report): Report {
 }
 
 /** What the server knows after a report and the results since. */
-export class ReportedOutputs {
-  #outputs: ReportedOutput[] = [];
-  /** By the position in the report, on this device's clock; null: not locked. */
-  #lockedUntilMs: (number | null)[] = [];
-  #faults = '';
+export class ReportedState {
+  #report: Report = { type: 'report', outputs: [], faults: [] };
+  #atMs = 0;
 
-  reported({ outputs, faults }: Report, nowMs: number): void {
-    this.#outputs = outputs.map(withoutLock);
-    this.#lockedUntilMs = lockEnds(outputs, nowMs);
-    this.#faults = faults.join('\n');
+  reported(report: Report, nowMs: number): void {
+    this.#report = report;
+    this.#atMs = nowMs;
   }
 
   /** A result carries its output's state, so that no report is needed for the command's own edge. */
   confirmed(numOutput: number | undefined, state: 0 | 1 | undefined): void {
     if (numOutput === undefined || state === undefined) return;
-    this.#outputs = this.#outputs.map((output) => (output.numOutput === numOutput ? { ...output, state } : output));
+    const confirm = (output: ReportedOutput) => (output.numOutput === numOutput ? { ...output, state } : output);
+    this.#report = { ...this.#report, outputs: this.#report.outputs.map(confirm) };
   }
 
-  isNews({ outputs, faults }: Report, nowMs: number): boolean {
-    const isLockNews = lockEnds(outputs, nowMs).some(
-      (untilMs, n) => !isSameEnd(untilMs, this.#lockedUntilMs[n] ?? null),
-    );
-    const isOutputNews = JSON.stringify(outputs.map(withoutLock)) !== JSON.stringify(this.#outputs);
-    return isOutputNews || isLockNews || faults.join('\n') !== this.#faults;
+  isNews(report: Report, nowMs: number): boolean {
+    const known = lockEnds(this.#report, this.#atMs);
+    const isLockNews = lockEnds(report, nowMs).some((untilMs, n) => !isSameEnd(untilMs, known[n] ?? null));
+    return isLockNews || textOf(report) !== textOf(this.#report);
   }
 }
 
-function withoutLock({ lockedForMs: _left, ...output }: ReportedOutput): ReportedOutput {
-  return output;
+/** Without what is left of locks, which passes by itself. */
+function textOf(report: Report): string {
+  return JSON.stringify(report, (member, value) => (member === 'lockedForMs' ? undefined : value));
 }
 
-function lockEnds(outputs: readonly ReportedOutput[], nowMs: number): (number | null)[] {
+/** By the position in the report, on this device's clock; null: not locked. */
+function lockEnds({ outputs }: Report, nowMs: number): (number | null)[] {
   return outputs.map(({ lockedForMs }) => (lockedForMs === undefined ? null : nowMs + lockedForMs));
 }
 

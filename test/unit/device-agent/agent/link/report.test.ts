@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ReportedOutputs, reportOf } from '@relaygate/device-agent/agent/link/report';
+import { ReportedState, reportOf } from '@relaygate/device-agent/agent/link/report';
 import { LINK_MAX_FRAME_BYTES, MAX_OUTPUTS, OUTPUT_NAME_MAX_CHARS, readDeviceFrame } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 
@@ -39,7 +39,7 @@ describe('a report', () => {
   });
 
   test('holds what is left of a lock, which is news when it comes, ends or is another, and not as it passes', () => {
-    const told = new ReportedOutputs();
+    const told = new ReportedState();
     const lockedUntil = (untilMs: number | null, nowMs: number) =>
       reportOf(DEMO_OUTPUTS, guard, [], (numOutput) => (numOutput === 1 && untilMs !== null ? untilMs - nowMs : null));
     expect(lockedUntil(90_000.5, 30_000).outputs[1]).toHaveProperty('lockedForMs', 60_001);
@@ -53,7 +53,7 @@ describe('a report', () => {
   });
 
   test('is news only when the server does not know it from a result', () => {
-    const told = new ReportedOutputs();
+    const told = new ReportedState();
     const before = reportOf(DEMO_OUTPUTS, guard, []);
     told.reported(before, 0);
     expect(told.isNews(before, 0)).toBe(false);
