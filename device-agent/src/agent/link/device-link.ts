@@ -59,6 +59,13 @@ export interface DeviceLinkDeps {
   onChange(): void;
 }
 
+export interface LinkedDevice {
+  settings: LinkSettings;
+  identity: Identity;
+  agentVersion: string;
+  bootId: string;
+}
+
 export interface LinkView {
   isUp: boolean;
   epoch: number | null;
@@ -71,10 +78,7 @@ export interface LinkView {
 /** Carries out what the link's state machine says: socket, timers, guard, reports. */
 export class DeviceLink {
   readonly #deps: DeviceLinkDeps;
-  readonly #settings: LinkSettings;
-  readonly #identity: Identity;
-  readonly #agentVersion: string;
-  readonly #bootId: string;
+  readonly #device: LinkedDevice;
   readonly #instanceId: string;
   readonly #timers = new Map<LinkTimer, Cancel>();
   #link: Link = NEW_LINK;
@@ -92,15 +96,9 @@ export class DeviceLink {
   #usedCode: string | null = null;
   #isStopped = false;
 
-  constructor(
-    deps: DeviceLinkDeps,
-    device: { settings: LinkSettings; identity: Identity; agentVersion: string; bootId: string },
-  ) {
+  constructor(deps: DeviceLinkDeps, device: LinkedDevice) {
     this.#deps = deps;
-    this.#settings = device.settings;
-    this.#identity = device.identity;
-    this.#agentVersion = device.agentVersion;
-    this.#bootId = device.bootId;
+    this.#device = device;
     this.#instanceId = base64(deps.randomness.bytes(INSTANCE_BYTES));
     this.#commands = new RemoteCommands({
       guard: deps.guard,
@@ -135,7 +133,7 @@ export class DeviceLink {
    * time server says meanwhile has no part in it. null: no link is up, or it is one without a certificate.
    */
   get certifiedTimeMs(): number | null {
-    if (this.#link.stage.name !== 'up' || !this.#settings.serverUrl.startsWith('wss:')) return null;
+    if (this.#link.stage.name !== 'up' || !this.#device.settings.serverUrl.startsWith('wss:')) return null;
     return this.#wallOffsetMs + this.#deps.clock.nowMs();
   }
 
@@ -161,7 +159,7 @@ export class DeviceLink {
   #feed(event: LinkEvent): void {
     if (this.#isStopped) return;
     const before = this.#link;
-    const [link, effects] = stepLink(before, event, this.#settings.serverName);
+    const [link, effects] = stepLink(before, event, this.#device.settings.serverName);
     this.#link = link;
     for (const effect of effects) this.#carryOut(effect);
     const isReported =
@@ -180,11 +178,11 @@ export class DeviceLink {
       case 'greet':
         return this.#send({
           type: 'hello',
-          productLogin: this.#settings.productLogin,
-          publicKey: this.#identity.publicKey,
+          productLogin: this.#device.settings.productLogin,
+          publicKey: this.#device.identity.publicKey,
           deviceNonce: effect.deviceNonce,
-          agentVersion: this.#agentVersion,
-          bootId: this.#bootId,
+          agentVersion: this.#device.agentVersion,
+          bootId: this.#device.bootId,
           instanceId: this.#instanceId,
         });
       case 'prove':
@@ -251,8 +249,8 @@ export class DeviceLink {
   async #prove({ serverNonce }: Challenge, deviceNonce: string): Promise<void> {
     const mine = this.#sockets;
     const enrolmentCode = await this.#deps.enrolmentCode();
-    const { serverName, productLogin } = this.#settings;
-    const signature = this.#identity.prove({ serverName, productLogin, deviceNonce, serverNonce });
+    const { serverName, productLogin } = this.#device.settings;
+    const signature = this.#device.identity.prove({ serverName, productLogin, deviceNonce, serverNonce });
     if (this.#sockets !== mine || this.#link.stage.name !== 'proving') return;
     this.#enrolmentCode = enrolmentCode;
     this.#send({ type: 'proof', signature, ...(enrolmentCode === null ? {} : { enrolmentCode }) });
@@ -283,11 +281,7 @@ export class DeviceLink {
   #patiently<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(GUARD_PATIENCE_MS, () => resolve(otherwise));
-      const settle = (value: T): void => {
-        cancel();
-        resolve(value);
-      };
-      answer.then(settle, () => settle(otherwise));
+      void answer.then(resolve, () => resolve(otherwise)).finally(cancel);
     });
   }
 
