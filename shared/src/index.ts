@@ -5,6 +5,7 @@ export * from './crockford';
 export * from './device-outcome';
 export * from './errors';
 export * from './history';
+export * from './inputs';
 export * from './iso-time';
 export * from './limits';
 export * from './link-frames';

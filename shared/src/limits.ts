@@ -45,6 +45,9 @@ export const LINKS_PER_MINUTE = 30;
 export const KEPT_LINK_INSTANCES = 8;
 /** Products whose link state in the database is wrong, because it failed; remembered until it works again. */
 export const MAX_UNSETTLED_LINKS = 10_000;
+/** Reports of a product that the server saves; a device sends no more of its own accord. */
+export const REPORTS_AT_ONCE = 100;
+export const REPORTS_PER_SECOND = 2;
 /** Command ids whose outcome the server asks for in one welcome. */
 export const MAX_UNRESOLVED_PER_WELCOME = 64;
 
@@ -153,7 +156,7 @@ export const WRITE_LIMITS = {
   /** Of a product. Each may cause a record that two devices hold its key. */
   links: { burst: LINKS_AT_ONCE, perSecond: LINKS_PER_MINUTE / 60 },
   /** Of a product. They overwrite rows, so only the write-ahead file can grow, while a reader holds it. */
-  reports: { burst: 100, perSecond: 2 },
+  reports: { burst: REPORTS_AT_ONCE, perSecond: REPORTS_PER_SECOND },
   /** Of a product, in bytes. */
   history: { burst: HISTORY_BURST_BYTES, perSecond: HISTORY_BYTES_PER_SECOND },
 } as const;

@@ -8,7 +8,7 @@
  *   proof            ->
  *                    <-          welcome          (the epoch is durable by now)
  *   time             ->  <-      time             (three times, then at least every 10 s: the heartbeat)
- *   report           ->                           (the state of the outputs; again whenever something changes)
+ *   report           ->                           (outputs and inputs; again whenever something changes)
  *   resume           ->                           (outcomes of the commands that welcome asked for; the link is up)
  *                    <-          command
  *   result           ->
@@ -17,8 +17,9 @@
 
 import { DeviceOutcome } from './device-outcome';
 import { Events, EventsKept } from './history';
+import { InputKind, InputState, NumInput } from './inputs';
 import { described, type Static, Type } from './json-schema';
-import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
+import { BY_MAX_CHARS, LOCK_MAX_MS, MAX_INPUTS, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from './limits';
 import { ConfirmedBy, NumOutput, OutputMode, OutputName, OutputState, PulseMs } from './outputs';
 import { ProductLogin } from './product-login';
 
@@ -141,17 +142,33 @@ export const ReportedOutput = Type.Object({
   ),
 });
 
+export const ReportedInput = Type.Object({
+  numInput: described(NumInput, "The board's input, from 0."),
+  name: described(OutputName, 'What people call it; no control characters.'),
+  kind: InputKind,
+  state: InputState,
+});
+
 /** A device shortens names and faults if the report would not fit into a frame. */
 export const Report = Type.Object(
   {
     type: Type.Literal('report'),
     outputs: Type.Array(ReportedOutput, { maxItems: MAX_OUTPUTS, description: 'All outputs of the device.' }),
+    inputs: Type.Optional(
+      Type.Array(ReportedInput, {
+        maxItems: MAX_INPUTS,
+        description:
+          'All inputs of the device that have a meaning of their own. Absent: it has none, or its software does not know them yet.',
+      }),
+    ),
     faults: Type.Array(Type.String({ maxLength: 200 }), {
       maxItems: 16,
       description: 'What is wrong on the device, one short sentence each; empty when all is well.',
     }),
   },
-  { description: 'The outputs as they are: once before `resume`, and again whenever something has changed.' },
+  {
+    description: 'The outputs and inputs as they are: once before `resume`, and again whenever something has changed.',
+  },
 );
 
 const outcomeMembers = {
@@ -222,6 +239,7 @@ export type Welcome = Static<typeof Welcome>;
 export type TimeRequest = Static<typeof TimeRequest>;
 export type TimeReply = Static<typeof TimeReply>;
 export type ReportedOutput = Static<typeof ReportedOutput>;
+export type ReportedInput = Static<typeof ReportedInput>;
 export type Report = Static<typeof Report>;
 export type CommandResult = Static<typeof CommandResult>;
 export type CommandConfirmation = Omit<CommandResult, 'type'>;

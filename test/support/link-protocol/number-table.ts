@@ -20,6 +20,8 @@ import {
   RECENTLY_LINKED_MS,
   REPLACED_WAIT_CAP_MS,
   REPLACED_WAIT_MS,
+  REPORTS_AT_ONCE,
+  REPORTS_PER_SECOND,
   RESPONSE_DEADLINE_MS,
   TIME_SAMPLE_LIFE_MS,
   TIME_SAMPLES_BEFORE_RESUME,
@@ -53,6 +55,8 @@ const NUMBERS: readonly [Record<string, number>, string][] = [
   [{ MAX_UNRESOLVED_PER_WELCOME }, 'command ids in one `welcome`'],
   [{ LINKS_AT_ONCE }, 'links that a product may begin at once; beyond: 4429'],
   [{ LINKS_PER_MINUTE }, 'and how many each minute give that allowance back'],
+  [{ REPORTS_AT_ONCE }, 'reports that the server saves at once; of those beyond, the newest as soon as it may'],
+  [{ REPORTS_PER_SECOND }, 'and how many each second give that allowance back'],
   [
     { HISTORY_BURST_BYTES },
     'what the server keeps of a history at once: an ordinary entry has 600 bytes, its longest 14,000; beyond, the answer waits',

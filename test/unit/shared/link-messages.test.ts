@@ -19,6 +19,15 @@ const DEVICE: DeviceMessage[] = [
   { type: 'proof', signature: 'A'.repeat(86), enrolmentCode: 'CODE' },
   { type: 'time', seq: 0 },
   { type: 'report', outputs: [{ numOutput: 0, name: 'Gate', mode: 'impulse', state: null, pulseMs: 50 }], faults: [] },
+  {
+    type: 'report',
+    outputs: [],
+    inputs: [
+      { numInput: 0, name: 'Gate', kind: 'contact', state: 'closed' },
+      { numInput: 63, name: 'Exit', kind: 'a-newer-kind', state: null },
+    ],
+    faults: [],
+  },
   { type: 'resume', outcomes: [{ commandId: 'c', outcome: 'refused', reason: 'board-failed' }], notStarted: ['d'] },
   { type: 'result', commandId: 'c', outcome: 'executed', numOutput: 0, state: 1 },
   { type: 'events', historyId: 'h'.repeat(16), entries: [] },
@@ -52,6 +61,8 @@ const SERVER: ServerMessage[] = [
   { type: 'command', commandId: 'c', epoch: 1, numOutput: 0, action: 'toggle', executeBeforeMs: 1 },
   { type: 'events-kept', historyId: 'h'.repeat(16), upTo: 0 },
 ];
+
+const withInputs = (inputs: string) => `{"type":"report","outputs":[],"inputs":[${inputs}],"faults":[]}`;
 
 describe('link frames', () => {
   test.each([
@@ -114,6 +125,17 @@ describe('link frames', () => {
     '{"type":"result","commandId":"../x","outcome":"executed"}',
     '{"type":"result","commandId":"c","outcome":"perhaps"}',
     '{"type":"report","outputs":[{"numOutput":0,"name":"a\\u0000b","mode":"on-off","state":0,"pulseMs":500}],"faults":[]}',
+    ...['64', '-1', '0.5', 'null'].map((n) => withInputs(`{"numInput":${n},"name":"a","kind":"b","state":"c"}`)),
+    ...['"Contact"', '"a b"', '""', '7', 'null', `"${'a'.repeat(33)}"`].map((kind) =>
+      withInputs(`{"numInput":0,"name":"a","kind":${kind},"state":"c"}`),
+    ),
+    ...['"Open"', '1', 'true', `"${'a'.repeat(33)}"`].map((state) =>
+      withInputs(`{"numInput":0,"name":"a","kind":"b","state":${state}}`),
+    ),
+    withInputs('{"numInput":0,"name":"a\\u0000b","kind":"b","state":"c"}'),
+    withInputs('{"numInput":0,"name":"a","kind":"b"}'),
+    withInputs(Array(65).fill('{"numInput":0,"name":"a","kind":"b","state":"c"}').join()),
+    '{"type":"report","outputs":[],"inputs":null,"faults":[]}',
     `{"type":"resume","outcomes":[],"notStarted":${JSON.stringify(Array(65).fill('c'))}}`,
   ])('%s is broken, and nothing is thrown', (text) => {
     const frame = readDeviceFrame(text);

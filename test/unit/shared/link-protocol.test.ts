@@ -55,6 +55,20 @@ describe('the published schemas', () => {
     expect(allows(`${from === 'device' ? 'server' : 'device'}-message`, JSON.parse(text))).toBe(isTimeReply(text));
   });
 
+  test('forbid no member that they do not name, so that an older side lets a newer one pass', () => {
+    for (const [, text] of published) expect(text).not.toContain('additionalProperties');
+  });
+
+  test('of reports let inputs pass also as they were before there were inputs', () => {
+    const { properties, ...schema } = JSON.parse(readFileSync(join(SCHEMAS, 'report.json'), 'utf8'));
+    const { inputs, ...before } = properties;
+    const isAllowed = new Ajv2020().compile({ ...schema, $id: 'urn:relaygate:link:v1:before-inputs', properties: before });
+    const report = { type: 'report', outputs: [], faults: [] };
+    const input = { numInput: 0, name: 'Gate', kind: 'contact', state: 'open' };
+    expect([inputs.type, isAllowed(report), isAllowed({ ...report, inputs: [input] })]).toEqual(['array', true, true]);
+    expect([allows('report', report), allows('report', { ...report, inputs: [input] })]).toEqual([true, true]);
+  });
+
   test('say the same as server and agent do of every message with one member changed', () => {
     const changed = fc
       .tuple(fc.constantFrom(...transcript), fc.nat(), fc.option(fc.jsonValue(), { nil: undefined }))

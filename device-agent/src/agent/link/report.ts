@@ -1,4 +1,4 @@
-import { LINK_MAX_FRAME_BYTES, type Report, type ReportedOutput } from '@relaygate/shared';
+import { LINK_MAX_FRAME_BYTES, type Report, type ReportedInput, type ReportedOutput } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { GuardStatus } from '../../guard/protocol';
 
@@ -6,15 +6,23 @@ const MAX_FAULTS = 16;
 const MAX_FAULT_CHARS = 200;
 /** Two locks of one output that end within this are the same to the server. */
 const SAME_LOCK_MS = 1_000;
-/** A report of 64 outputs cut to these fits into a frame, whatever the alphabet. */
-const SHORT = { nameChars: 16, faults: 8, faultChars: 80 };
+/**
+ * How many characters of each name are left, in the order in which they are tried until the report fits into a frame. With the
+ * last one 64 outputs and 64 inputs do, whatever the alphabet.
+ */
+const SHORT_NAMES = [16, 4, 1];
+const SHORT_FAULT_CHARS = 80;
 
-/** What is reported to the server: the outputs as the guard has them; without a guard their states are unknown. */
+/**
+ * What is reported to the server: the outputs as the guard has them; without a guard their states are unknown. `inputs`: those
+ * with a meaning.
+ */
 export function reportOf(
   settings: readonly OutputSettings[],
   guard: GuardStatus | null,
   faults: readonly string[],
   lockedForMs: (numOutput: number) => number | null = () => null,
+  inputs: readonly ReportedInput[] = [],
 ): Report {
   const outputs: GuardStatus['outputs'] =
     guard?.outputs ?? settings.map((output) => ({ settings: output, state: null }));
@@ -29,20 +37,28 @@ export function reportOf(
       ...(confirmedBy === undefined ? {} : { confirmedBy }),
       ...lockOf(lockedForMs(numOutput)),
     })),
+    ...(inputs.length === 0 ? {} : { inputs: [...inputs] }),
     faults: faults.slice(0, MAX_FAULTS).map((fault) => cut(fault, MAX_FAULT_CHARS)),
   };
-  return Buffer.byteLength(JSON.stringify(report)) <= LINK_MAX_FRAME_BYTES ? report : shortened(report);
+  return SHORT_NAMES.reduce((tried, chars) => (fitsIntoFrame(tried) ? tried : shortened(report, chars)), report);
 }
 
 function lockOf(lockedForMs: number | null): Pick<ReportedOutput, 'lockedForMs'> {
   return lockedForMs === null ? {} : { lockedForMs: Math.ceil(lockedForMs) };
 }
 
-function shortened({ type, outputs, faults }: Report): Report {
+function fitsIntoFrame(report: Report): boolean {
+  return Buffer.byteLength(JSON.stringify(report)) <= LINK_MAX_FRAME_BYTES;
+}
+
+/** The fewer characters of a name, the fewer faults. */
+function shortened(report: Report, nameChars: number): Report {
+  const renamed = <T extends { name: string }>(one: T): T => ({ ...one, name: cut(one.name, nameChars) });
   return {
-    type,
-    outputs: outputs.map((output) => ({ ...output, name: cut(output.name, SHORT.nameChars) })),
-    faults: faults.slice(0, SHORT.faults).map((fault) => cut(fault, SHORT.faultChars)),
+    ...report,
+    outputs: report.outputs.map(renamed),
+    ...(report.inputs && { inputs: report.inputs.map(renamed) }),
+    faults: report.faults.slice(0, Math.ceil(nameChars / 2)).map((fault) => cut(fault, SHORT_FAULT_CHARS)),
   };
 }
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { ReportedState, reportOf } from '@relaygate/device-agent/agent/link/report';
-import { LINK_MAX_FRAME_BYTES, MAX_OUTPUTS, OUTPUT_NAME_MAX_CHARS, readDeviceFrame } from '@relaygate/shared';
+import {
+  LINK_MAX_FRAME_BYTES,
+  LOCK_MAX_MS,
+  MAX_INPUTS,
+  MAX_OUTPUTS,
+  OUTPUT_NAME_MAX_CHARS,
+  PULSE_MAX_MS,
+  type ReportedInput,
+  readDeviceFrame,
+} from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 
 const [OUTPUT] = DEMO_OUTPUTS;
@@ -11,6 +20,9 @@ const guard = {
   outputs: DEMO_OUTPUTS.map((settings) => ({ settings, state: 0 as const })),
   faults: [],
 };
+
+const gate: ReportedInput = { numInput: 3, name: 'Gate', kind: 'contact', state: 'closed' };
+const withInputs = (...inputs: ReportedInput[]) => reportOf(DEMO_OUTPUTS, guard, [], () => null, inputs);
 
 describe('a report', () => {
   test.each(['a', '"', '\u{1f6aa}', '\ud800'])(
@@ -27,6 +39,56 @@ describe('a report', () => {
       expect(readDeviceFrame(text).kind).toBe('message');
     },
   );
+
+  test.each(['a', '"', '\u{1f6aa}', '\ud800'])(
+    'of the most outputs and the most inputs fits too, with the longest names of %j, the longest words and a lock everywhere',
+    (char) => {
+      const [name, word] = [char.repeat(OUTPUT_NAME_MAX_CHARS), 'w'.repeat(32)];
+      const settings = Array.from({ length: MAX_OUTPUTS }, () => ({ ...OUTPUT, name, pulseMs: PULSE_MAX_MS }));
+      const outputs = settings.map((output) => ({ settings: output, state: null, confirmedBy: 'write' as const }));
+      const inputs = Array.from({ length: MAX_INPUTS }, (_, numInput) => ({ numInput, name, kind: word, state: word }));
+      const faults = Array.from({ length: 100 }, () => char.repeat(1_000));
+      const text = JSON.stringify(reportOf(settings, { ...guard, outputs }, faults, () => LOCK_MAX_MS, inputs));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LINK_MAX_FRAME_BYTES);
+      const frame = readDeviceFrame(text);
+      expect(frame).toMatchObject({ kind: 'message', message: { faults: { 0: expect.any(String) } } });
+      const told = frame.kind === 'message' && frame.message.type === 'report' ? frame.message : undefined;
+      expect([told?.outputs.length, told?.inputs?.length]).toEqual([MAX_OUTPUTS, MAX_INPUTS]);
+    },
+  );
+
+  test('of many inputs has names as long as fit', () => {
+    const name = 'é'.repeat(OUTPUT_NAME_MAX_CHARS);
+    const inputs = Array.from({ length: MAX_INPUTS }, (_, numInput) => ({ ...gate, numInput, name }));
+    expect(withInputs(...inputs).inputs?.[63]).toEqual({ ...gate, numInput: 63, name });
+    const settings = Array.from({ length: MAX_OUTPUTS }, () => ({ ...OUTPUT, name }));
+    const both = reportOf(settings, null, [], () => null, inputs);
+    expect([both.outputs[63]?.name, both.inputs?.[63]?.name]).toEqual(['é'.repeat(16), 'é'.repeat(16)]);
+  });
+
+  test('has no member for inputs if there are none', () => {
+    expect(withInputs()).not.toHaveProperty('inputs');
+    expect(withInputs(gate)).toHaveProperty('inputs', [gate]);
+  });
+
+  test('is news when an input changes, comes or goes', () => {
+    const told = new ReportedState();
+    told.reported(withInputs(gate), 0);
+    expect(told.isNews(withInputs({ ...gate }), 0)).toBe(false);
+    for (const changed of [{ state: 'open' }, { state: null }, { name: 'Door' }, { kind: 'tamper' }, { numInput: 4 }])
+      expect(told.isNews(withInputs({ ...gate, ...changed }), 0)).toBe(true);
+    expect(told.isNews(withInputs(gate, { ...gate, numInput: 4 }), 0)).toBe(true);
+    expect(told.isNews(withInputs(), 0)).toBe(true);
+    told.confirmed(1, 1);
+    expect(told.isNews(withInputs(gate), 0)).toBe(true);
+    const outputs = guard.outputs.map((output, n) => (n === 1 ? { ...output, state: 1 as const } : output));
+    expect(
+      told.isNews(
+        reportOf(DEMO_OUTPUTS, { ...guard, outputs }, [], () => null, [gate]),
+        0,
+      ),
+    ).toBe(false);
+  });
 
   test('says of an output that its board can only be written', () => {
     const outputs = guard.outputs.map((output, n) => (n === 1 ? { ...output, confirmedBy: 'write' as const } : output));
