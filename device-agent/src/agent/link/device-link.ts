@@ -162,8 +162,8 @@ export class DeviceLink {
     const [link, effects] = stepLink(before, event, this.#device.settings.serverName);
     this.#link = link;
     for (const effect of effects) this.#carryOut(effect);
-    const isReported =
-      (before.stage.name === 'up') === (link.stage.name === 'up') && textOf(before.problem) === textOf(link.problem);
+    const [textBefore, text] = [before, link].map(({ problem }) => problem && linkText(problem));
+    const isReported = (before.stage.name === 'up') === (link.stage.name === 'up') && textBefore === text;
     if (!isReported || before.replaced !== link.replaced) this.#deps.onChange();
   }
 
@@ -328,8 +328,4 @@ function eventOfFrame(text: string, nowMs: number): LinkEvent {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');
-}
-
-function textOf(problem: LinkProblem | null): string | null {
-  return problem && linkText(problem);
 }
