@@ -1,4 +1,5 @@
 import {
+  Budget,
   type Cancel,
   type Challenge,
   type Clock,
@@ -13,6 +14,7 @@ import {
   type Resume,
   readServerFrame,
   type WallClock,
+  WRITE_LIMITS,
 } from '@relaygate/shared';
 import type { LinkSettings } from '@relaygate/shared/device';
 import { forServer, type GuardConfirmation, type OutcomesReply } from '../../guard/protocol';
@@ -89,6 +91,8 @@ export class DeviceLink {
   #wallOffsetMs = 0;
   #reported = new ReportedState();
   #cancelReport: Cancel | null = null;
+  /** The server saves no more of them than that: an input that flaps would fill the line for nothing (I15). */
+  readonly #reports: Budget;
   readonly #commands: RemoteCommands;
   /** What the proof of the current link carried; null: no code. */
   #enrolmentCode: string | null = null;
@@ -99,6 +103,7 @@ export class DeviceLink {
   constructor(deps: DeviceLinkDeps, device: LinkedDevice) {
     this.#deps = deps;
     this.#device = device;
+    this.#reports = new Budget(deps.clock, WRITE_LIMITS.reports);
     this.#instanceId = base64(deps.randomness.bytes(INSTANCE_BYTES));
     this.#commands = new RemoteCommands({
       guard: deps.guard,
@@ -291,14 +296,17 @@ export class DeviceLink {
     return true;
   }
 
-  #scheduleReport(): void {
+  #scheduleReport(delayMs = REPORT_DELAY_MS): void {
     if (this.#cancelReport || this.#isStopped) return;
-    this.#cancelReport = this.#deps.clock.after(REPORT_DELAY_MS, () => {
+    this.#cancelReport = this.#deps.clock.after(delayMs, () => {
       this.#cancelReport = null;
       // The result of a running command says it; after it this is called again.
       if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
       const report = this.#deps.report();
-      if (this.#reported.isNews(report, this.#deps.clock.nowMs())) this.#send(report);
+      if (!this.#reported.isNews(report, this.#deps.clock.nowMs())) return;
+      const waitMs = this.#reports.take();
+      if (waitMs > 0) this.#scheduleReport(waitMs);
+      else this.#send(report);
     });
   }
 
