@@ -62,7 +62,11 @@ describe('the published schemas', () => {
   test('of reports let inputs pass also as they were before there were inputs', () => {
     const { properties, ...schema } = JSON.parse(readFileSync(join(SCHEMAS, 'report.json'), 'utf8'));
     const { inputs, ...before } = properties;
-    const isAllowed = new Ajv2020().compile({ ...schema, $id: 'urn:relaygate:link:v1:before-inputs', properties: before });
+    const isAllowed = new Ajv2020().compile({
+      ...schema,
+      $id: 'urn:relaygate:link:v1:before-inputs',
+      properties: before,
+    });
     const report = { type: 'report', outputs: [], faults: [] };
     const input = { numInput: 0, name: 'Gate', kind: 'contact', state: 'open' };
     expect([inputs.type, isAllowed(report), isAllowed({ ...report, inputs: [input] })]).toEqual(['array', true, true]);
