@@ -99,6 +99,7 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
 function machineOf(dataDir: string): BoardMachine {
   return {
     clock: preciseClock,
+    slackClock: systemClock,
     dataDir,
     openSerial() {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.

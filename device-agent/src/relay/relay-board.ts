@@ -12,6 +12,8 @@ export interface OutputWiring {
 /** What a board may need of its machine. Functions load what they need when they are called. */
 export interface BoardMachine {
   clock: Clock;
+  /** For what is done again and again: its timers may be late, and cost nothing. */
+  slackClock: Clock;
   dataDir: string;
   openSerial(): OpenSerial;
   lockByte(path: string, byte: number): Promise<LineLock | null>;

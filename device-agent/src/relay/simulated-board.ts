@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
+import { InputChanges } from './input-changes';
 import { oppositeLevel } from './opposite-level';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
@@ -30,6 +31,8 @@ export interface SimulatedBoardOptions {
   wiring: Level[];
   /** Lines fall back when the driving process dies; noticed, and logged, at the next opening. */
   releaseOnDeath: boolean;
+  /** Numbers of inputs. */
+  watched?: readonly number[];
 }
 
 const Line = Type.Object({
@@ -45,6 +48,8 @@ const Inputs = Type.Array(
 );
 const parseInputs = parserOf(Inputs);
 
+/** How often inputs that are watched are looked at. Edges have the time of the look before. */
+const LOOK_MS = 20;
 /** How often a disk that refuses is tried again. */
 const STORE_RETRY_MS = 1_000;
 
@@ -63,15 +68,20 @@ export class SimulatedBoard implements RelayDriver {
   /** With the time they had; the oldest first. */
   readonly #unlogged: Edge[] = [];
   #cancelRetry: Cancel = () => {};
+  readonly #watched: readonly number[];
+  readonly #changes: InputChanges;
+  #cancelLook: Cancel = () => {};
 
   constructor(options: SimulatedBoardOptions) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#wiring = options.wiring;
     this.#releaseOnDeath = options.releaseOnDeath;
+    this.#watched = options.watched ?? [];
+    this.#changes = new InputChanges(this.#watched);
   }
 
-  async open(_listener: BoardListener): Promise<void> {
+  async open(listener: BoardListener): Promise<void> {
     const saved = readState(this.#store.load());
     this.#lines = this.#wiring.map(
       (energisedBy, line) => saved.lines[line] ?? { level: oppositeLevel(energisedBy), energisedBy },
@@ -82,6 +92,7 @@ export class SimulatedBoard implements RelayDriver {
       for (const [line, { energisedBy }] of this.#lines.entries()) this.#move(line, oppositeLevel(energisedBy));
     }
     this.#catchUp();
+    if (this.#watched.length > 0) this.#look(listener);
   }
 
   async drive(order: DriveOrder): Promise<DriveResult> {
@@ -99,19 +110,37 @@ export class SimulatedBoard implements RelayDriver {
   /** An input that follows an output is high while its relay is energised. */
   async readInput(input: number): Promise<InputReading> {
     if (!this.#isOpen) return { kind: 'failed', problem: 'board-closed' };
-    const wired = readInputs(this.#store)?.[input];
-    if (wired === undefined) return { kind: 'failed', problem: `the board has no input ${input}` };
-    if (typeof wired === 'string') return { kind: 'read', level: wired };
-    const line = this.#lines[wired.follows];
-    return { kind: 'read', level: line && line.level === line.energisedBy ? 'high' : 'low' };
+    const level = this.#inputLevels()[input];
+    return level === undefined
+      ? { kind: 'failed', problem: `the board has no input ${input}` }
+      : { kind: 'read', level };
   }
 
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#cancelLook();
     this.#isSaved = false;
     this.#catchUp();
     this.#cancelRetry();
+  }
+
+  /** Now, and from now on. */
+  #look(listener: BoardListener): void {
+    const atMs = this.#clock.nowMs();
+    const levels = this.#inputLevels();
+    const edges = this.#changes.edgesOf(new Map(this.#watched.map((input) => [input, levels[input] ?? null])), atMs);
+    this.#cancelLook = this.#clock.after(LOOK_MS, () => this.#look(listener));
+    if (edges.length > 0) listener.edges?.(edges);
+  }
+
+  /** None if they cannot be read. */
+  #inputLevels(): Level[] {
+    return (readInputs(this.#store) ?? []).map((wired) => {
+      if (typeof wired === 'string') return wired;
+      const line = this.#lines[wired.follows];
+      return line && line.level === line.energisedBy ? 'high' : 'low';
+    });
   }
 
   /**

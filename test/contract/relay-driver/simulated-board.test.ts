@@ -1,13 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BOARD_FILE, boardFiles, EDGE_LOG_FILE } from '@relaygate/device-agent/relay/board-files';
+import type { InputEdge } from '@relaygate/device-agent/relay/relay-driver';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
 import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type Edge, readEdges } from '../../support/device/device';
 import { VirtualClock } from '../../support/virtual-clock';
+import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 
 const LINES = 4;
@@ -16,8 +18,9 @@ function newBoard(
   folder: string,
   wiring: Level[] = Array.from({ length: LINES }, () => 'high'),
   releaseOnDeath = false,
+  watched: readonly number[] = [],
 ) {
-  return new SimulatedBoard({ store: boardFiles(folder), clock: systemClock, wiring, releaseOnDeath });
+  return new SimulatedBoard({ store: boardFiles(folder), clock: systemClock, wiring, releaseOnDeath, watched });
 }
 
 for (const wiring of ['high', 'low'] as const) {
@@ -43,13 +46,29 @@ for (const wiring of ['high', 'low'] as const) {
   });
 }
 
+inputEdgesContract('simulated', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rg-b-'));
+  const { count, set } = simulatedInputs(folder);
+  set(0, 'low');
+  return {
+    count,
+    newDriver: (watched) => newBoard(folder, undefined, false, watched),
+    nowMs: () => systemClock.nowMs(),
+    set,
+    pollMs: 20,
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+});
+
 function simulatedInputs(folder: string) {
   const levels: Level[] = ['low', 'low', 'low'];
   return {
     count: levels.length,
     set(input: number, level: Level): void {
       levels[input] = level;
-      writeFileSync(join(folder, 'inputs.json'), JSON.stringify(levels));
+      const file = join(folder, 'inputs.json');
+      writeFileSync(`${file}.new`, JSON.stringify(levels));
+      renameSync(`${file}.new`, file);
     },
   };
 }
@@ -186,6 +205,79 @@ describe('the simulated board', () => {
       disk.refuses = { save: true, log: true };
       await board.open(quiet);
       expect(await drive(board, 'low')).toMatchObject({ kind: 'driven' });
+    });
+  });
+
+  describe('that watches inputs', () => {
+    function newWorld(inputs: string | null, watched = [0, 1]) {
+      const clock = new VirtualClock();
+      const disk = { inputs };
+      const told: InputEdge[] = [];
+      const store = { load: () => null, inputs: () => disk.inputs, save: () => {}, log: () => {} };
+      const board = new SimulatedBoard({ store, clock, wiring: ['low'], releaseOnDeath: false, watched });
+      const listener = { ...quiet, edges: (edges: readonly InputEdge[]) => void told.push(...edges) };
+      return { clock, disk, told, board, open: () => board.open(listener) };
+    }
+
+    test('looks every 20 ms, and tells a change with the time of the look before', async () => {
+      const { clock, disk, told, open } = newWorld('["low", "low"]');
+      const openedMs = clock.nowMs();
+      await open();
+      await clock.advance(45);
+      disk.inputs = '["low", "high"]';
+      await clock.advance(14);
+      expect(told).toEqual([]);
+      await clock.advance(1);
+      expect(told).toEqual([{ input: 1, level: 'high', atMs: openedMs + 40 }]);
+    });
+
+    test('tells that an input follows a relay', async () => {
+      const { clock, told, board, open } = newWorld('[{ "follows": 0 }]');
+      await open();
+      // Its relay is energised by "low".
+      await drive(board, 'low');
+      await clock.advance(20);
+      await drive(board, 'high');
+      await clock.advance(20);
+      expect(told.map(({ level }) => level)).toEqual(['high', 'low']);
+    });
+
+    test('takes a file that cannot be read for no change, and the time before it for that of the next edge', async () => {
+      const { clock, disk, told, open } = newWorld('["low"]');
+      const openedMs = clock.nowMs();
+      await open();
+      disk.inputs = '["lo';
+      await clock.advance(60);
+      disk.inputs = '["low"]';
+      await clock.advance(20);
+      expect(told).toEqual([]);
+      disk.inputs = null;
+      await clock.advance(100);
+      disk.inputs = '["high"]';
+      await clock.advance(20);
+      expect(told).toEqual([{ input: 0, level: 'high', atMs: openedMs + 80 }]);
+    });
+
+    test('tells the level of an input that it did not have at first: nobody could read it', async () => {
+      const { clock, disk, told, open } = newWorld(null);
+      const openedMs = clock.nowMs();
+      await open();
+      await clock.advance(100);
+      disk.inputs = '["low"]';
+      await clock.advance(20);
+      expect(told).toEqual([{ input: 0, level: 'low', atMs: openedMs }]);
+    });
+
+    test.each([
+      ['watched', [0], 1],
+      ['not watched', [], 0],
+    ])('looks only while it is open, and only where inputs are %s', async (_name, watched, timers) => {
+      const { clock, board, open } = newWorld('["low"]', watched);
+      await open();
+      await clock.advance(100);
+      expect(clock.pendingTimers).toBe(timers);
+      await board.close();
+      expect(clock.pendingTimers).toBe(0);
     });
   });
 

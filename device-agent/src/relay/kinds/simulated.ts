@@ -4,12 +4,13 @@ import { SimulatedBoard } from '../simulated-board';
 
 export const kind: BoardKind<'simulated'> = (board) => {
   return {
-    driver: ({ clock, dataDir }, outputs) =>
+    driver: ({ slackClock, dataDir }, outputs, watched = []) =>
       new SimulatedBoard({
         store: boardFiles(dataDir),
-        clock,
+        clock: slackClock,
         wiring: outputs.map(({ activeLevel }) => activeLevel),
         releaseOnDeath: board.releaseOnDeath ?? false,
+        watched,
       }),
     offOrders: () => '',
   };
