@@ -34,6 +34,19 @@ export const LOSS_MAX_MS = 86_400_000;
 export const MAX_FEEDBACK_INPUT = 63;
 /** Inputs of a board. */
 export const MAX_INPUTS = MAX_FEEDBACK_INPUT + 1;
+/** Inputs with a meaning: what bounces is no change. */
+export const DEBOUNCE_MS = 30;
+export const DEBOUNCE_MIN_MS = 5;
+export const DEBOUNCE_MAX_MS = 200;
+/** What bounces for longer is not known, and a fault. */
+export const FLAPPING_MS = 1_000;
+/** Nobody expects a door to open for a press that is older when it is handled. */
+export const PRESS_MAX_AGE_MS = 500;
+/** Presses that follow sooner move nothing. */
+export const PRESS_INTERVAL_MS = 250;
+export const STUCK_BUTTON_MS = 10_000;
+export const STUCK_BUTTON_MIN_MS = 1_000;
+export const STUCK_BUTTON_MAX_MS = 600_000;
 export const FEEDBACK_MIN_MS = 10;
 /** Within the 5 s in which the application waits. */
 export const FEEDBACK_MAX_MS = 4_000;

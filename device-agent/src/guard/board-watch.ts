@@ -2,6 +2,7 @@ import type { Level } from '@relaygate/shared/device';
 import { causeText } from '../locales/en/causes';
 import type { RelayDriver } from '../relay/relay-driver';
 import type { Log } from '../runtime/log';
+import type { Inputs } from './inputs/inputs';
 import type { Listeners } from './listeners';
 import type { OutputsStart } from './outputs-start';
 import type { RunningOutput } from './running-output';
@@ -28,11 +29,18 @@ export class BoardWatch {
   }
 
   /** Rejects when the board can never work. */
-  open(outputs: readonly RunningOutput[], starts: OutputsStart): Promise<void> {
+  open(outputs: readonly RunningOutput[], starts: OutputsStart, inputs: Inputs | null): Promise<void> {
     return this.#deps.driver.open({
-      lost: (problem) => this.#lost(problem, outputs),
-      back: (levels) => this.#back(levels, outputs, starts),
+      lost: (problem) => {
+        this.#lost(problem, outputs);
+        inputs?.boardLost();
+      },
+      back: (levels) => {
+        this.#back(levels, outputs, starts);
+        inputs?.look();
+      },
       readable: (levels) => this.#readable(levels, outputs),
+      edges: (edges) => inputs?.edges(edges),
     });
   }
 

@@ -55,14 +55,17 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');
   try {
     const board = relayBoard(settings.board);
+    const { inputs = [] } = settings;
+    const numInputs = inputs.map(({ numInput }) => numInput);
     const guard = await openGuard(settings.outputs, {
       clock: preciseClock,
       slackClock: systemClock,
-      driver: board.driver(machineOf(folders.dataDir), settings.outputs),
+      driver: board.driver(machineOf(folders.dataDir), settings.outputs, numInputs),
       files: durableFiles,
       log,
       bootId,
       board: settings.board,
+      inputs,
       statePath: `${folders.dataDir}/state.json`,
       journalPath: folders.guardJournal,
       checkWritable: () => checkWritable(folders.dataDir),

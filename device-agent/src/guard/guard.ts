@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '@relaygate/shared';
-import type { BoardSettings, Level, OutputSettings } from '@relaygate/shared/device';
+import type { BoardSettings, InputSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
 import { refuseFarEpoch } from '../runtime/far-epoch';
 import type { Faults } from '../runtime/faults';
@@ -17,6 +17,8 @@ import { levelNow } from './commands/feedback';
 import { InterlockTurns } from './commands/interlock-turns';
 import { type GuardView, type OutputView, viewOf } from './guard-view';
 import { afterAgentEnd, afterHeartbeat, type Heartbeat, noHeartbeat } from './heartbeat';
+import type { Inputs } from './inputs/inputs';
+import { openInputs } from './inputs/open-inputs';
 import type { Journal } from './journal';
 import type { Listeners } from './listeners';
 import { Locks } from './locks';
@@ -45,6 +47,8 @@ export interface GuardDeps {
   bootId: string;
   /** What `driver` drives, for others to see. */
   board?: BoardSettings;
+  /** What its inputs mean. */
+  inputs?: readonly InputSettings[];
 }
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
@@ -63,6 +67,8 @@ export class Guard {
   readonly #starts: OutputsStart;
   readonly #outcomes: CommandOutcomes;
   readonly #board: BoardWatch;
+  /** null: none means anything. */
+  readonly #inputs: Inputs | null;
   #stopping: Promise<number[]> | null = null;
   #heartbeat: Heartbeat;
 
@@ -80,6 +86,7 @@ export class Guard {
       saveState: (numOutput, active) => deps.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== deps.journal.epoch,
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
+      mayBeLocked: (numOutput) => this.#locks.mayBeLocked(numOutput),
       onSince: (numOutput, sinceMs) => deps.journal.onSince(numOutput, sinceMs),
       onChange: () => deps.listeners.tell(),
       isBoardAway: () => this.#board.problem !== null,
@@ -93,11 +100,12 @@ export class Guard {
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
     this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, deps);
+    this.#inputs = openInputs(this.#outputs, this.#outcomes, deps);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
-    await this.#board.open(this.#outputs, this.#starts);
+    await this.#board.open(this.#outputs, this.#starts, this.#inputs);
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
   }
@@ -118,13 +126,21 @@ export class Guard {
     this.#keepHeartbeat();
     await this.#starts.putOn(wanted, earlier);
     await this.#changes.forgetOthers(remembered);
+    this.#inputs?.begin();
   }
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#deps;
     const { epoch, lastCommands } = journal;
-    const allFaults = [...this.#outputFaults(), ...faults.list()];
-    return { bootId, epoch, outputs: this.outputs, faults: allFaults, lastCommands, ...(board ? { board } : {}) };
+    return {
+      bootId,
+      epoch,
+      outputs: this.outputs,
+      ...(this.#inputs ? { inputs: this.#inputs.views } : {}),
+      faults: [...this.#outputFaults(), ...(this.#inputs?.faults ?? []), ...faults.list()],
+      lastCommands,
+      ...(board ? { board } : {}),
+    };
   }
 
   get outputs(): OutputView[] {
@@ -224,6 +240,7 @@ export class Guard {
    */
   stop(): Promise<number[]> {
     this.#board.end();
+    this.#inputs?.end();
     this.#outcomes.end();
     this.#stopping ??= this.#stopNow();
     return this.#stopping;

@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
+import type { BoardSettings, InputSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
 import { GUARD_FAULTS } from '../locales/en/guard-faults';
@@ -24,6 +24,8 @@ export interface OpenGuardDeps {
   bootId: string;
   /** What `driver` drives, for others to see. */
   board?: BoardSettings;
+  /** What its inputs mean. */
+  inputs?: readonly InputSettings[];
   statePath: string;
   journalPath: string;
   /** Rejects when the data folder can never be written. */

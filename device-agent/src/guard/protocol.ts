@@ -4,8 +4,9 @@
  */
 import type { CommandConfirmation } from '@relaygate/shared';
 import { BoardSettings } from '@relaygate/shared/board-settings';
-import { LAST_COMMANDS, MAX_OUTPUTS } from '@relaygate/shared/device-limits';
+import { LAST_COMMANDS, MAX_INPUTS, MAX_OUTPUTS } from '@relaygate/shared/device-limits';
 import { DeviceOutcome } from '@relaygate/shared/device-outcome';
+import { InputSettings } from '@relaygate/shared/input-settings';
 import { Level } from '@relaygate/shared/level';
 import { OutputSettings } from '@relaygate/shared/output-settings';
 import { NumOutput, OutputState } from '@relaygate/shared/outputs';
@@ -47,6 +48,19 @@ export const GuardStatus = Type.Object({
       lockedUntilMs: Type.Optional(Type.Number()),
     }),
     { maxItems: MAX_OUTPUTS },
+  ),
+  /** Absent: none means anything. */
+  inputs: Type.Optional(
+    Type.Array(
+      Type.Object({
+        settings: InputSettings,
+        /** Closed or pressed; null: nobody knows. */
+        isActive: Type.Union([Type.Boolean(), Type.Null()]),
+        /** Since when, on the guard's clock. */
+        sinceMs: Type.Optional(Type.Number()),
+      }),
+      { maxItems: MAX_INPUTS },
+    ),
   ),
   /** runtime/fault.ts has their codes and values. */
   faults: Type.Array(

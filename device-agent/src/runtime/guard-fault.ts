@@ -2,6 +2,7 @@
 import type { Quarantined } from '../files/quarantine';
 
 type Problem = { problem: string };
+type OfInput = { numInput: number; name: string };
 type OfOutput = { numOutput: number; name: string };
 
 /** Of the guard. `problem` is a FailureCode, or the system's own words. */
@@ -11,6 +12,10 @@ export interface GuardFaults {
   'output-unproven': OfOutput;
   'interlock-alone': OfOutput & { interlock: string };
   'interlock-unread': OfOutput & { interlock: string };
+  'input-flapping': OfInput;
+  'input-unread': OfInput;
+  'button-stuck': OfInput;
+  'tamper-open': OfInput;
   'board-away': Problem;
   'state-unwritten': Problem;
   'journal-unwritten': Problem;

@@ -129,12 +129,14 @@ function newDeviceProblem(settings: DeviceSettings): string | null {
   return deviceProblem(settings) ?? ofConsole;
 }
 
-/** A relay must not switch the page on. */
-function buttonProblem({ board, outputs, web }: DeviceSettings): string | null {
+/** Neither a relay nor a button for an output may switch the page on. */
+function buttonProblem({ board, outputs, inputs, web }: DeviceSettings): string | null {
   const input = web?.buttonInput;
   if (input === undefined) return null;
   const missing = inputProblem(board, input);
   if (missing !== null) return `web.buttonInput ${missing}`;
   const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === input);
-  return shown < 0 ? null : `web.buttonInput: input ${input} shows output ${shown} already`;
+  if (shown >= 0) return `web.buttonInput: input ${input} shows output ${shown} already`;
+  const meant = (inputs ?? []).findIndex(({ numInput }) => numInput === input);
+  return meant < 0 ? null : `web.buttonInput: input ${input} is inputs.${meant} already`;
 }

@@ -3,6 +3,7 @@ import { checkedParser } from '../parser';
 import { boardProblem, inputProblem } from './board-problem';
 import type { BoardSettings } from './board-settings';
 import type { GuardSettings } from './guard-settings';
+import { inputsProblem } from './inputs-problem';
 import { outputProblem } from './output-problem';
 import type { OutputSettings } from './output-settings';
 
@@ -16,8 +17,9 @@ export const parseGuardSettings = checkedParser(
 );
 
 /** A fault that no schema can find: a phrase that begins with the member. Null if there is none. */
-export function settingsProblem({ board, outputs }: GuardSettings): string | null {
-  return boardProblem(board, outputs) ?? outputsProblem(board, outputs);
+export function settingsProblem(settings: GuardSettings): string | null {
+  const { board, outputs } = settings;
+  return boardProblem(board, outputs) ?? outputsProblem(board, outputs) ?? inputsProblem(settings);
 }
 
 function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {

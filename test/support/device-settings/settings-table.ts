@@ -28,11 +28,16 @@ function rowsOf(schema: TSchema, prefix: string): Row[] {
 
 function memberRows(path: string, member: TSchema, isOptional: boolean): Row[] {
   if (member.oneOf) return kindRows(member.oneOf, path, member.discriminator?.propertyName ?? '');
-  const inner = rowsOf(member.items ?? member, `${path}${member.items ? '[]' : ''}.`);
+  const inner = innerRows(member, path);
   // What is said of an object stands at its members, unless it says more.
   if (member.type === 'object' && member.description === undefined) return inner;
   if (member.description === undefined) throw new Error(`${path} has no description`);
   return [{ path, values: valuesOf(member, isOptional), meaning: member.description, kinds: [] }, ...inner];
+}
+
+function innerRows({ items, ...member }: TSchema, path: string): Row[] {
+  if (items?.oneOf) return kindRows(items.oneOf, `${path}[]`, items.discriminator?.propertyName ?? '');
+  return rowsOf(items ?? member, items ? `${path}[].` : `${path}.`);
 }
 
 /** Members of several kinds have one row when the same is said of them. */
@@ -51,7 +56,8 @@ function kindRows(kinds: readonly TSchema[], path: string, tag: string): Row[] {
       if (row.path === first.path) continue;
       const key = JSON.stringify([row.path, row.values, row.meaning]);
       const kindsOfRow = [...(rows.get(key)?.kinds ?? []), name];
-      rows.set(key, { ...row, kinds: kindsOfRow });
+      // What all kinds have is of no kind.
+      rows.set(key, { ...row, kinds: kindsOfRow.length === kinds.length ? [] : kindsOfRow });
     }
   }
   return [first, ...rows.values()];
@@ -86,7 +92,7 @@ function rangeOf(schema: TSchema): string {
 }
 
 function listOf({ items, minItems = 0, maxItems }: TSchema): string {
-  const each = items && !items.properties ? `, each ${rangeOf(items)}` : '';
+  const each = items && !items.properties && !items.oneOf ? `, each ${rangeOf(items)}` : '';
   return `list of ${minItems} to ${maxItems}${each}`;
 }
 

@@ -23,6 +23,13 @@ export class FakeBoard implements RelayDriver {
   isClosed = false;
   /** Of a board whose relays can be asked; absent: it cannot. */
   readLine?: (line: number) => Promise<LineReading>;
+  /** An input shows this from now on, and says so. `agoMs`: it did so earlier, and nobody has heard of it. */
+  turn(input: number, level: Level, agoMs = 0): void {
+    const before = this.inputLevel;
+    this.inputLevel = (other) => (other === input ? level : before(other));
+    this.listener?.edges?.([{ input, level, atMs: this.#clock.nowMs() - agoMs }]);
+  }
+
   /** What an input shows; null: it cannot be read. */
   inputLevel: (input: number) => Level | null = () => null;
   /** The lines that were inactive when it was closed, as the guard told it. */

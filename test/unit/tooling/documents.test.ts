@@ -23,6 +23,7 @@ const DOCUMENTS = [
   'device-agent/HISTORY.md',
   'device-agent/PAGE.md',
   'device-agent/PROTOCOL.md',
+  'device-agent/INPUTS.md',
   'device-agent/SERIAL-BOARDS.md',
   'device-agent/SETTINGS.md',
   'hardware/README.md',

@@ -10,6 +10,8 @@ export interface Ordered<Command> {
   epoch: number | null;
   /** Who gave it, for people. */
   by?: string;
+  /** Of a command of this device itself: a maintenance lock refuses it too. */
+  obeysLocks?: boolean;
 }
 
 export type OrderedCommand = Ordered<QueuedCommand>;
@@ -68,20 +70,20 @@ export function switchesOff({ command }: Ordered<OutputCommand>): boolean {
   return command.action === 'set' && command.state === 0;
 }
 
-/** Why a remote command is refused, however early it comes: a newer link has taken over (I12), or its output is locked. */
+/** Why a command is refused, however early it comes: a newer link has taken over (I12), or its output is locked. */
 export function standingRefusalOf(
-  { epoch }: Pick<OrderedCommand, 'epoch'>,
-  { isSuperseded, lockedUntilMs }: AdmissionChecks,
+  { epoch, obeysLocks = false }: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
+  { isSuperseded, lockedUntilMs, mayBeLocked }: AdmissionChecks,
   numOutput: number,
 ) {
-  if (epoch === null) return null;
+  if (epoch === null) return obeysLocks && mayBeLocked(numOutput) ? LOCKED : null;
   if (isSuperseded(epoch)) return SUPERSEDED;
   return lockedUntilMs(numOutput) === null ? null : LOCKED;
 }
 
 /** I2: asked again right before the edge. */
 export function refusalOf(
-  command: Pick<OrderedCommand, 'epoch' | 'startBeforeMs'>,
+  command: Pick<OrderedCommand, 'epoch' | 'obeysLocks' | 'startBeforeMs'>,
   checks: AdmissionChecks,
   numOutput: number,
 ): Refusal | null {
@@ -95,4 +97,6 @@ export interface AdmissionChecks {
   isSuperseded(epoch: number): boolean;
   /** Until when a technician has locked the output; null: not locked. */
   lockedUntilMs(numOutput: number): number | null;
+  /** It is, or the agent, which keeps the locks, has not been heard yet. */
+  mayBeLocked(numOutput: number): boolean;
 }

@@ -15,6 +15,12 @@ export const GUARD_FAULTS: WordsOf<GuardFaults> = {
     `Output ${numOutput} (${name}) is alone in its interlock "${interlock}".`,
   'interlock-unread': ({ numOutput, name, interlock }) =>
     `Output ${numOutput} (${name}) cannot be read back, so no other output of its interlock "${interlock}" goes on: use a board that answers, or take the interlock away.`,
+  'input-flapping': ({ numInput, name }) =>
+    `Input ${numInput} (${name}) changes all the time, so nobody knows what it shows: look at its wiring.`,
+  'input-unread': ({ numInput, name }) => `Input ${numInput} (${name}) cannot be read; it is tried again.`,
+  'button-stuck': ({ numInput, name }) =>
+    `Button ${numInput} (${name}) has been pressed for too long: it moves nothing until it was released.`,
+  'tamper-open': ({ numInput, name }) => `Tamper contact ${numInput} (${name}) is open.`,
   'board-away': ({ problem }) => `The relay board is away: ${causeText(problem)}.`,
   'state-unwritten': ({ problem }) => `state.json cannot be written: ${causeText(problem)}.`,
   'journal-unwritten': ({ problem }) =>

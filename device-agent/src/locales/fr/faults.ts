@@ -14,6 +14,13 @@ export const FAULTS: FaultWords = {
     `La sortie ${numOutput} (${name}) est seule dans son verrouillage mutuel « ${interlock} ».`,
   'interlock-unread': ({ numOutput, name, interlock }) =>
     `La sortie ${numOutput} (${name}) ne peut pas être relue, donc aucune autre sortie de son verrouillage mutuel « ${interlock} » ne s’active : prenez une carte qui répond, ou retirez le verrouillage.`,
+  'input-flapping': ({ numInput, name }) =>
+    `L’entrée ${numInput} (${name}) change sans cesse, donc personne ne sait ce qu’elle montre : vérifiez son câblage.`,
+  'input-unread': ({ numInput, name }) =>
+    `L’entrée ${numInput} (${name}) ne peut pas être lue ; nouvel essai en cours.`,
+  'button-stuck': ({ numInput, name }) =>
+    `Le bouton ${numInput} (${name}) est appuyé depuis trop longtemps : il ne fait plus rien tant qu’il n’a pas été relâché.`,
+  'tamper-open': ({ numInput, name }) => `Le contact anti-effraction ${numInput} (${name}) est ouvert.`,
   'board-away': ({ problem }) => `La carte de relais est absente : ${causeInFrench(problem)}.`,
   'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${causeInFrench(problem)}.`,
   'journal-unwritten': ({ problem }) =>

@@ -14,6 +14,7 @@ const output = { numOutput: 3, name: 'Portail' };
 const problem = { problem: 'zzz' };
 const path = { path: '/data/x.json' };
 const aside = { keptAs: '/data/x.json.corrupt-1', keepProblem: '' };
+const input = { numInput: 3, name: 'Sortie' };
 const file = { file: 'x.json' };
 /** A code that lacks here does not compile. */
 const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
@@ -22,6 +23,10 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'output-unproven': output,
   'interlock-alone': { ...output, interlock: 'moteur' },
   'interlock-unread': { ...output, interlock: 'moteur' },
+  'input-flapping': input,
+  'input-unread': input,
+  'button-stuck': input,
+  'tamper-open': input,
   'board-away': problem,
   'state-unwritten': problem,
   'journal-unwritten': problem,

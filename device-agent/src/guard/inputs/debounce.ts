@@ -1,0 +1,49 @@
+/**
+ * What an input shows, without its bouncing. Pure: edges and readings come in with their times on the guard's clock, changes
+ * go out with the time of the edge that began them.
+ */
+import type { Level } from '@relaygate/shared/device';
+
+/** `shown`: the last level that lasted; null: none has yet. `level`: what it is now, since `sinceMs`. */
+export interface Debounced {
+  shown: Level | null;
+  level: Level;
+  sinceMs: number;
+}
+
+/** `isFirst`: nobody knows what it was before, so this is no edge. */
+export interface LevelChange {
+  level: Level;
+  atMs: number;
+  isFirst: boolean;
+}
+
+export type DebounceStep = [Debounced, LevelChange | null];
+
+/** As it is first read. */
+export function firstSeen(level: Level, atMs: number): Debounced {
+  return { shown: null, level, sinceMs: atMs };
+}
+
+/** An edge. It may be handled late, so what lasted until it had changed. */
+export function afterEdge(input: Debounced, level: Level, atMs: number, debounceMs: number): DebounceStep {
+  const lasted = input.level !== input.shown && atMs - input.sinceMs >= debounceMs;
+  const [before, change] = lasted ? settle(input) : [input, null];
+  return [{ ...before, level, sinceMs: atMs }, change];
+}
+
+/**
+ * Read once it has been the same for `debounceMs`. What it shows then counts: a process that was held up may not have heard
+ * of its last edges.
+ */
+export function afterReading(input: Debounced, level: Level, atMs: number): DebounceStep {
+  if (level !== input.level) return [{ ...input, level, sinceMs: atMs }, null];
+  return input.level === input.shown ? [input, null] : settle(input);
+}
+
+function settle({ shown, level, sinceMs }: Debounced): DebounceStep {
+  return [
+    { shown: level, level, sinceMs },
+    { level, atMs: sinceMs, isFirst: shown === null },
+  ];
+}

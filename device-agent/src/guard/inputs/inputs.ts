@@ -1,0 +1,86 @@
+import type { InputSettings } from '@relaygate/shared/device';
+import type { InputEdge } from '../../relay/relay-driver';
+import type { GuardFault } from '../../runtime/guard-fault';
+import { inputFault } from './input-faults';
+import { type ButtonDeps, RunningButton } from './running-button';
+import { WatchedInput, type WatchedInputDeps } from './watched-input';
+
+export interface InputsDeps extends ButtonDeps, Omit<WatchedInputDeps, 'changed'> {
+  onChange(): void;
+}
+
+/** What people see of an input. */
+export interface InputView {
+  settings: InputSettings;
+  /** Closed or pressed; null: nobody knows. */
+  isActive: boolean | null;
+  /** Since when, on the guard's clock. */
+  sinceMs?: number;
+}
+
+interface RunningInput {
+  input: WatchedInput;
+  /** null: it only shows something. */
+  button: RunningButton | null;
+}
+
+/** The inputs that mean something: what they show, and the buttons among them at work. */
+export class Inputs {
+  readonly #inputs: readonly RunningInput[];
+  /** By the board's number. */
+  readonly #byNumber: ReadonlyMap<number, WatchedInput>;
+  #isWatching = false;
+
+  constructor(settings: readonly InputSettings[], deps: InputsDeps) {
+    this.#inputs = settings.map((of) => runningInput(of, deps));
+    this.#byNumber = new Map(this.#inputs.map(({ input }) => [input.settings.numInput, input]));
+  }
+
+  get views(): InputView[] {
+    return this.#inputs.map(({ input }) => {
+      const { settings, isActive, changedMs } = input;
+      return { settings, isActive, ...(changedMs === null ? {} : { sinceMs: changedMs }) };
+    });
+  }
+
+  get faults(): GuardFault[] {
+    return this.#inputs.flatMap(({ input, button }) => inputFault(input, button?.isStuck ?? false) ?? []);
+  }
+
+  /** The outputs are where their policies want them: from here on buttons count. */
+  begin(): void {
+    this.#isWatching = true;
+    this.look();
+  }
+
+  /** The board is there (again): what its inputs show may be another than before. */
+  look(): void {
+    if (this.#isWatching) for (const { input } of this.#inputs) input.look();
+  }
+
+  edges(edges: readonly InputEdge[]): void {
+    for (const edge of edges) this.#byNumber.get(edge.input)?.edge(edge);
+  }
+
+  boardLost(): void {
+    for (const { input } of this.#inputs) input.forget();
+  }
+
+  /** The guard ends. */
+  end(): void {
+    this.#isWatching = false;
+    this.boardLost();
+  }
+}
+
+function runningInput(settings: InputSettings, deps: InputsDeps): RunningInput {
+  const button = settings.kind === 'button' ? new RunningButton(settings, deps) : null;
+  const input = new WatchedInput(settings, {
+    ...deps,
+    changed(change) {
+      button?.shows(input.isActive, change);
+      deps.onChange();
+    },
+  });
+  return { input, button };
+}

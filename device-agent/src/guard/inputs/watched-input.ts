@@ -1,0 +1,138 @@
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { InputSettings, Level } from '@relaygate/shared/device';
+import { DEBOUNCE_MS, FLAPPING_MS } from '@relaygate/shared/device-limits';
+import type { InputEdge } from '../../relay/relay-driver';
+import { afterEdge, afterReading, type Debounced, type DebounceStep, firstSeen, type LevelChange } from './debounce';
+
+/** An input that could not be read is read again so much later. */
+const READ_AGAIN_MS = 1_000;
+
+export interface WatchedInputDeps {
+  /** Timers may be late: the times are those of the edges. */
+  slackClock: Clock;
+  /** What it shows now; null: it cannot be read. */
+  read(numInput: number): Promise<Level | null>;
+  /** null: nobody knows what it shows any more. */
+  changed(change: LevelChange | null): void;
+}
+
+/** Why nobody knows what an input shows, though its board is there. */
+export type InputProblem = 'flapping' | 'unread';
+
+/** What one input of the board shows: its edges without their bouncing. */
+export class WatchedInput {
+  readonly settings: InputSettings;
+  readonly #deps: WatchedInputDeps;
+  #input: Debounced | null = null;
+  #problem: InputProblem | null = null;
+  #changedMs: number | null = null;
+  /** Since when it has been bouncing; null: it is quiet. */
+  #bouncingMs: number | null = null;
+  #cancel: Cancel = () => {};
+
+  constructor(settings: InputSettings, deps: WatchedInputDeps) {
+    this.settings = settings;
+    this.#deps = deps;
+  }
+
+  /** Closed or pressed; null: nobody knows. */
+  get isActive(): boolean | null {
+    const shown = this.#input?.shown ?? null;
+    return shown === null ? null : shown === (this.settings.activeLevel ?? 'low');
+  }
+
+  /** Since when it shows what it shows, on the guard's clock; null: not seen yet. */
+  get changedMs(): number | null {
+    return this.isActive === null ? null : this.#changedMs;
+  }
+
+  get problem(): InputProblem | null {
+    return this.#problem;
+  }
+
+  /** From now on, or once more: what it shows is read, as it may be another than before. */
+  look(): void {
+    this.forget();
+    const { slackClock, read } = this.#deps;
+    let isOver = false;
+    this.#cancel = () => {
+      isOver = true;
+    };
+    void read(this.settings.numInput).then((level) => {
+      if (isOver) return;
+      if (level === null) return this.#lose('unread');
+      this.#input = firstSeen(level, slackClock.nowMs());
+      this.#settleLater();
+    });
+  }
+
+  /** Its board is away, or the guard ends. */
+  forget(): void {
+    this.#cancel();
+    this.#bouncingMs = null;
+    this.#lose(null);
+  }
+
+  edge({ level, atMs }: Pick<InputEdge, 'level' | 'atMs'>): void {
+    // Not read yet, so there is nothing that it could have changed from.
+    if (this.#input === null) return;
+    const [input, change] = afterEdge(this.#input, level, atMs, this.#debounceMs);
+    // What lasted was quiet.
+    if (change !== null) this.#isQuiet();
+    this.#bouncingMs ??= atMs;
+    this.#take([input, change]);
+    if (atMs - this.#bouncingMs > FLAPPING_MS && this.#problem !== 'flapping') this.#flaps();
+    this.#settleLater();
+  }
+
+  #take([input, change]: DebounceStep): void {
+    this.#input = input;
+    if (change === null) return;
+    this.#changedMs = change.atMs;
+    this.#deps.changed(change);
+  }
+
+  #settleLater(): void {
+    const { slackClock } = this.#deps;
+    const input = this.#input;
+    if (input === null) return;
+    this.#cancel();
+    const delayMs = Math.max(0, input.sinceMs + this.#debounceMs - slackClock.nowMs());
+    this.#cancel = slackClock.after(delayMs, () => void this.#settle(input));
+  }
+
+  async #settle(input: Debounced): Promise<void> {
+    const { slackClock, read } = this.#deps;
+    const level = await read(this.settings.numInput);
+    // An edge has come meanwhile, or its board has gone.
+    if (this.#input !== input) return;
+    if (level === null) return this.#lose('unread');
+    if (level === input.level) this.#isQuiet();
+    this.#take(afterReading(input, level, slackClock.nowMs()));
+    if (level !== input.level) this.#settleLater();
+  }
+
+  #isQuiet(): void {
+    this.#bouncingMs = null;
+    this.#problem = null;
+  }
+
+  /** It is still watched: what it shows next is nobody's press. */
+  #flaps(): void {
+    this.#problem = 'flapping';
+    if (this.#input) this.#input = { ...this.#input, shown: null };
+    this.#deps.changed(null);
+  }
+
+  #lose(problem: InputProblem | null): void {
+    const wasKnown = this.#input !== null || this.#problem !== problem;
+    this.#input = null;
+    this.#problem = problem;
+    if (wasKnown) this.#deps.changed(null);
+    if (problem !== null) this.#cancel = this.#deps.slackClock.after(READ_AGAIN_MS, () => this.look());
+  }
+
+  get #debounceMs(): number {
+    return this.settings.debounceMs ?? DEBOUNCE_MS;
+  }
+}

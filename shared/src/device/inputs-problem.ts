@@ -1,0 +1,33 @@
+import { inputProblem } from './board-problem';
+import type { GuardSettings } from './guard-settings';
+import type { ButtonSettings } from './input-settings';
+import type { OutputSettings } from './output-settings';
+
+/** A fault of the inputs' settings that no schema can find: a phrase that begins with the member. Null if there is none. */
+export function inputsProblem({ board, outputs, inputs = [] }: GuardSettings): string | null {
+  for (const [n, input] of inputs.entries()) {
+    const { numInput } = input;
+    const missing = inputProblem(board, numInput);
+    if (missing !== null) return `inputs.${n}.numInput ${missing}`;
+    const first = inputs.findIndex((other) => other.numInput === numInput);
+    if (first < n) return `inputs.${n}.numInput: input ${numInput} is inputs.${first} already`;
+    const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === numInput);
+    if (shown >= 0) return `inputs.${n}.numInput: input ${numInput} shows output ${shown} already`;
+    const problem = input.kind === 'button' ? buttonProblem(input, outputs) : null;
+    if (problem !== null) return `inputs.${n}.${problem}`;
+  }
+  return null;
+}
+
+/** A button that could never move anything, or would without a limit. */
+function buttonProblem(
+  { output: numOutput, action }: ButtonSettings,
+  outputs: readonly OutputSettings[],
+): string | null {
+  const output = outputs[numOutput];
+  if (output === undefined) return `output is ${numOutput}, but there are ${outputs.length} outputs`;
+  const mode = action === 'pulse' ? 'impulse' : 'on-off';
+  if (output.mode !== mode) return `action is ${action}, which is for ${mode} outputs, and output ${numOutput} is not`;
+  if (action === 'hold' && !output.maxOnMs) return `action is hold, and output ${numOutput} has no maxOnMs`;
+  return null;
+}
