@@ -3,12 +3,16 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { problemOf } from '../runtime/problem';
 
 interface EpollModule {
-  Epoll: (new (ready: () => void) => Epoll) & { EPOLLIN: number };
+  Epoll: (new (ready: (error: Error | null, fd: number) => void) => Epoll) & { EPOLLIN: number };
 }
 interface Epoll {
   add(fd: number, events: number): Epoll;
   remove(fd: number): Epoll;
 }
+
+const readers = new Map<number, () => void>();
+/** One for all, and for ever: the garbage collection of such an object ends the process (epoll 4 on Node 20). */
+let epoll: Epoll | null = null;
 
 /**
  * Calls `ready` while the file has something to read, or has an error to tell: once a turn of the event loop, in turn
@@ -16,8 +20,13 @@ interface Epoll {
  */
 export function whileReadable(fd: number, ready: () => void): Cancel {
   const { Epoll } = loadEpoll();
-  const epoll = new Epoll(ready).add(fd, Epoll.EPOLLIN);
-  return () => void epoll.remove(fd);
+  epoll ??= new Epoll((_error, readable) => readers.get(readable)?.());
+  epoll.add(fd, Epoll.EPOLLIN);
+  readers.set(fd, ready);
+  return () => {
+    readers.delete(fd);
+    epoll?.remove(fd);
+  };
 }
 
 function loadEpoll(): EpollModule {

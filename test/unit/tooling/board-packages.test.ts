@@ -69,3 +69,16 @@ test('what the kernel has for us is heard of, read without waiting, and keeps no
   // Two bytes at a time, with a turn of the event loop between them; then nothing is there.
   expect(JSON.parse(stdout)).toEqual([2, 'turn', 2, 1, 0]);
 });
+
+test('the garbage that watching leaves behind ends no guard', () => {
+  const script = `
+    const kernel = require('./device-agent/dist/relay/kernel-gpio.js').kernelGpio();
+    let kept = [];
+    for (let n = 0; n < 20; n += 1) {
+      kernel.watch(0, () => {})();
+      // Collected in the middle of other work, not by a call.
+      for (let m = 0; m < 200_000; m += 1) kept = [() => m, kept.length];
+    }`;
+  const { status, signal } = spawnSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
+  expect({ status, signal }).toEqual({ status: 0, signal: null });
+});
