@@ -1,5 +1,5 @@
 /** Our own writer of FAT against Debian's: what it leaves must be what mtools read and what fsck.vfat takes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,12 +47,11 @@ function copyIn(name: string, text: string): void {
 }
 
 const VOLUMES = [
-  { bits: 16, bootMebibytes: 16, clusterSectors: 4 },
-  { bits: 32, bootMebibytes: 40, clusterSectors: 1 },
-  { bits: 32, bootMebibytes: 300, clusterSectors: 8 },
+  { bootMebibytes: 40, clusterSectors: 1 },
+  { bootMebibytes: 300, clusterSectors: 8 },
 ] as const;
 
-describeWhere(fatToolsMissing()).each(VOLUMES)('FAT$bits of $bootMebibytes MiB', (options) => {
+describeWhere(fatToolsMissing()).each(VOLUMES)('FAT32 of $bootMebibytes MiB', (options) => {
   const complaints = (): string => fsckComplaints(image, join(folder, 'boot'), options.bootMebibytes);
   beforeEach(() => {
     makeFatImage(image, options);
@@ -97,10 +96,7 @@ describeWhere(fatToolsMissing()).each(VOLUMES)('FAT$bits of $bootMebibytes MiB',
     'a folder with many names, some of them gone, has room all the same',
     async () => {
       const chance = new SeededChance(options.bootMebibytes);
-      const names = Array.from(
-        { length: options.bits === 16 ? 80 : 120 },
-        (_, n) => `a rather long name of a file, number ${n}.txt`,
-      );
+      const names = Array.from({ length: 120 }, (_, n) => `a rather long name of a file, number ${n}.txt`);
       for (const name of names) await put(name, name);
       for (const name of names.filter(() => chance.fraction() < 0.5)) await put('again', name);
       await put('{}');
@@ -112,6 +108,18 @@ describeWhere(fatToolsMissing()).each(VOLUMES)('FAT$bits of $bootMebibytes MiB',
 
   test('a volume without room says so', async () => {
     await expect(put('x'.repeat(options.bootMebibytes * 1024 * 1024))).rejects.toMatchObject({ code: 'no-space' });
+  });
+});
+
+describeWhere(fatToolsMissing())('FAT16', () => {
+  test('is refused before anything is written', async () => {
+    makeFatImage(image, { bits: 16 });
+    const before = readFileSync(image);
+    await expect(put('{}')).rejects.toMatchObject({
+      code: 'image-unusable',
+      message: expect.stringContaining('it is no FAT32'),
+    });
+    expect(readFileSync(image).equals(before)).toBe(true);
   });
 });
 

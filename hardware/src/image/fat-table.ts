@@ -1,34 +1,30 @@
-/** Where a FAT16 or FAT32 volume has what, and its table of clusters. Source: Microsoft's FAT specification 1.03. */
+/** Where a FAT32 volume has what, and its table of clusters. Source: Microsoft's FAT specification 1.03. */
 import { RelaygateError } from '@relaygate/shared';
 import type { Disk } from './disk';
 
 const BOOT_SECTOR_BYTES = 512;
 /** From the number of its clusters alone it follows which FAT a volume is. */
-const FIRST_OF_FAT16 = 4_085;
 const FIRST_OF_FAT32 = 65_525;
+const ENTRY_BYTES = 4;
 const FIRST_CLUSTER = 2;
 const FAT32_MASK = 0x0fffffff;
 const SECTOR_SIZES: readonly number[] = [512, 1024, 2048, 4096];
 
 export interface Geometry {
-  bits: 16 | 32;
   sectorBytes: number;
   clusterBytes: number;
   clusters: number;
   fatAt: number;
   fatBytes: number;
   fats: number;
-  /** FAT16: where its root folder lies. */
-  rootAt: number;
-  rootBytes: number;
-  /** FAT32: where its root folder begins. */
+  /** Where its root folder begins. */
   rootCluster: number;
-  /** FAT32: the sector that counts free clusters; 0: none. */
+  /** The sector that counts free clusters; 0: none. */
   infoAt: number;
   dataAt: number;
 }
 
-/** Throws `image-unusable` for what is no FAT16 or FAT32. */
+/** Throws `image-unusable` for what is no FAT32, with which images for a Raspberry Pi come. */
 export async function geometryOf(volume: Disk): Promise<Geometry> {
   const boot = await volume.read(0, BOOT_SECTOR_BYTES);
   const sectorBytes = boot.readUInt16LE(11);
@@ -38,21 +34,18 @@ export async function geometryOf(volume: Disk): Promise<Geometry> {
   if (boot.readUInt16LE(510) !== 0xaa55 || !SECTOR_SIZES.includes(sectorBytes) || !isPowerOfTwo(perCluster))
     throw notFat('it is not formatted');
   if (reserved === 0 || fats === 0) throw notFat('its first sector is wrong');
-  const rootBytes = Math.ceil((boot.readUInt16LE(17) * 32) / sectorBytes) * sectorBytes;
   const sectors = boot.readUInt16LE(19) || boot.readUInt32LE(32);
   const fatBytes = (boot.readUInt16LE(22) || boot.readUInt32LE(36)) * sectorBytes;
-  const rootAt = reserved * sectorBytes + fats * fatBytes;
-  const dataAt = rootAt + rootBytes;
+  const dataAt = reserved * sectorBytes + fats * fatBytes;
   const clusterBytes = perCluster * sectorBytes;
   const clusters = Math.floor((sectors * sectorBytes - dataAt) / clusterBytes);
   if (sectors * sectorBytes > volume.sizeBytes || fatBytes === 0) throw notFat('it is larger than its partition');
-  if (clusters < FIRST_OF_FAT16) throw notFat('it is FAT12, or no FAT at all');
-  const bits = clusters < FIRST_OF_FAT32 ? 16 : 32;
+  if (clusters < FIRST_OF_FAT32) throw notFat('it is no FAT32');
   return {
-    ...{ bits, sectorBytes, clusterBytes, clusters, fats, fatBytes, rootAt, rootBytes, dataAt },
+    ...{ sectorBytes, clusterBytes, clusters, fats, fatBytes, dataAt },
     fatAt: reserved * sectorBytes,
-    rootCluster: bits === 32 ? boot.readUInt32LE(44) : 0,
-    infoAt: bits === 32 ? boot.readUInt16LE(48) * sectorBytes : 0,
+    rootCluster: boot.readUInt32LE(44),
+    infoAt: boot.readUInt16LE(48) * sectorBytes,
   };
 }
 
@@ -120,20 +113,18 @@ export class FatTable {
   }
 
   #isEnd(cluster: number): boolean {
-    return cluster >= (this.#geometry.bits === 16 ? 0xfff8 : 0x0ffffff8);
+    return cluster >= 0x0ffffff8;
   }
 
   #get(cluster: number): number {
-    if (this.#geometry.bits === 16) return this.#table.readUInt16LE(cluster * 2);
-    return this.#table.readUInt32LE(cluster * 4) & FAT32_MASK;
+    return this.#table.readUInt32LE(cluster * ENTRY_BYTES) & FAT32_MASK;
   }
 
   #set(cluster: number, next: number): void {
-    const { bits, sectorBytes } = this.#geometry;
-    const at = cluster * (bits / 8);
-    if (bits === 16) this.#table.writeUInt16LE(next & 0xffff, at);
+    const { sectorBytes } = this.#geometry;
+    const at = cluster * ENTRY_BYTES;
     // The upper four bits are not ours.
-    else this.#table.writeUInt32LE(((this.#table.readUInt32LE(at) & ~FAT32_MASK) | (next & FAT32_MASK)) >>> 0, at);
+    this.#table.writeUInt32LE(((this.#table.readUInt32LE(at) & ~FAT32_MASK) | (next & FAT32_MASK)) >>> 0, at);
     this.#changed.add(Math.floor(at / sectorBytes) * sectorBytes);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * One file in the root folder of a FAT16 or FAT32 volume, read and written: all that is asked of a boot partition here.
+ * One file in the root folder of a FAT32 volume, read and written: all that is asked of a boot partition here.
  * The libraries of npm that write FAT were left eight years ago (fatfs), or are modules that the tests cannot load and
  * one person's (js-fatfs).
  */
@@ -10,7 +10,7 @@ import { FatTable, type Geometry, geometryOf, notFat } from './fat-table';
 const DELETED = 0xe5;
 const ARCHIVE = 0x20;
 const VOLUME_LABEL = 0x08;
-/** The sector that counts free clusters (FAT32). */
+/** The sector that counts free clusters. */
 const INFO_SIGNATURE_AT = 484;
 const INFO_SIGNATURE = 0x61417272;
 const INFO_FREE_AT = 488;
@@ -88,7 +88,7 @@ export class FatVolume {
     }
   }
 
-  /** Places of free entries beside each other; the root folder of FAT32 grows where it has none. */
+  /** Places of free entries beside each other; the root folder grows where it has none. */
   async #freeRun(slots: readonly Slot[], count: number): Promise<number[]> {
     let run: number[] = [];
     let isOver = false;
@@ -102,7 +102,6 @@ export class FatVolume {
       if (isOver && next) await this.#disk.write(next.at, Buffer.alloc(ENTRY_BYTES));
       return run;
     }
-    if (this.#geometry.bits === 16) throw notFat('its root folder is full');
     const [cluster = 0] = this.#table.allocate(1, this.#table.chain(this.#geometry.rootCluster).at(-1));
     await this.#disk.write(this.#atCluster(cluster), Buffer.alloc(this.#geometry.clusterBytes));
     return this.#freeRun(await this.#slots(), count);
@@ -110,16 +109,11 @@ export class FatVolume {
 
   /** Every entry of the root folder, used or not. */
   async #slots(): Promise<Slot[]> {
-    const { bits, rootAt, rootBytes, rootCluster, clusterBytes } = this.#geometry;
-    const areas =
-      bits === 16
-        ? [{ at: rootAt, bytes: await this.#disk.read(rootAt, rootBytes) }]
-        : await Promise.all(
-            this.#table.chain(rootCluster).map(async (cluster) => {
-              const at = this.#atCluster(cluster);
-              return { at, bytes: await this.#disk.read(at, clusterBytes) };
-            }),
-          );
+    const areas = await Promise.all(
+      this.#table.chain(this.#geometry.rootCluster).map(async (cluster) => {
+        return { at: this.#atCluster(cluster), bytes: await this.#readCluster(cluster) };
+      }),
+    );
     return areas.flatMap(({ at, bytes }) =>
       Array.from({ length: bytes.length / ENTRY_BYTES }, (_, n) => ({
         at: at + n * ENTRY_BYTES,
