@@ -1,5 +1,5 @@
 /** `relayctl board`: which relay board this device drives. */
-import { type BoardProfile, isOnHeader } from '@relaygate/shared/device';
+import { isOnHeader } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { RelayctlWords } from '../locales/relayctl';
@@ -8,19 +8,7 @@ import { boardFacts } from '../provisioning/boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
 import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
-import type { SerialPortFound } from './serial-ports';
 import { type ShownProfile, shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
-import type { Terminal } from './terminal';
-
-export interface BoardCommandDeps extends CommandDeps {
-  terminal: Terminal;
-  /** All profiles of a folder; undefined: those that come with the program. */
-  boards(folder: string | undefined): BoardProfile[];
-  /** The text of BOARD_CONFIG_FILE on the boot partition; null: it is not there, or nobody may read it. */
-  boardConfig(): string | null;
-  /** The serial adapters of this machine. */
-  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
-}
 
 interface BoardOptions {
   profiles?: string;
@@ -45,7 +33,7 @@ Examples:
   relayctl board ports
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
-export function addBoardCommands(program: Command, deps: BoardCommandDeps): void {
+export function addCommands(program: Command, deps: CommandDeps): void {
   const { boards, boardConfig, serialPorts, command, print, ask, change, terminal, words } = deps;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>

@@ -1,9 +1,39 @@
+import type { BoardProfile, ConsoleLanguage } from '@relaygate/shared/device';
 import type { Command } from 'commander';
+import type { DeviceStatus } from '../agent/technician/local-messages/device';
+import type { Finding } from '../agent/technician/local-messages/doctor';
 import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 import type { RelayctlWords } from '../locales/relayctl';
+import type { Folders } from '../runtime/folders';
+import type { SerialPortFound } from './serial-ports';
+import type { Terminal } from './terminal';
+
+/** Loaded for `doctor` only: it needs every validator, and TLS. */
+export type Examine = (options: {
+  folders: Folders;
+  testLine: number | null;
+  language: ConsoleLanguage;
+  askStatus(): Promise<DeviceStatus>;
+  progress(done: number, all: number): void;
+}) => Promise<Finding[]>;
+
+/** What commands need of the machine. */
+export interface CommandMachine {
+  terminal: Terminal;
+  /** All profiles of a folder; undefined: those that come with the program. */
+  boards(folder: string | undefined): BoardProfile[];
+  /** The text of BOARD_CONFIG_FILE on the boot partition; null: it is not there, or nobody may read it. */
+  boardConfig(): string | null;
+  /** The serial adapters of this machine. */
+  serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
+  examine: Examine;
+  wordsIn(language: ConsoleLanguage): RelayctlWords;
+  /** RELAYGATE_DEVICE_DATA_DIR. */
+  dataDir: string | undefined;
+}
 
 /** What a family of relayctl's commands works with. */
-export interface CommandDeps {
+export interface CommandDeps extends CommandMachine {
   /** Makes a command with the options that all have. */
   command(parent: Command, name: string, description: string): Command;
   /** Asks the agent one thing that changes nothing; `own`: the options of the command. */
@@ -16,4 +46,8 @@ export interface CommandDeps {
   words: RelayctlWords;
   /** Resolves after that time. */
   pause(delayMs: number): Promise<void>;
+  /** The run folder that the command line, or else the environment, gives. */
+  runOf(own: object): string | undefined;
+  /** Ends relayctl with this exit code. */
+  endWith(exitCode: number): void;
 }

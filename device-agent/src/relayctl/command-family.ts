@@ -1,29 +1,11 @@
 import type { Command } from 'commander';
-import type { BoardCommandDeps } from './board-commands';
-import type { DoctorCommandDeps } from './doctor-commands';
-import type { IdentityCommandDeps } from './identity-commands';
-import type { OutputCommandDeps } from './output-commands';
-import type { ProveCommandDeps } from './prove-commands';
-import type { ResetCommandDeps } from './reset-commands';
-
-/** What all families together work with. */
-export type FamilyDeps = BoardCommandDeps &
-  DoctorCommandDeps &
-  IdentityCommandDeps &
-  OutputCommandDeps &
-  ProveCommandDeps &
-  ResetCommandDeps;
-/** The part of it that comes from outside of relayctl. */
-export type FamilyOutside = Pick<
-  FamilyDeps,
-  'boards' | 'boardConfig' | 'serialPorts' | 'examine' | 'wordsIn' | 'terminal' | 'dataDir'
->;
+import type { CommandDeps } from './command-deps';
 
 /** Commands in a file of their own. */
 export interface CommandFamily {
   names: readonly string[];
   /** Loads the file. */
-  load(): (program: Command, deps: FamilyDeps) => void;
+  load(): (program: Command, deps: CommandDeps) => void;
 }
 
 const HELP = ['help', '--help', '-h'];

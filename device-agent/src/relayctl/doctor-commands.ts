@@ -1,34 +1,12 @@
 /** `relayctl doctor`: what is wrong with this device, and what to do about it. */
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { type Command, Option } from 'commander';
-import type { DeviceStatus } from '../agent/technician/local-messages/device';
 import type { Diagnosis, Finding } from '../agent/technician/local-messages/doctor';
 import type { RelayctlWords } from '../locales/relayctl';
-import { DEFAULT_DATA_DIR, type Folders, foldersOf } from '../runtime/folders';
+import { DEFAULT_DATA_DIR, foldersOf } from '../runtime/folders';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
 import { wholeNumber } from './numbers';
-import type { Terminal } from './terminal';
-
-export interface DoctorCommandDeps extends CommandDeps {
-  examine: Examine;
-  wordsIn(language: ConsoleLanguage): RelayctlWords;
-  terminal: Terminal;
-  /** RELAYGATE_DEVICE_DATA_DIR. */
-  dataDir: string | undefined;
-  /** The run folder that the command line, or else the environment, gives. */
-  runOf(own: object): string | undefined;
-  endWith(exitCode: number): void;
-}
-
-/** Loaded for this command only: it needs every validator, and TLS. */
-export type Examine = (options: {
-  folders: Folders;
-  testLine: number | null;
-  language: ConsoleLanguage;
-  askStatus(): Promise<DeviceStatus>;
-  progress(done: number, all: number): void;
-}) => Promise<Finding[]>;
 
 interface DoctorCommandOptions {
   data?: string;
@@ -38,7 +16,7 @@ interface DoctorCommandOptions {
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
-export function addDoctorCommand(program: Command, deps: DoctorCommandDeps): void {
+export function addCommands(program: Command, deps: CommandDeps): void {
   const { command, print, ask, examine, terminal, dataDir, runOf, endWith, words, wordsIn } = deps;
   command(program, 'doctor', 'what is wrong with this device; ends with 1 when something fails')
     .option('--data <dir>', `data folder (else RELAYGATE_DEVICE_DATA_DIR, else ${DEFAULT_DATA_DIR})`)

@@ -15,7 +15,7 @@ interface HistoryOptions {
 
 const DEFAULT_COUNT = 30;
 
-export function addHistoryCommands(program: Command, { command, print, ask, words }: CommandDeps): void {
+export function addCommands(program: Command, { command, print, ask, words }: CommandDeps): void {
   command(program, 'history', 'what people did at this device: who, when, from, to; the oldest first')
     .option('-n, --count <count>', `the newest so many, 1 to ${KEPT_HISTORY_ENTRIES}`, wholeNumber, DEFAULT_COUNT)
     .option('--output <n>', 'of this output', wholeNumber)

@@ -3,20 +3,12 @@ import type { Command } from 'commander';
 import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import { showIdentity, showNewPin } from './show';
-import type { Terminal } from './terminal';
-
-export interface IdentityCommandDeps extends CommandDeps {
-  terminal: Terminal;
-}
 
 interface IdentityOptions extends ConfirmOptions {
   newPin?: true;
 }
 
-export function addIdentityCommand(
-  program: Command,
-  { command, ask, change, print, terminal, words }: IdentityCommandDeps,
-): void {
+export function addCommands(program: Command, { command, ask, change, print, terminal, words }: CommandDeps): void {
   withYes(command(program, 'identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {

@@ -19,7 +19,7 @@ interface LogOptions {
   follow?: boolean;
 }
 
-export function addLogCommands(program: Command, { command, ask, print, pause, words }: CommandDeps): void {
+export function addCommands(program: Command, { command, ask, print, pause, words }: CommandDeps): void {
   command(program, 'log', 'what has happened: commands and who gave them, link, guard, faults, settings, locks')
     .option('-n <count>', `so many of the newest events, 1 to ${MAX_EVENTS}`, wholeNumber, DEFAULT_COUNT)
     .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')

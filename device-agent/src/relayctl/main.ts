@@ -11,54 +11,24 @@ import { terminal } from '../platform/terminal';
 import { unixDial } from '../platform/unix-dial';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
+import type { Examine } from './command-deps';
 import type { CommandFamily } from './command-family';
-import type { Examine } from './doctor-commands';
 import { EXIT } from './exit-codes';
 import { complaint, type RelayctlDeps, relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
 
-/** Loaded where they are needed only: relayctl starts fast. In the order of the help. */
+/** In the order of the help. */
 const FAMILIES: readonly CommandFamily[] = [
-  {
-    names: ['output'],
-    load: () => (require('./output-commands') as typeof import('./output-commands')).addOutputCommand,
-  },
-  {
-    names: ['identity'],
-    load: () => (require('./identity-commands') as typeof import('./identity-commands')).addIdentityCommand,
-  },
-  {
-    names: ['lock', 'unlock'],
-    load: () => (require('./lock-commands') as typeof import('./lock-commands')).addLockCommands,
-  },
-  {
-    names: ['log'],
-    load: () => (require('./log-commands') as typeof import('./log-commands')).addLogCommands,
-  },
-  {
-    names: ['board'],
-    load: () => (require('./board-commands') as typeof import('./board-commands')).addBoardCommands,
-  },
-  {
-    names: ['prove'],
-    load: () => (require('./prove-commands') as typeof import('./prove-commands')).addProveCommand,
-  },
-  {
-    names: ['factory-reset'],
-    load: () => (require('./reset-commands') as typeof import('./reset-commands')).addResetCommand,
-  },
-  {
-    names: ['doctor'],
-    load: () => (require('./doctor-commands') as typeof import('./doctor-commands')).addDoctorCommand,
-  },
-  {
-    names: ['web'],
-    load: () => (require('./web-commands') as typeof import('./web-commands')).addWebCommands,
-  },
-  {
-    names: ['history'],
-    load: () => (require('./history-commands') as typeof import('./history-commands')).addHistoryCommands,
-  },
+  family('output'),
+  family('identity'),
+  family('lock', 'unlock'),
+  family('log'),
+  family('board'),
+  family('prove'),
+  family('factory-reset'),
+  family('doctor'),
+  family('web'),
+  family('history'),
 ];
 
 export async function main(argv: string[]): Promise<void> {
@@ -91,6 +61,17 @@ export async function main(argv: string[]): Promise<void> {
     // `log -f | head` would go on for ever. What ends just now leaves its exit code first.
     unread: () => void setImmediate(() => process.exit()),
   });
+}
+
+/** In the file that has the first one's name. Loaded where it is needed only: relayctl starts fast. */
+function family(...names: readonly [string, ...string[]]): CommandFamily {
+  return {
+    names,
+    load() {
+      const file: { addCommands: ReturnType<CommandFamily['load']> } = require(`./${names[0]}-commands`);
+      return file.addCommands;
+    },
+  };
 }
 
 /** Until the request is through, Ctrl-C does not end relayctl before it has said what is known. A second one does. */

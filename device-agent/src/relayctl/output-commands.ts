@@ -7,16 +7,11 @@ import { numOutputArgument } from './numbers';
 import { type OutputChangeOptions, outputChangeOf, withOutputOptions } from './output-options';
 import { showOutput } from './show';
 
-export interface OutputCommandDeps extends CommandDeps {
-  /** config.txt of the firmware; null: there is none here. */
-  boardConfig(): string | null;
-}
-
 interface OutputOptions extends OutputChangeOptions {
   force?: boolean;
 }
 
-export function addOutputCommand(program: Command, { command, change, print, boardConfig }: OutputCommandDeps): void {
+export function addCommands(program: Command, { command, change, print, boardConfig }: CommandDeps): void {
   withOutputOptions(command(program, 'output', "shows or changes an output's settings"))
     .addArgument(numOutputArgument())
     .option('--force', 'mode, polarity and interlock of an active output: switch it off first')

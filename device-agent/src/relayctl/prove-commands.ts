@@ -13,19 +13,12 @@ import { typesYes } from './confirmation';
 import { askedAnswers, writtenAnswers } from './prove-answers';
 import type { Terminal } from './terminal';
 
-export interface ProveCommandDeps extends CommandDeps {
-  terminal: Terminal;
-}
-
 interface ProveOptions {
   by: string;
   answers?: string;
 }
 
-export function addProveCommand(
-  program: Command,
-  { command, print, ask, change, terminal, words }: ProveCommandDeps,
-): void {
+export function addCommands(program: Command, { command, print, ask, change, terminal, words }: CommandDeps): void {
   command(program, 'prove', 'clicks every relay while you watch, and corrects lines and polarity')
     .requiredOption('--by <name>', 'who watches: stands in the proof', watcher)
     .option('--answers <file>', 'a line of JSON an output, {"relay":1,"isOn":false}, instead of questions; "-": stdin')

@@ -10,14 +10,14 @@ import { foldersOf } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
 import { askAgent, type ChangeDeps, requestChange } from './ask-agent';
-import type { CommandDeps } from './command-deps';
-import { type CommandFamily, type FamilyDeps, type FamilyOutside, familiesFor } from './command-family';
+import type { CommandDeps, CommandMachine } from './command-deps';
+import { type CommandFamily, familiesFor } from './command-family';
 import { EXIT, exitCodeOf } from './exit-codes';
 import { numOutputArgument } from './numbers';
 import { showCommand, showStop } from './show';
 import { showStatus } from './show-status';
 
-export interface RelayctlDeps extends ChangeDeps, FamilyOutside {
+export interface RelayctlDeps extends ChangeDeps, CommandMachine {
   print(text: string): void;
   complain(text: string): void;
   /** The name of the person at the terminal, as the system has it. */
@@ -146,26 +146,10 @@ function programOf(
       const { pulseSinceMs } = await seen(options, numOutput, askedMs);
       print(await change(options, 'stop', { numOutput, pulseSinceMs }, askedMs), showStop);
     });
-  const { boards, boardConfig, serialPorts, examine, terminal, dataDir, wordsIn } = deps;
-  const familyPorts: FamilyDeps = {
-    command: subcommand,
-    ask,
-    change,
-    print,
-    words,
-    pause: (delayMs) => new Promise((resolve) => void deps.clock.after(delayMs, resolve)),
-    boards,
-    boardConfig,
-    serialPorts,
-    examine,
-    wordsIn,
-    terminal,
-    dataDir,
-    runOf,
-    endWith,
-  };
+  const pause: CommandDeps['pause'] = (delayMs) => new Promise((resolve) => void deps.clock.after(delayMs, resolve));
+  const commandDeps: CommandDeps = { ...deps, command: subcommand, ask, change, print, pause, runOf, endWith };
   const isThere = (name: string): boolean => program.commands.some((known) => known.name() === name);
-  for (const { load } of familiesFor(argv.slice(2), deps.families, isThere)) load()(program, familyPorts);
+  for (const { load } of familiesFor(argv.slice(2), deps.families, isThere)) load()(program, commandDeps);
   return program;
 }
 

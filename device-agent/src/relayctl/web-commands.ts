@@ -1,21 +1,17 @@
 /** `relayctl web`: the technician's page. */
 import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { WebOnReply, WebStatus } from '../agent/technician/local-messages/web';
 import type { RelayctlWords } from '../locales/relayctl';
-import { durationMs, durationWords } from '../runtime/duration';
 import type { CommandDeps } from './command-deps';
+import { timeOption } from './time-option';
 
-const RANGE = `${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
+const TIMES = { leastMs: WEB_MIN_MS, mostMs: WEB_MAX_MS, presetMs: WEB_DEFAULT_MS };
 
-export function addWebCommands(program: Command, { command, ask, change, print }: CommandDeps): void {
+export function addCommands(program: Command, { command, ask, change, print }: CommandDeps): void {
   const web = command(program, 'web', "the technician's page, which is off unless it is switched on");
   command(web, 'on', 'switches the page on; where it is on, its time begins anew')
-    .addOption(
-      new Option('--for <time>', `such as 30m or 2h; ${RANGE}`)
-        .argParser(pageTime)
-        .default(WEB_DEFAULT_MS, durationWords(WEB_DEFAULT_MS)),
-    )
+    .addOption(timeOption('30m or 2h', TIMES))
     .option('--hotspot', 'with a Wi-Fi of this device, which goes off with the page')
     .action(async (options: { for: number; hotspot?: true }) => {
       const body = { forMs: options.for, hotspot: options.hotspot ?? false };
@@ -27,13 +23,6 @@ export function addWebCommands(program: Command, { command, ask, change, print }
   command(web, 'status', 'whether the page is on, and where').action(async (options: object) => {
     print(await ask(options, 'web-status', {}), (status, words) => showPage(status, words).join('\n'));
   });
-}
-
-function pageTime(text: string): number {
-  const forMs = durationMs(text);
-  if (forMs === null || forMs < WEB_MIN_MS || forMs > WEB_MAX_MS)
-    throw new InvalidArgumentError(`It is a number with s, m, h or d, ${RANGE}.`);
-  return forMs;
 }
 
 function showOn(reply: WebOnReply, words: RelayctlWords): string {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
-import { addBoardCommands } from '@relaygate/device-agent/relayctl/board-commands';
+import { addCommands as addBoardCommands } from '@relaygate/device-agent/relayctl/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
-import { addOutputCommand } from '@relaygate/device-agent/relayctl/output-commands';
+import { addCommands as addOutputCommand } from '@relaygate/device-agent/relayctl/output-commands';
 import { relayctl } from '@relaygate/device-agent/relayctl/relayctl';
 import { dialInMemory } from '../../../support/device/line-pair';
 import { VirtualClock } from '../../../support/virtual-clock';

@@ -7,14 +7,7 @@ import type { RelayctlWords } from '../locales/relayctl';
 import type { CommandDeps } from './command-deps';
 import type { Terminal } from './terminal';
 
-export interface ResetCommandDeps extends CommandDeps {
-  terminal: Terminal;
-}
-
-export function addResetCommand(
-  program: Command,
-  { command, print, ask, change, terminal, words }: ResetCommandDeps,
-): void {
+export function addCommands(program: Command, { command, print, ask, change, terminal, words }: CommandDeps): void {
   command(program, 'factory-reset', 'switches everything off and wipes keys, PIN, settings, history, locks and proof')
     .option('--yes-wipe <login>', 'the product login of this device, instead of typing it')
     .action(async (options: { yesWipe?: string }) => {
