@@ -5,26 +5,16 @@ import type { RunningOutput } from './running-output';
 export type OutputView = GuardStatus['outputs'][number];
 export type GuardView = GuardStatus & { lastCommands: LastCommand[] };
 
-export function viewOf({
-  settings,
-  state,
-  isUnproven,
-  isReadBack,
-  boardEndsPulse,
-  endedBy,
-  endedAtMs,
-  pulseSinceMs,
-  pulseEndsMs,
-  lockedUntilMs,
-}: RunningOutput): OutputView {
+export function viewOf(output: RunningOutput): OutputView {
+  const { settings, state, line, feedback, limit, pulseSinceMs, pulseEndsMs, lockedUntilMs } = output;
+  const { ended } = limit;
   return {
     settings,
     state,
-    ...(isUnproven ? { unproven: true } : {}),
-    ...(isReadBack ? {} : { confirmedBy: 'write' }),
-    ...(boardEndsPulse ? { pulseEndedBy: 'board' } : {}),
-    ...(endedBy === null ? {} : { endedBy }),
-    ...(endedAtMs === null ? {} : { endedAtMs }),
+    ...(feedback.isMissing ? { unproven: true } : {}),
+    ...(line.isReadBack ? {} : { confirmedBy: 'write' }),
+    ...(line.boardEndsPulse && settings.mode === 'impulse' ? { pulseEndedBy: 'board' } : {}),
+    ...(ended === null ? {} : { endedBy: ended.by, endedAtMs: ended.atMs }),
     ...(pulseSinceMs === null ? {} : { pulseSinceMs }),
     ...(pulseEndsMs === null ? {} : { pulseEndsMs }),
     ...(lockedUntilMs === null ? {} : { lockedUntilMs }),

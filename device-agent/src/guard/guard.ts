@@ -82,12 +82,12 @@ export class Guard {
       clock: deps.clock,
       slackClock: deps.slackClock,
       driver: deps.driver,
-      recordStart: ({ commandId, startBeforeMs }) => deps.journal.started(commandId, startBeforeMs),
+      recordStart: ({ commandId, startBeforeMs }) => deps.journal.record({ started: commandId, startBeforeMs }),
       saveState: (numOutput, active) => deps.stateFile.saveOutput(numOutput, active),
-      isSuperseded: (epoch) => epoch !== deps.journal.epoch,
+      isSuperseded: (epoch) => epoch !== deps.journal.memory.epoch,
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       mayBeLocked: (numOutput) => this.#locks.mayBeLocked(numOutput),
-      onSince: (numOutput, sinceMs) => deps.journal.onSince(numOutput, sinceMs),
+      onSince: (output, onSinceMs) => deps.journal.note({ output, onSinceMs }),
       onChange: () => deps.listeners.tell(),
       isBoardAway: () => this.#board.problem !== null,
       putBack: () => this.#board.putBack(this.#starts),
@@ -131,7 +131,7 @@ export class Guard {
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#deps;
-    const { epoch, lastCommands } = journal;
+    const { epoch, lastCommands } = journal.memory;
     return {
       bootId,
       epoch,
@@ -163,16 +163,16 @@ export class Guard {
    */
   async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<number> {
     const { journal } = this.#deps;
-    refuseFarEpoch(epoch, isNewEnrolment ? 0 : journal.epoch);
+    refuseFarEpoch(epoch, isNewEnrolment ? 0 : journal.memory.epoch);
     // Two servers may count alike: what still waits of the one before is dropped first.
     const begun = isNewEnrolment ? this.#setEpoch(0) : Promise.resolve();
-    await Promise.all([begun, epoch > journal.epoch ? this.#setEpoch(epoch) : begun]);
-    return journal.epoch;
+    await Promise.all([begun, epoch > journal.memory.epoch ? this.#setEpoch(epoch) : begun]);
+    return journal.memory.epoch;
   }
 
   async #setEpoch(epoch: number): Promise<void> {
-    const written = this.#deps.journal.epochIs(epoch);
-    for (const output of this.#outputs) output.dropForbidden();
+    const written = this.#deps.journal.record({ epoch });
+    for (const output of this.#outputs) output.commands.dropForbidden();
     // A journal that cannot be written is a fault already; the epoch holds in this process.
     await written.catch(() => {});
   }
@@ -183,16 +183,16 @@ export class Guard {
    */
   async lock(locks: readonly OutputLock[]): Promise<void> {
     this.#locks.replace(locks);
-    for (const output of this.#outputs) output.dropForbidden();
+    for (const output of this.#outputs) output.commands.dropForbidden();
     this.#deps.listeners.tell();
-    await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.ordersDone()));
+    await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.line.driving));
   }
 
   /** The agent is there; at least every AGENT_HEARTBEAT_MS, and at once when its link changes. */
   agentIsThere(linkIsUp: boolean): void {
     this.#heartbeat = afterHeartbeat(this.#heartbeat, linkIsUp, this.#deps.clock.nowMs());
     this.#keepHeartbeat();
-    for (const output of this.#outputs) output.heartbeatChanged();
+    for (const output of this.#outputs) output.limit.watch();
   }
 
   /** A client that may have been the agent has ended its connection. */
@@ -214,7 +214,7 @@ export class Guard {
    * goes on: its own deadline ends it.
    */
   withdraw(commandId: string): void {
-    for (const output of this.#outputs) output.withdraw(commandId);
+    for (const output of this.#outputs) output.commands.withdraw(commandId);
   }
 
   /** Throws `refused` where nobody waits any more for what moves something. I2. */
@@ -276,7 +276,7 @@ export class Guard {
 
   /** So that a restart does not begin to count anew. */
   #keepHeartbeat(): void {
-    if (this.#isTimeKept) this.#deps.journal.heartbeatIs(this.#heartbeat);
+    if (this.#isTimeKept) this.#deps.journal.note({ presence: this.#heartbeat });
   }
 
   get #isTimeKept(): boolean {

@@ -5,10 +5,8 @@ import type { Files } from '../files/files';
 import { type Corruption, loadFile } from '../files/loaded-file';
 import { problemOf } from '../runtime/problem';
 import type { JournalRecord } from './guard-records';
-import type { Heartbeat } from './heartbeat';
-import { type JournaledCommand, JournalMemory, readJournal } from './journal-memory';
+import { JournalMemory, readJournal } from './journal-memory';
 import type { EarlierGuard } from './power-on';
-import type { CommandNote, GuardConfirmation, LastCommand } from './protocol';
 
 /** Rewritten when it has this many lines, and half of them are old; that costs less than 1 ms on tmpfs. */
 const COMPACT_AT_LINES = 8 * KEPT_OUTCOMES;
@@ -28,7 +26,7 @@ export interface LoadedJournal {
   earlier: EarlierGuard | null;
 }
 
-/** The journal's file, in the order of its records. What is kept in memory is known at once, written or not. */
+/** The journal's file, in the order of its records. */
 export class Journal {
   readonly #deps: JournalDeps;
   #memory: JournalMemory;
@@ -42,26 +40,9 @@ export class Journal {
     this.#memory = new JournalMemory(deps.bootId, false);
   }
 
-  get epoch(): number {
-    return this.#memory.epoch;
-  }
-
-  neverCame(commandId: string): boolean {
-    return this.#memory.neverCame(commandId);
-  }
-
-  /** The last ones of this boot that are through, for people; the newest last. */
-  get lastCommands(): LastCommand[] {
-    return this.#memory.lastCommands;
-  }
-
-  commandOf(commandId: string): JournaledCommand | undefined {
-    return this.#memory.commandOf(commandId);
-  }
-
-  /** Whether there is room for a command more, beside `more` that are on their way. */
-  hasRoom(more: number): boolean {
-    return this.#memory.hasRoom(more, this.#deps.clock.nowMs());
+  /** What is recorded, written or not. */
+  get memory(): JournalMemory {
+    return this.#memory;
   }
 
   /**
@@ -92,17 +73,15 @@ export class Journal {
     return !this.#isTorn;
   }
 
-  /** I1: the edge may come only after this has resolved. */
-  started(commandId: string, startBeforeMs: number): Promise<void> {
-    return this.#record({ started: commandId, startBeforeMs });
+  /** Written when it resolves; I1: only then the edge of a started command may come. */
+  record(record: JournalRecord): Promise<void> {
+    this.#memory.apply(record, this.#deps.clock.nowMs());
+    return this.#write(record);
   }
 
-  settled(confirmation: GuardConfirmation, startBeforeMs: number, note: CommandNote): Promise<void> {
-    return this.#record({ outcome: confirmation, startBeforeMs, note });
-  }
-
-  epochIs(epoch: number): Promise<void> {
-    return this.#record({ epoch });
+  /** The same of what nobody waits for: that it cannot be written is a fault, and undoes nothing. */
+  note(record: JournalRecord): void {
+    void this.record(record).catch(() => {});
   }
 
   /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
@@ -114,20 +93,6 @@ export class Journal {
         resolve();
       });
     });
-  }
-
-  /** For a guard after this one in the same boot; one that finds nothing starts the output inactive. */
-  onSince(output: number, onSinceMs: number | null): void {
-    void this.#record({ output, onSinceMs }).catch(() => {});
-  }
-
-  heartbeatIs(heartbeat: Heartbeat): void {
-    void this.#record({ presence: heartbeat }).catch(() => {});
-  }
-
-  #record(record: JournalRecord): Promise<void> {
-    this.#memory.apply(record, this.#deps.clock.nowMs());
-    return this.#write(record);
   }
 
   #write(record: JournalRecord | null): Promise<void> {

@@ -1,28 +1,39 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Heartbeat } from './heartbeat';
-import { type OnLimitRules, offAt, onSinceMs } from './on-limit';
-import type { Output, OutputEvent } from './output-types';
+import { offAt, onSinceMs } from './on-limit';
+import type { OutputMachine, OutputStep } from './output-machine';
+import { stateOf } from './output-phase';
+import { isRestored } from './power-on';
 import type { PolicyOff } from './requests';
 
-/** Watches how long one output is on, and calls `over` when that must end. */
+export interface LimitWatchDeps {
+  clock: Clock;
+  heartbeat(): Heartbeat;
+  /** A `restore` output is on since then, on the guard's clock, or not any more. */
+  onSince(numOutput: number, sinceMs: number | null): void;
+  info(text: string): void;
+}
+
+/** Watches how long one output is on, and ends that when its time is up. */
 export class LimitWatch {
-  readonly #clock: Clock;
-  readonly #heartbeat: () => Heartbeat;
-  readonly #over: (why: PolicyOff) => void;
+  readonly #machine: OutputMachine;
+  readonly #deps: LimitWatchDeps;
+  /** Since when the output is on, or is to be on again, on the guard's clock; null: it is not, or nobody knows. */
   #sinceMs: number | null = null;
   /** Of the time before a guard's restart or a board's absence, for the next time it is on. */
   #resumedMs: number | null = null;
+  #ended: { by: PolicyOff; atMs: number } | null = null;
+  #isKept = false;
   #cancel: Cancel = () => {};
 
-  constructor(clock: Clock, heartbeat: () => Heartbeat, over: (why: PolicyOff) => void) {
-    this.#clock = clock;
-    this.#heartbeat = heartbeat;
-    this.#over = over;
+  constructor(machine: OutputMachine, deps: LimitWatchDeps) {
+    this.#machine = machine;
+    this.#deps = deps;
   }
 
-  /** Since when the output is on, or is to be on again, on the guard's clock; null: it is not, or nobody knows. */
-  get sinceMs(): number | null {
-    return this.#sinceMs;
+  /** The policy that switched it off, and when, on the guard's clock; null: none has since it was on. */
+  get ended(): { by: PolicyOff; atMs: number } | null {
+    return this.#ended;
   }
 
   /** It is about to go on again, and has been on since then. */
@@ -30,23 +41,47 @@ export class LimitWatch {
     this.#resumedMs = sinceMs;
   }
 
-  follow(output: Output, event: OutputEvent, rules: OnLimitRules): void {
-    const before = this.#sinceMs ?? this.#resumedMs;
-    this.#sinceMs = onSinceMs(before, output, event, this.#clock.nowMs());
-    const isNoMore = output.phase === 'inactive' || (output.phase === 'waiting' && !output.active);
+  follow({ event, after }: OutputStep): void {
+    const { clock } = this.#deps;
+    const before = this.#sinceMs;
+    this.#sinceMs = onSinceMs(before ?? this.#resumedMs, after, event, clock.nowMs());
+    const isNoMore = after.phase === 'inactive' || (after.phase === 'waiting' && !after.active);
     // What was to go on again has not: the next time is a new one.
     if (isNoMore || this.#sinceMs !== null) this.#resumedMs = null;
     // Where that was not taken an order is out, which decides by its answer: an event too.
-    if (event.kind !== 'limit') this.watch(rules);
+    if (event.kind !== 'limit') this.watch();
+    if (this.#sinceMs !== before) this.note();
+    if (event.kind === 'driven' && stateOf(after) === 1) this.#ended = null;
   }
 
   /** Anew, for rules or heartbeat may have changed. */
-  watch(rules: OnLimitRules): void {
+  watch(): void {
+    const { clock, heartbeat } = this.#deps;
     this.#cancel();
     if (this.#sinceMs === null) return;
-    const { atMs, why } = offAt(rules, this.#sinceMs, this.#heartbeat());
-    const delayMs = atMs - this.#clock.nowMs();
+    const { atMs, why } = offAt(this.#machine.rules, this.#sinceMs, heartbeat());
+    const delayMs = atMs - clock.nowMs();
     if (delayMs === Number.POSITIVE_INFINITY) return;
-    this.#cancel = this.#clock.after(Math.max(0, delayMs), () => this.#over(why));
+    this.#cancel = clock.after(Math.max(0, delayMs), () => this.end(why));
+  }
+
+  /** Its time is up. */
+  end(why: PolicyOff): void {
+    const { numOutput, output: before } = this.#machine;
+    this.#machine.feed({ kind: 'limit' });
+    if (this.#machine.output === before) return;
+    this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
+    this.#deps.info(`output ${numOutput} goes off: ${why}`);
+  }
+
+  /** For a guard after this one. */
+  note(): void {
+    const { numOutput, settings } = this.#machine;
+    if (isRestored(settings) && !this.#isKept) this.#deps.onSince(numOutput, this.#sinceMs);
+  }
+
+  /** At the guard's end the output goes off, and comes back with it: its time goes on. */
+  keep(): void {
+    this.#isKept = true;
   }
 }

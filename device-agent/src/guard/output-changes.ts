@@ -63,7 +63,7 @@ export class OutputChanges {
       await Promise.all(moving.map(({ output }) => this.#putOff(output)));
       await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
     } finally {
-      for (const { output } of moving) output.letGo();
+      for (const { output } of moving) output.commands.letGo();
     }
     await Promise.all(changedPolicy.map(({ output }) => this.remember(output)));
   }

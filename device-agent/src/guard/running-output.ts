@@ -4,7 +4,7 @@ import type { CompleteOutput, OutputSettings } from '@relaygate/shared/output-se
 import { FeedbackWatch } from './commands/feedback-watch';
 import { type Member, memberOf } from './commands/interlock';
 import type { InterlockedOutput } from './commands/interlock-turns';
-import { EXPIRED, type OrderedCommand, type OrderedStop } from './commands/ordered-command';
+import type { OrderedCommand, OrderedStop } from './commands/ordered-command';
 import { OutputCommands } from './commands/output-commands';
 import { PulseStops } from './commands/pulse-stops';
 import { BoardLine } from './effects/board-line';
@@ -15,24 +15,22 @@ import { OutputMachine, type OutputStep } from './output-machine';
 import { isGoingOff, isSettled, isTurningOn, pulseSinceOf, stateOf, uncommandedOf } from './output-phase';
 import type { Awaited, OutputEffect } from './output-types';
 import { isRestored, mayStartActive } from './power-on';
-import type { GuardConfirmation, PolicyOff } from './requests';
+import type { GuardConfirmation } from './requests';
 
 /** An output at work: what its state machine says goes to its commands or to the world, and what happens is fed to it. */
 export class RunningOutput implements InterlockedOutput {
   readonly numOutput: number;
+  readonly line: BoardLine;
+  readonly feedback: FeedbackWatch;
+  readonly limit: LimitWatch;
+  readonly commands: OutputCommands;
   readonly #deps: OutputDeps;
   readonly #machine: OutputMachine;
-  readonly #line: BoardLine;
-  readonly #limit: LimitWatch;
-  readonly #feedback: FeedbackWatch;
   readonly #effects: OutputEffects;
-  readonly #commands: OutputCommands;
   readonly #stops: PulseStops;
   #isStuck = false;
-  #isHalted = false;
   /** The relay was found on after the order that was answered then; null: it was not, or has been put off since. */
   #foundOnAfterMs: number | null = null;
-  #ended: { by: PolicyOff; atMs: number } | null = null;
   #atRest: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, deps: OutputDeps) {
@@ -40,16 +38,16 @@ export class RunningOutput implements InterlockedOutput {
     this.#deps = deps;
     const machine = new OutputMachine(numOutput, settings, (step) => this.#follow(step));
     const line = new BoardLine(numOutput, deps);
-    const feedback = new FeedbackWatch(deps, () => deps.onChange());
+    const feedback = new FeedbackWatch(deps);
     const effects = new OutputEffects(machine, line, deps);
     const commands = new OutputCommands({ self: this, machine, line, feedback, effects }, deps);
     this.#machine = machine;
-    this.#line = line;
-    this.#feedback = feedback;
+    this.line = line;
+    this.feedback = feedback;
     this.#effects = effects;
-    this.#commands = commands;
+    this.commands = commands;
     this.#stops = new PulseStops({ machine, commands, feedback }, deps);
-    this.#limit = new LimitWatch(deps.clock, deps.heartbeat, (why) => this.#endBy(why));
+    this.limit = new LimitWatch(machine, deps);
   }
 
   get settings(): OutputSettings {
@@ -69,20 +67,6 @@ export class RunningOutput implements InterlockedOutput {
     return this.#isStuck;
   }
 
-  /** Whether the state was read back from the board, or only written to it. */
-  get isReadBack(): boolean {
-    return this.#line.isReadBack;
-  }
-
-  /** Whether the board itself ended the last pulse. */
-  get boardEndsPulse(): boolean {
-    return this.rules.mode === 'impulse' && this.#line.boardEndsPulse;
-  }
-
-  get isUnproven(): boolean {
-    return this.#feedback.isMissing;
-  }
-
   /** When the pulse that runs began, which names it, on the guard's clock; null: none runs. */
   get pulseSinceMs(): number | null {
     return pulseSinceOf(this.#machine.output);
@@ -98,33 +82,13 @@ export class RunningOutput implements InterlockedOutput {
     return this.#deps.lockedUntilMs(this.numOutput);
   }
 
-  /** The policy that switched it off; null: none has since it was on. */
-  get endedBy(): PolicyOff | null {
-    return this.#ended?.by ?? null;
-  }
-
-  /** When that was, on the guard's clock. */
-  get endedAtMs(): number | null {
-    return this.#ended?.atMs ?? null;
-  }
-
-  /** What the board's last failure was; null once an order has worked. */
-  get problem(): string | null {
-    return this.#line.problem;
-  }
-
-  /** Why the board could not be asked how the output is; null once it could. */
-  get readProblem(): string | null {
-    return this.#line.readProblem;
-  }
-
   /** Inactive, and nothing is about to move. */
   get isIdle(): boolean {
-    return this.#machine.output.phase === 'inactive' && this.#commands.isIdle;
+    return this.#machine.output.phase === 'inactive' && this.commands.isIdle;
   }
 
   get member(): Member {
-    return memberOf(this.numOutput, this.#machine.output, this.rules.mode, this.#line, this.#feedback.off);
+    return memberOf(this.numOutput, this.#machine.output, this.rules.mode, this.line, this.feedback.off);
   }
 
   /** The guard has decided whether it is on. */
@@ -134,19 +98,20 @@ export class RunningOutput implements InterlockedOutput {
 
   /** It has been decided, and not done. */
   isWaitingFor(what: Awaited): boolean {
-    return this.#machine.output.phase === 'waiting' && this.#machine.output.until === what;
+    const { output } = this.#machine;
+    return output.phase === 'waiting' && output.until === what;
   }
 
   /** On by a command or its policy, or wanted on by that once it may be. */
   get isToBeOn(): boolean {
-    const isOn =
-      this.state === 1 && !isGoingOff(this.#machine.output) && !uncommandedOf(this.#machine.output).isOnUncommanded;
-    return isOn || (isTurningOn(this.#machine.output) && mayStartActive(this.settings));
+    const { output } = this.#machine;
+    const isOn = this.state === 1 && !isGoingOff(output) && !uncommandedOf(output).isOnUncommanded;
+    return isOn || (isTurningOn(output) && mayStartActive(this.settings));
   }
 
   /** `sinceMs`: it was on since then under a guard before this one, whose time goes on. */
   start(active: boolean, sinceMs: number | null = null): Promise<void> {
-    if (active && sinceMs !== null) this.#limit.resume(sinceMs);
+    if (active && sinceMs !== null) this.limit.resume(sinceMs);
     if (this.#deps.isBoardAway()) this.#machine.feed({ kind: 'defer', active, until: 'board-back' });
     else this.#machine.feed({ kind: 'start', active });
     return this.#whenSettled();
@@ -154,21 +119,18 @@ export class RunningOutput implements InterlockedOutput {
 
   /** On, once its interlock lets it. */
   awaitTurn(sinceMs: number | null): void {
-    if (sinceMs !== null) this.#limit.resume(sinceMs);
-    this.#machine.feed({
-      kind: 'defer',
-      active: true,
-      until: this.#deps.isBoardAway() ? 'board-back' : 'interlock-cleared',
-    });
+    if (sinceMs !== null) this.limit.resume(sinceMs);
+    const until = this.#deps.isBoardAway() ? 'board-back' : 'interlock-cleared';
+    this.#machine.feed({ kind: 'defer', active: true, until });
   }
 
   breakOff(): void {
-    this.#endBy('interlock');
+    this.limit.end('interlock');
   }
 
   async settled(): Promise<void> {
     await this.#whenSettled();
-    await this.#feedback.ended();
+    await this.feedback.ended();
   }
 
   async keepOff(): Promise<boolean> {
@@ -180,26 +142,12 @@ export class RunningOutput implements InterlockedOutput {
   }
 
   execute(command: OrderedCommand): Promise<GuardConfirmation> {
-    return this.#commands.execute(command);
-  }
-
-  /** See Guard. */
-  withdraw(commandId: string): void {
-    this.#commands.dropUnordered(EXPIRED, (job) => job.epoch === null && job.commandId === commandId);
+    return this.commands.execute(command);
   }
 
   /** See PulseStops. */
   stop(command: OrderedStop): Promise<GuardConfirmation> {
     return this.#stops.stop(command);
-  }
-
-  /** Resolves when the board has answered the order that it has in hand. */
-  async ordersDone(): Promise<void> {
-    await this.#line.driving;
-  }
-
-  dropForbidden(): void {
-    this.#commands.dropForbidden();
   }
 
   /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
@@ -213,26 +161,22 @@ export class RunningOutput implements InterlockedOutput {
 
   /** The same, and nothing moves any more afterwards: the guard ends. Every command is answered. */
   async halt(): Promise<boolean> {
-    this.#isHalted = true;
-    await this.#commands.halt();
+    this.limit.keep();
+    await this.commands.halt();
     const isOff = await this.release();
-    this.#feedback.leave('feedback-missing');
+    this.feedback.leave('feedback-missing');
     return isOff;
-  }
-
-  heartbeatChanged(): void {
-    this.#limit.watch(this.rules);
   }
 
   /** Its board did not answer until now, and says how the line is. */
   readAs(level: Level): void {
-    if (this.isReadBack || this.#line.isDriving) return;
+    if (this.line.isReadBack || this.line.isDriving) return;
     const isOn = level === this.settings.activeLevel;
     if (isOn === (this.state === 1)) {
-      this.#line.wasReadBack();
+      this.line.wasReadBack();
       this.#deps.onChange();
     } else if (isOn) {
-      this.#foundOnAfterMs = this.#line.movedMs;
+      this.#foundOnAfterMs = this.line.movedMs;
       this.#putOffFoundOn();
     } else if (this.#machine.output.phase === 'active') {
       this.#deps.warn(
@@ -246,8 +190,8 @@ export class RunningOutput implements InterlockedOutput {
   /** At once, or when the command under way has ended without an order: an order shows anew how the relay is. */
   #putOffFoundOn(): void {
     if (this.#foundOnAfterMs === null) return;
-    const isNewest = this.#line.movedMs === this.#foundOnAfterMs;
-    if (isNewest && (this.#machine.output.phase !== 'inactive' || this.#commands.current !== null)) return;
+    const isNewest = this.line.movedMs === this.#foundOnAfterMs;
+    if (isNewest && (this.#machine.output.phase !== 'inactive' || this.commands.current !== null)) return;
     this.#foundOnAfterMs = null;
     if (!isNewest) return;
     this.#deps.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
@@ -256,17 +200,13 @@ export class RunningOutput implements InterlockedOutput {
 
   boardLost(): void {
     this.#machine.feed({ kind: 'board-lost' });
-    this.#feedback.leave('feedback-missing');
+    this.feedback.leave('feedback-missing');
   }
 
   /** Keeps commands waiting until `let go` is called; resolves when the running one is through. */
   async hold(): Promise<void> {
-    this.#commands.hold();
+    this.commands.hold();
     await this.#whenSettled();
-  }
-
-  letGo(): void {
-    this.#commands.letGo();
   }
 
   /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
@@ -275,58 +215,44 @@ export class RunningOutput implements InterlockedOutput {
     // A restart under the new policy would not bring it on.
     const isOtherPolicy = settings.powerOn !== this.settings.powerOn;
     this.#machine.configure(settings);
-    if (this.rules.feedbackInput !== before.feedbackInput) this.#feedback.forget();
+    if (this.rules.feedbackInput !== before.feedbackInput) this.feedback.forget();
     if (isOtherPolicy) this.#machine.feed({ kind: 'unwanted' });
     this.#deps.onChange();
-    this.#limit.watch(this.rules);
-    this.#noteOnSince();
+    this.limit.watch();
+    this.limit.note();
     if (settings.activeLevel !== before.activeLevel) await this.start(false);
   }
 
-  /** At the guard's end the output goes off, and comes back with it: its time goes on. */
-  #noteOnSince(): void {
-    if (isRestored(this.settings) && !this.#isHalted) this.#deps.onSince(this.numOutput, this.#limit.sinceMs);
-  }
-
-  #endBy(why: PolicyOff): void {
-    const before = this.#machine.output;
-    this.#machine.feed({ kind: 'limit' });
-    if (this.#machine.output === before) return;
-    this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
-    this.#deps.info(`output ${this.numOutput} goes off: ${why}`);
-  }
-
-  #follow({ event, before, after, effects }: OutputStep): void {
+  #follow(step: OutputStep): void {
+    const { event, before, after, effects } = step;
     const wasStuck = this.#isStuck;
     this.#isStuck = after.phase === 'stuck' || (after.phase === 'releasing' && wasStuck);
     const isLook = event.kind === 'seen' || event.kind === 'not-seen';
     const isNews = isLook || stateOf(before) !== stateOf(after) || wasStuck !== this.#isStuck;
     if (isNews) this.#deps.onChange();
-    const { sinceMs } = this.#limit;
-    this.#limit.follow(after, event, this.rules);
-    if (this.#limit.sinceMs !== sinceMs) this.#noteOnSince();
+    this.limit.follow(step);
     if (event.kind === 'driven') this.#followEdge();
     for (const effect of effects) this.#carryOut(effect);
     this.#stops.follow(after);
     this.#putOffFoundOn();
     if (isSettled(this.#machine.output)) for (const resolve of this.#atRest.splice(0)) resolve();
-    this.#commands.next();
+    this.commands.next();
   }
 
   /** What concerns the command that has begun goes to the commands, all else to the world. */
   #carryOut(effect: OutputEffect): void {
     switch (effect.do) {
       case 'drive':
-        if (effect.command) return this.#commands.waitUntilMaySwitch(effect.active, effect.pulseMs);
+        if (effect.command) return this.commands.waitUntilMaySwitch(effect.active, effect.pulseMs);
         return this.#effects.drive(effect.active, null);
       case 'look':
-        return this.#commands.look();
+        return this.commands.look();
       case 'settle':
-        return this.#commands.settle(effect);
+        return this.commands.settle(effect);
       case 'postpone':
-        return this.#commands.postpone();
+        return this.commands.postpone();
       case 'save':
-        return this.#effects.save(effect.active, this.#commands.current);
+        return this.#effects.save(effect.active, this.commands.current);
       case 'wait':
         return this.#effects.wait(effect.delayMs, effect.sinceMs);
       case 'stop-waiting':
@@ -340,13 +266,12 @@ export class RunningOutput implements InterlockedOutput {
 
   /** The feedback input is asked after every edge. */
   #followEdge(): void {
-    this.#commands.edgeIsOut();
-    if (this.state === 1) this.#ended = null;
-    const ended = this.#ended === null ? 'feedback-missing' : 'ended-by-policy';
+    this.commands.edgeIsOut();
+    const ended = this.limit.ended === null ? 'feedback-missing' : 'ended-by-policy';
     const why = this.#stops.isEnding ? 'ended-by-stop' : ended;
-    if (this.state === null || this.#isHalted) return;
-    this.#feedback.moved(this.state, this.rules, why);
-    this.#commands.edgeIsWatched();
+    if (this.state === null || this.commands.isHalted) return;
+    this.feedback.moved(this.state, this.rules, why);
+    this.commands.edgeIsWatched();
   }
 
   #whenSettled(): Promise<void> {

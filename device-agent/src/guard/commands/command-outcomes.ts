@@ -34,12 +34,13 @@ export class CommandOutcomes {
    * restart of the guard, so its outcome is not known.
    */
   async execute(command: GuardCommand): Promise<GuardConfirmation | null> {
+    const { journal, clock } = this.#deps;
     const executing = this.#executing.get(command.commandId);
     if (executing !== undefined) return executing;
-    const journaled = this.#deps.journal.commandOf(command.commandId);
+    const journaled = journal.memory.commandOf(command.commandId);
     if (journaled) return journaled.kind === 'settled' ? journaled.confirmation : null;
     // I1: it would have to be forgotten while its frame could still come again.
-    if (!this.#deps.journal.hasRoom(this.#executing.size)) return refusal(command.commandId, 'busy');
+    if (!journal.memory.hasRoom(this.#executing.size, clock.nowMs())) return refusal(command.commandId, 'busy');
     const confirmation = this.#begin(command);
     this.#executing.set(command.commandId, confirmation);
     try {
@@ -51,12 +52,12 @@ export class CommandOutcomes {
 
   /** What is known of these; a command that is in neither list may have moved something. */
   of(commandIds: readonly string[]): OutcomesReply {
+    const { memory } = this.#deps.journal;
     const reply: OutcomesReply = { outcomes: [], notStarted: [] };
     for (const commandId of commandIds) {
-      const journaled = this.#deps.journal.commandOf(commandId);
+      const journaled = memory.commandOf(commandId);
       if (journaled?.kind === 'settled') reply.outcomes.push(journaled.confirmation);
-      else if (this.#deps.journal.neverCame(commandId) && !this.#executing.has(commandId))
-        reply.notStarted.push(commandId);
+      else if (memory.neverCame(commandId) && !this.#executing.has(commandId)) reply.notStarted.push(commandId);
     }
     return reply;
   }
@@ -73,10 +74,10 @@ export class CommandOutcomes {
 
   async #begin(command: GuardCommand): Promise<GuardConfirmation> {
     const confirmation = await this.#carryOut(command);
-    // Known at once to whoever asks; a failing write is a fault, and does not undo what happened.
+    // Known at once to whoever asks.
     const { command: asked, by, startBeforeMs } = command;
     const note = { command: asked, atMs: this.#deps.clock.nowMs(), ...(by === undefined ? {} : { by }) };
-    this.#deps.journal.settled(confirmation, startBeforeMs, note).catch(() => {});
+    this.#deps.journal.note({ outcome: confirmation, startBeforeMs, note });
     this.#deps.listeners.tell();
     return confirmation;
   }

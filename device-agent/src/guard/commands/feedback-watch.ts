@@ -3,6 +3,10 @@ import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import { oppositeLevel } from '../../relay/opposite-level';
 import { type FeedbackDeps, levelNow, watchInput } from './feedback';
 
+export interface FeedbackWatchDeps extends FeedbackDeps {
+  onChange(): void;
+}
+
 export type FeedbackRules = Pick<CompleteOutput, 'mode' | 'feedbackInput' | 'feedbackActiveLevel' | 'feedbackMs'>;
 
 /** Why a command is not proven; null: it is. */
@@ -26,17 +30,15 @@ export const LOOK_AGAIN_MS = 1_000;
  * commands: no command waits for the proof of another.
  */
 export class FeedbackWatch {
-  readonly #deps: FeedbackDeps;
-  readonly #onChange: () => void;
+  readonly #deps: FeedbackWatchDeps;
   /** The first one is looked for; behind it only the end of the pulse whose begin it is. */
   #expected: Expectation[] = [];
   #missing: OutputState | null = null;
   #stop: Cancel = () => {};
   #atEnd: (() => void)[] = [];
 
-  constructor(deps: FeedbackDeps, onChange: () => void) {
+  constructor(deps: FeedbackWatchDeps) {
     this.#deps = deps;
-    this.#onChange = onChange;
   }
 
   /** The last edge was not shown, and is not by now; a pulse that was not stays so until one is. */
@@ -143,7 +145,7 @@ export class FeedbackWatch {
     if (!isShown) this.#missing = state;
     // The end of a pulse says nothing of its begin.
     else if (rules.mode === 'on-off' || before !== 1 || state === 1) this.#missing = null;
-    if (before !== this.#missing) this.#onChange();
+    if (before !== this.#missing) this.#deps.onChange();
   }
 
   #end(): void {

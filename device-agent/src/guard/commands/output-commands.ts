@@ -109,6 +109,11 @@ export class OutputCommands {
       this.#output.machine.feed({ kind: 'not-driven', ...why });
   }
 
+  /** See Guard. */
+  withdraw(commandId: string): void {
+    this.dropUnordered(EXPIRED, (job) => job.epoch === null && job.commandId === commandId);
+  }
+
   hold(): void {
     this.#isHeld = true;
   }

@@ -34,10 +34,10 @@ describe('the journal', () => {
     const files = new MemoryFiles();
     const { journal, earlier } = await openJournal(files);
     expect(earlier).toBeNull();
-    journal.onSince(0, 500);
-    journal.onSince(1, 600);
-    journal.onSince(1, null);
-    journal.heartbeatIs({ agentMs: 700, linkMs: 650, linkIsUp: false });
+    journal.note({ output: 0, onSinceMs: 500 });
+    journal.note({ output: 1, onSinceMs: 600 });
+    journal.note({ output: 1, onSinceMs: null });
+    journal.note({ presence: { agentMs: 700, linkMs: 650, linkIsUp: false } });
     await settled();
     const known = { onSinceMs: new Map([[0, 500]]), heartbeat: { agentMs: 700, linkMs: 650, linkIsUp: false } };
     // Once from its lines, once from a file written anew.
@@ -49,36 +49,40 @@ describe('the journal', () => {
   test('knows after a restart what was settled, what was started and the epoch', async () => {
     const files = new MemoryFiles();
     const { journal } = await openJournal(files);
-    await journal.epochIs(7);
-    await journal.started('a', AHEAD_MS);
-    await journal.settled({ commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 }, AHEAD_MS, NOTE);
-    await journal.started('b', AHEAD_MS);
+    await journal.record({ epoch: 7 });
+    await journal.record({ started: 'a', startBeforeMs: AHEAD_MS });
+    await journal.record({
+      outcome: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
+      startBeforeMs: AHEAD_MS,
+      note: NOTE,
+    });
+    await journal.record({ started: 'b', startBeforeMs: AHEAD_MS });
     const { journal: reopened } = await openJournal(files, 'boot-1', true);
-    expect(reopened.epoch).toBe(7);
-    expect(reopened.commandOf('a')).toEqual({
+    expect(reopened.memory.epoch).toBe(7);
+    expect(reopened.memory.commandOf('a')).toEqual({
       kind: 'settled',
       startBeforeMs: AHEAD_MS,
       confirmation: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
       note: NOTE,
     });
-    expect(reopened.commandOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
-    expect(reopened.neverCame('another')).toBe(true);
+    expect(reopened.memory.commandOf('b')).toEqual({ kind: 'started', startBeforeMs: AHEAD_MS });
+    expect(reopened.memory.neverCame('another')).toBe(true);
   });
 
   test('of another boot is forgotten', async () => {
     const files = new MemoryFiles();
     const { journal } = await openJournal(files);
-    await journal.epochIs(7);
-    await journal.started('a', AHEAD_MS);
+    await journal.record({ epoch: 7 });
+    await journal.record({ started: 'a', startBeforeMs: AHEAD_MS });
     const { journal: next } = await openJournal(files, 'boot-2');
-    expect(next.commandOf('a')).toBeUndefined();
-    expect(next.epoch).toBe(0);
-    expect(next.neverCame('another')).toBe(true);
+    expect(next.memory.commandOf('a')).toBeUndefined();
+    expect(next.memory.epoch).toBe(0);
+    expect(next.memory.neverCame('another')).toBe(true);
   });
 
   test('that is missing though the guard ran in this boot calls nothing "never started"', async () => {
     const { journal } = await openJournal(new MemoryFiles(), 'boot-1', true);
-    expect(journal.neverCame('another')).toBe(false);
+    expect(journal.memory.neverCame('another')).toBe(false);
   });
 
   test('that is corrupt is kept aside, and calls nothing "never started", not even after one more restart', async () => {
@@ -86,9 +90,9 @@ describe('the journal', () => {
     files.texts.set(PATH, '{"bootId":"boot-1","complete":true}\n{"started":\u0000}\n{"epoch":1}\n');
     const { journal, corruption } = await openJournal(files);
     expect(corruption).toEqual({ problem: null, kept: { keptAs: `${PATH}.corrupt-1`, keepProblem: '' } });
-    expect(journal.neverCame('another')).toBe(false);
+    expect(journal.memory.neverCame('another')).toBe(false);
     const { journal: reopened } = await openJournal(files);
-    expect(reopened.neverCame('another')).toBe(false);
+    expect(reopened.memory.neverCame('another')).toBe(false);
   });
 
   test.each([
@@ -101,7 +105,7 @@ describe('the journal', () => {
     files.failing.set(PATH, 'EROFS');
     const { journal, corruption } = await openJournal(files);
     expect(corruption?.kept).toEqual({ keptAs: '', keepProblem: 'EROFS' });
-    expect(journal.neverCame('another')).toBe(false);
+    expect(journal.memory.neverCame('another')).toBe(false);
   });
 
   test('forgets half a line at the end, for what it announces has not happened', () => {
@@ -155,11 +159,11 @@ describe('the journal', () => {
     const files = new MemoryFiles();
     const { journal, faults } = await openJournal(files);
     files.failing.set(PATH, 'ENOSPC');
-    await expect(journal.started('a', AHEAD_MS)).rejects.toThrow('ENOSPC');
+    await expect(journal.record({ started: 'a', startBeforeMs: AHEAD_MS })).rejects.toThrow('ENOSPC');
     expect(faults.at(-1)).toBe('ENOSPC');
     files.failing.delete(PATH);
     files.log.length = 0;
-    await journal.started('b', AHEAD_MS);
+    await journal.record({ started: 'b', startBeforeMs: AHEAD_MS });
     expect(files.log).toEqual([`replace ${PATH}`]);
     expect(faults.at(-1)).toBeNull();
     expect(readJournal(files.texts.get(PATH) ?? '', 'boot-1', NOW_MS).kind).toBe('read');
@@ -169,7 +173,11 @@ describe('the journal', () => {
     const files = new MemoryFiles();
     const { journal } = await openJournal(files);
     for (let n = 0; n < 20 * KEPT_OUTCOMES; n += 1)
-      await journal.settled({ commandId: `c${n}`, outcome: 'executed' }, PAST_MS, NOTE);
+      await journal.record({
+        outcome: { commandId: `c${n}`, outcome: 'executed' },
+        startBeforeMs: PAST_MS,
+        note: NOTE,
+      });
     expect((files.texts.get(PATH) ?? '').split('\n').length).toBeLessThan(10 * KEPT_OUTCOMES);
   });
 
