@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { access, type FileHandle, link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Files } from '../files/files';
@@ -22,13 +22,8 @@ export const durableFiles: Files = {
   },
 
   async sync(path) {
-    const file = await open(path, 'r');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await syncFolder(dirname(path));
+    await syncPath(path);
+    await syncPath(dirname(path));
   },
 
   async replace(path, text, options) {
@@ -41,15 +36,11 @@ export const durableFiles: Files = {
     }
   },
 
-  async append(path, text, { sync = false } = {}) {
-    const file = await open(path, 'a', FILE_MODE);
-    try {
+  append: (path, text, { sync = false } = {}) =>
+    withFile(open(path, 'a', FILE_MODE), async (file) => {
       await file.writeFile(text);
       if (sync) await file.datasync();
-    } finally {
-      await file.close();
-    }
-  },
+    }),
 
   async quarantine(path) {
     for (let n = 1; ; n += 1) {
@@ -67,7 +58,7 @@ export const durableFiles: Files = {
 
   async remove(path) {
     await rm(path, { force: true });
-    await syncFolder(dirname(path));
+    await syncPath(dirname(path));
   },
 };
 
@@ -78,16 +69,13 @@ export const stageFile: StageFile = async (path, text, options = {}) => {
   await discard();
   const mode = options.mode ?? (await modeOf(path)) ?? FILE_MODE;
   try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
+    await withFile(open(temporary, 'wx', 0o600), async (file) => {
       // Past the umask, and before there is anything to read.
       await file.chmod(mode);
       if (options.owner !== undefined) await file.chown(options.owner, SAME_GROUP);
       await file.writeFile(text);
       await file.sync();
-    } finally {
-      await file.close();
-    }
+    });
   } catch (error) {
     await discard().catch(() => {});
     throw error;
@@ -96,7 +84,7 @@ export const stageFile: StageFile = async (path, text, options = {}) => {
     discard,
     async commit() {
       await rename(temporary, path);
-      await syncFolder(dirname(path));
+      await syncPath(dirname(path));
     },
   };
 };
@@ -123,12 +111,16 @@ async function modeOf(path: string): Promise<number | null> {
   }
 }
 
-/** What was renamed or removed in it is so after a power cut too. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+/** A file's text is durable when it resolves; of a folder, what was renamed or removed in it. */
+export function syncPath(path: string): Promise<void> {
+  return withFile(open(path, 'r'), (file) => file.sync());
+}
+
+async function withFile(opened: Promise<FileHandle>, use: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await opened;
   try {
-    await folder.sync();
+    await use(file);
   } finally {
-    await folder.close();
+    await file.close();
   }
 }

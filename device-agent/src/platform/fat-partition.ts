@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import { codeOf, problemOf } from '../runtime/problem';
-import { syncFolder } from './durable-files';
+import { syncPath } from './durable-files';
 
 const REMOUNT_MS = 20_000;
 
@@ -49,7 +49,7 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
         const temporary = pathOf(`${name}.new`);
         await write(temporary, 'w', text);
         await rename(temporary, pathOf(name));
-        await syncFolder(folder);
+        await syncPath(folder);
       }),
 
     overwrite: (name: string, text: string): Promise<void> =>
