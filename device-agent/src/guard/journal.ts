@@ -3,6 +3,7 @@ import { KEPT_OUTCOMES } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import { type Corruption, loadFile } from '../files/loaded-file';
+import { inTime } from '../runtime/in-time';
 import { problemOf } from '../runtime/problem';
 import type { JournalRecord } from './guard-records';
 import { JournalMemory, readJournal } from './journal-memory';
@@ -85,14 +86,9 @@ export class Journal {
   }
 
   /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
-  written(timeoutMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#deps.clock.after(timeoutMs, resolve);
-      void this.#mutex.runExclusive(() => {
-        cancel();
-        resolve();
-      });
-    });
+  async written(timeoutMs: number): Promise<void> {
+    const tried = this.#mutex.runExclusive(() => {});
+    await inTime(this.#deps.clock, timeoutMs, tried, null);
   }
 
   #write(record: JournalRecord | null): Promise<void> {

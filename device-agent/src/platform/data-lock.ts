@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import { systemClock } from '@relaygate/shared/system-clock';
+import { inTime } from '../runtime/in-time';
 import type { Log } from '../runtime/log';
 import { codeOf, problemOf } from '../runtime/problem';
 import { type FileLock, lockFile } from './file-lock';
@@ -27,7 +28,7 @@ export async function lockDataFolder(
     log.warn(`${path} cannot be made (${problem}): another ${owner} with another run folder would go unnoticed`);
   const taking = take(path);
   try {
-    const lock = await inTime(taking);
+    const lock = await inTime(systemClock, SAVE_PATIENCE_MS, taking, 'late');
     if (lock === 'late') {
       unlocked('the disk does not answer');
       // It is held from when the disk takes it.
@@ -52,11 +53,4 @@ async function realFolder(dataDir: string): Promise<string> {
     const why = `${dataDir} cannot be found (${problemOf(error)}); make it, or name another one with --data.`;
     throw new RelaygateError('folder-not-writable', why, { cause: error });
   }
-}
-
-async function inTime<T>(taking: Promise<T>): Promise<T | 'late'> {
-  const taken = new AbortController();
-  const late = setTimeout(SAVE_PATIENCE_MS, 'late' as const, { signal: taken.signal });
-  late.catch(() => {});
-  return Promise.race([taking, late]).finally(() => taken.abort());
 }

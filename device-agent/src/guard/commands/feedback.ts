@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import type { RelayDriver } from '../../relay/relay-driver';
+import { inTime } from '../../runtime/in-time';
 
 /** How often a feedback input is looked at while it must show something. */
 const FEEDBACK_POLL_MS = 10;
@@ -47,14 +48,8 @@ export function watchInput(
 }
 
 /** The level at the input now; null: unknown, or not answered within FEEDBACK_LOOK_MS. Never rejects. */
-export function levelNow({ slackClock: clock, driver }: FeedbackDeps, input: number): Promise<Level | null> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(FEEDBACK_LOOK_MS, () => resolve(null));
-    void readingOf(driver, input).then((level) => {
-      cancel();
-      resolve(level);
-    });
-  });
+export function levelNow({ slackClock, driver }: FeedbackDeps, input: number): Promise<Level | null> {
+  return inTime(slackClock, FEEDBACK_LOOK_MS, readingOf(driver, input), null);
 }
 
 async function readingOf(driver: Pick<RelayDriver, 'readInput'>, input: number): Promise<Level | null> {

@@ -1,4 +1,5 @@
 import type { Clock } from '@relaygate/shared';
+import { inTime } from '../../runtime/in-time';
 import { type Clearance, clearance, delayOf, type Member } from './interlock';
 import { LOCKED, type Refusal } from './ordered-command';
 
@@ -151,17 +152,7 @@ class InterlockTurn implements Turn {
     return isKept;
   }
 
-  /** Whatever hangs holds nobody beyond its deadline. */
-  #until(untilMs: number, done: Promise<unknown> = new Promise(() => {})): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel =
-        untilMs === Number.POSITIVE_INFINITY
-          ? () => {}
-          : this.#clock.after(Math.max(0, untilMs - this.#clock.nowMs()), resolve);
-      void done.then(() => {
-        cancel();
-        resolve();
-      });
-    });
+  async #until(untilMs: number, done: Promise<unknown> = new Promise(() => {})): Promise<void> {
+    await inTime(this.#clock, untilMs - this.#clock.nowMs(), done, null);
   }
 }
