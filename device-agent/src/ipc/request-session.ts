@@ -1,5 +1,6 @@
 import type { SchemaParser } from '@relaygate/shared/parser';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import { jsonIn } from '../files/json-text';
 import type { Reason } from '../runtime/refusal';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
@@ -94,12 +95,7 @@ function errorBody(error: unknown): { code: string; message: string; reason?: Re
 }
 
 function readRequest(text: string): { id: number; type: string } | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
   if (typeof value !== 'object' || value === null || !('id' in value) || !('type' in value)) return null;
   const { id, type } = value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || typeof type !== 'string') return null;

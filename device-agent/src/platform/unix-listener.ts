@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, lstat, rename, unlink } from 'node:fs/promises';
-import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/device-limits';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
@@ -57,7 +58,8 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
     // Of many that find the same stale socket only one may mend it.
     lock = await lockFile(`${path}.lock`);
     if (!lock) throw alreadyRunning(path, owner);
-    await listen(server, temporary);
+    server.listen(temporary);
+    await once(server, 'listening');
     await chmod(temporary, SOCKET_MODE);
     await publish(temporary, path, owner);
   } catch (error) {
@@ -91,16 +93,6 @@ export function serveClient(socket: Socket, serve: ServeLines, dropLastWords: bo
   });
   const events = serve(connection);
   socket.resume();
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** Whoever has the lock is the only one here; what listens there all the same is another program. */
