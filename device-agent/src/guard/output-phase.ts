@@ -1,6 +1,6 @@
 /** What follows from where an output is in its machine. */
 import type { OutputState } from '@relaygate/shared';
-import type { Output, OutputRules } from './output-types';
+import type { Output, OutputRules, Phase } from './output-types';
 
 /** 1 while the relay is energised, as far as the guard knows; null: unknown. */
 export function stateOf(output: Output): OutputState | null {
@@ -91,19 +91,18 @@ export function pulseSinceOf(output: Output): number | null {
   return isRunning ? output.sinceMs : null;
 }
 
+const WITH_COMMAND: ReadonlySet<Phase> = new Set([
+  'saving-off',
+  'switching',
+  'saving-on',
+  'saving-same',
+  'looking',
+  'looking-at-pulse',
+  'starting-pulse',
+  'extending',
+]);
+
 /** Whether a command has begun and is not answered yet. */
 export function hasCommand({ phase }: Output): boolean {
-  switch (phase) {
-    case 'saving-off':
-    case 'switching':
-    case 'saving-on':
-    case 'saving-same':
-    case 'looking':
-    case 'looking-at-pulse':
-    case 'starting-pulse':
-    case 'extending':
-      return true;
-    default:
-      return false;
-  }
+  return WITH_COMMAND.has(phase);
 }
