@@ -6,7 +6,7 @@ import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outp
 import { readLocks } from '@relaygate/device-agent/agent/settings/locks-file';
 import { openRecords } from '@relaygate/device-agent/agent/settings/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
-import { ResetMark } from '@relaygate/device-agent/files/reset-mark';
+import { refuseHalfReset } from '@relaygate/device-agent/files/reset-mark';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
@@ -167,7 +167,7 @@ export class Device {
     const { sabotage } = world;
     const plainFiles = this.#witness.guardStart(this.#trueBootId, this.disk.textOf(STATE_PATH), this.disk.files(life));
     const files = sabotage.guardFiles?.(plainFiles, world) ?? plainFiles;
-    if (this.setup.isReset) await new ResetMark(files, '/data').refuseHalfDone();
+    if (this.setup.isReset) await refuseHalfReset(files, '/data');
     const { settings } = await readSettings(files, SETTINGS_PATH, parseGuardSettings);
     const driver = this.board.driver(life);
     const log = this.#log(this.guard.name);

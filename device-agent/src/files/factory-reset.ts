@@ -1,6 +1,6 @@
 import type { Files } from './files';
 import { LAST_GOOD_TIME_FILE } from './last-good-time';
-import { ResetMark } from './reset-mark';
+import { isResetBegun, resetMarkIn } from './reset-mark';
 
 /**
  * What opens something elsewhere goes first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the
@@ -38,37 +38,37 @@ export class FactoryReset {
   readonly #files: Files;
   readonly #folder: string;
   readonly #elsewhere: readonly string[];
-  readonly #mark: ResetMark;
+  readonly #mark: string;
 
   /** `elsewhere`: paths outside `folder` that are wiped with it. */
   constructor(files: Files, folder: string, elsewhere: readonly string[] = []) {
     this.#files = files;
     this.#folder = folder;
     this.#elsewhere = elsewhere;
-    this.#mark = new ResetMark(files, folder);
+    this.#mark = resetMarkIn(folder);
   }
 
   isBegun(): Promise<boolean> {
-    return this.#mark.isThere();
+    return isResetBegun(this.#files, this.#folder);
   }
 
   /** From here on no guard starts. */
   async begin(by: string): Promise<void> {
-    await this.#files.replace(this.#mark.path, `${JSON.stringify({ by })}\n`);
+    await this.#files.replace(this.#mark, `${JSON.stringify({ by })}\n`);
   }
 
   /** Where nothing was wiped yet. Rejects with the disk's error. */
   async takeBack(): Promise<void> {
-    await this.#files.remove(this.#mark.path);
+    await this.#files.remove(this.#mark);
   }
 
   /** From its begin on there is no way back. Rejects with the disk's error; it can be called again, by this agent or the next one. */
   async finish(): Promise<void> {
     // Whoever began it may have died before the mark was durable: a power cut would take it back, and not what is wiped.
-    await this.#files.sync(this.#mark.path);
+    await this.#files.sync(this.#mark);
     for (const name of WIPED) await this.#wipe(this.#pathOf(name));
     for (const path of this.#elsewhere) await this.#wipe(path);
-    await this.#files.remove(this.#mark.path);
+    await this.#files.remove(this.#mark);
   }
 
   /** With what a crash has left beside it, and what was quarantined: both may hold a key. */

@@ -1,26 +1,20 @@
+/** While this file is there, a factory reset was begun and not finished: nothing starts but its end. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Files } from './files';
 
-/** While this file is there, a factory reset was begun and not finished: nothing starts but its end. */
-export class ResetMark {
-  readonly path: string;
-  readonly #files: Pick<Files, 'read'>;
+export function resetMarkIn(folder: string): string {
+  return `${folder}/reset-begun.json`;
+}
 
-  constructor(files: Pick<Files, 'read'>, folder: string) {
-    this.#files = files;
-    this.path = `${folder}/reset-begun.json`;
-  }
+export async function isResetBegun(files: Pick<Files, 'read'>, folder: string): Promise<boolean> {
+  return (await files.read(resetMarkIn(folder))) !== null;
+}
 
-  async isThere(): Promise<boolean> {
-    return (await this.#files.read(this.path)) !== null;
-  }
-
-  /** Throws for a program that must not work on what is half gone. */
-  async refuseHalfDone(): Promise<void> {
-    if (!(await this.isThere())) return;
-    throw new RelaygateError(
-      'bad-setting',
-      'A factory reset was begun here and is not finished: start relaygate-agent, which finishes it.',
-    );
-  }
+/** Throws for a program that must not work on what is half gone. */
+export async function refuseHalfReset(files: Pick<Files, 'read'>, folder: string): Promise<void> {
+  if (!(await isResetBegun(files, folder))) return;
+  throw new RelaygateError(
+    'bad-setting',
+    'A factory reset was begun here and is not finished: start relaygate-agent, which finishes it.',
+  );
 }

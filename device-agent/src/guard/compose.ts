@@ -4,7 +4,7 @@ import type { BoardSettings } from '@relaygate/shared/device';
 import { parseGuardSettings } from '@relaygate/shared/guard-settings';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
-import { ResetMark } from '../files/reset-mark';
+import { refuseHalfReset } from '../files/reset-mark';
 import { readSettings } from '../files/settings-file';
 import { readBootId } from '../platform/boot-id';
 import { lockDataFolder } from '../platform/data-lock';
@@ -49,7 +49,7 @@ export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise
 }
 
 async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock, log: Log): Promise<RunningGuard> {
-  await new ResetMark(durableFiles, folders.dataDir).refuseHalfDone();
+  await refuseHalfReset(durableFiles, folders.dataDir);
   const { settings } = await readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseGuardSettings);
   const bootId = await readBootId(bootIdFile);
   const socket = await claimSocket(folders.guardSocket, 'relaygate-guard');

@@ -2,7 +2,7 @@
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
 import type { Files } from '../files/files';
-import { ResetMark } from '../files/reset-mark';
+import { isResetBegun, refuseHalfReset } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
 import { RELAYCTL } from '../locales/en/relayctl';
 import { askHelper } from '../platform/ask-helper';
@@ -67,10 +67,9 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   const { dataDir } = options.folders;
   const log = stdoutLog(systemWallClock);
   await checkWritable(dataDir);
-  const reset = new ResetMark(durableFiles, dataDir);
   // The agent, which finishes it, may not touch what this program has given to NetworkManager.
-  if (await reset.isThere()) removeConnection(connectionOf(options));
-  await reset.refuseHalfDone();
+  if (await isResetBegun(durableFiles, dataDir)) removeConnection(connectionOf(options));
+  await refuseHalfReset(durableFiles, dataDir);
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   const { setup, status } = partsOf(options);
   try {

@@ -2,7 +2,7 @@
 
 import { GuardContact } from '@relaygate/device-agent/agent/commands/guard-contact';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
-import { ResetMark } from '@relaygate/device-agent/files/reset-mark';
+import * as resetMark from '@relaygate/device-agent/files/reset-mark';
 import { Guard } from '@relaygate/device-agent/guard/guard';
 import { IDENTITY_PATH, PIN_PATH, RESET_MARK_PATH } from '../card';
 import { STATE_PATH } from '../disk';
@@ -76,7 +76,7 @@ export function saysItTooSoon(): Sabotage {
 
 /** A guard starts on what is half gone. */
 export function startsGuardsHalfWiped(): Sabotage {
-  return { inside: () => changed(ResetMark.prototype, 'refuseHalfDone', () => async () => {}) };
+  return { inside: () => changed(resetMark, 'refuseHalfReset', () => async () => {}) };
 }
 
 /** What was begun and cut short is not finished. */

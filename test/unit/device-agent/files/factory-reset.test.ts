@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
-import { ResetMark } from '@relaygate/device-agent/files/reset-mark';
+import { refuseHalfReset } from '@relaygate/device-agent/files/reset-mark';
 import { MemoryFiles } from '../../../support/device/memory-files';
 
 /** A disk that loses its power after so many changes. */
@@ -104,16 +104,15 @@ describe('a factory reset', () => {
       await expect(reset(files)).rejects.toThrow('no power');
       files.changesLeft = Number.POSITIVE_INFINITY;
       const next = new FactoryReset(files, '/data');
-      const mark = new ResetMark(files, '/data');
       if (await next.isBegun()) {
-        await expect(mark.refuseHalfDone()).rejects.toMatchObject({
+        await expect(refuseHalfReset(files, '/data')).rejects.toMatchObject({
           message: expect.stringContaining('relaygate-agent'),
         });
         await next.finish();
         expect([...files.texts.keys()]).toEqual(['/data/board.json']);
       } else {
         expect(Object.fromEntries(files.texts)).toEqual(DEVICE);
-        await mark.refuseHalfDone();
+        await refuseHalfReset(files, '/data');
       }
     }
   });
