@@ -89,29 +89,26 @@ export class OutputCommands {
     });
   }
 
-  /** Answers what has moved nothing yet and is superseded or locked by now. */
-  dropForbidden(): void {
-    const refusal = (job: Job): Refusal | null => standingRefusalOf(job, this.#deps, this.#output.machine.numOutput);
-    this.#waiting.drop(refusal);
-    const why = this.#execution && !this.#execution.isOrdered ? refusal(this.#execution.job) : null;
-    if (why) this.#output.machine.feed({ kind: 'not-driven', ...why });
-  }
-
   /** The board has an order for the one that has begun, or has had it. */
   get isOrdered(): boolean {
     return this.#execution?.isOrdered ?? false;
   }
 
-  /** Answers what has moved nothing yet. */
-  dropUnordered(why: Refusal, isMeant: (job: Job) => boolean = () => true): void {
-    this.#waiting.drop((job) => (isMeant(job) ? why : null));
-    if (this.#execution && !this.#execution.isOrdered && isMeant(this.#execution.job))
-      this.#output.machine.feed({ kind: 'not-driven', ...why });
+  /** Answers what has moved nothing yet, with what stands against each. */
+  drop(refusalOf: (job: Job) => Refusal | null): void {
+    this.#waiting.drop(refusalOf);
+    const why = this.#execution && !this.isOrdered ? refusalOf(this.#execution.job) : null;
+    if (why) this.#output.machine.feed({ kind: 'not-driven', ...why });
+  }
+
+  /** What is superseded or locked by now. */
+  dropForbidden(): void {
+    this.drop((job) => standingRefusalOf(job, this.#deps, this.#output.machine.numOutput));
   }
 
   /** See Guard. */
   withdraw(commandId: string): void {
-    this.dropUnordered(EXPIRED, (job) => job.epoch === null && job.commandId === commandId);
+    this.drop((job) => (job.epoch === null && job.commandId === commandId ? EXPIRED : null));
   }
 
   hold(): void {

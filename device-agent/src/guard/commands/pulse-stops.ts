@@ -19,7 +19,7 @@ import type { OutputCommands } from './output-commands';
 /** The output whose pulses somebody may end. */
 export interface StoppableOutput {
   machine: OutputMachine;
-  commands: Pick<OutputCommands, 'dropUnordered' | 'isOrdered' | 'isHalted'>;
+  commands: Pick<OutputCommands, 'drop' | 'isOrdered' | 'isHalted'>;
   feedback: Pick<FeedbackWatch, 'proof'>;
 }
 
@@ -57,7 +57,7 @@ export class PulseStops {
       const answer = (given: Answer): void => settle(confirmationOf(stop, machine.numOutput, machine.state, given));
       const refusal = this.#refusalOf(stop);
       if (refusal) return answer(refusal);
-      commands.dropUnordered(STOPPED);
+      commands.drop(() => STOPPED);
       const sinceMs = pulseSinceOf(machine.output);
       if (sinceMs === null && machine.output.phase !== 'releasing') return answer({ outcome: 'already-set' });
       this.#open.push({ isCause: sinceMs !== null, answer });
