@@ -12,9 +12,11 @@ import { commandWords, outcomeWords } from './commands/command-words';
 import { GuardContact } from './commands/guard-contact';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
+import { ButtonPresses } from './history/button-presses';
 import type { EventFile } from './history/event-file';
 import { EventLog } from './history/event-log';
 import { HistoryReport } from './history/history-report';
+import { inputStatus } from './input-status';
 import { ClockWatch } from './link/clock-watch';
 import { deviceIdentity } from './link/device-identity';
 import { DeviceLink } from './link/device-link';
@@ -90,6 +92,7 @@ export class Agent {
   readonly #lostAnswers: LostAnswers;
   readonly #clockWatch: ClockWatch;
   readonly #timeKeeper: TimeKeeper;
+  readonly #presses: ButtonPresses;
   readonly #clicks: Clicks;
   readonly #proofFile: ProofFile;
   readonly #proving: Proving;
@@ -186,6 +189,7 @@ export class Agent {
       history: deps.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
+    this.#presses = new ButtonPresses(deps.records.history, { bootId, clock, wallClock: deps.wallClock });
     this.#timeKeeper = new TimeKeeper({
       files,
       clock,
@@ -283,6 +287,7 @@ export class Agent {
     const { status } = this.#guard;
     if (status) this.#settings.guardChanged(status);
     this.#lostAnswers.guardChanged();
+    if (status) this.#presses.look(status);
     this.#changed();
   }
 
@@ -313,12 +318,14 @@ export class Agent {
   #report(): Report {
     const nowMs = this.#deps.clock.nowMs();
     const leftMs = new Map(this.#locks.locks.map(({ numOutput, untilMs }) => [numOutput, untilMs - nowMs]));
-    const { outputs } = this.#settings.settings;
+    const { outputs, inputs = [] } = this.#settings.settings;
+    const { status } = this.#guard;
     return reportOf(
       outputs,
-      this.#guard.status,
+      status,
       this.#faults().map((one) => faultText(one)),
       (numOutput) => leftMs.get(numOutput) ?? null,
+      inputStatus(inputs, status, nowMs).map(({ forMs: _forMs, ...input }) => input),
     );
   }
 

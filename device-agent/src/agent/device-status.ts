@@ -5,6 +5,7 @@ import { localeOf } from '../locales/locales';
 import { type Fault, fault } from '../runtime/fault';
 import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import { commandWords, localOutcome } from './commands/command-words';
+import { inputStatus } from './input-status';
 import type { LinkView } from './link/device-link';
 import type { KeptLock } from './settings/locks-file';
 import type { DeviceStatus, OutputStatus, ShownCommand } from './technician/local-messages/device';
@@ -51,6 +52,7 @@ export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
       ...completeOutput(output),
       ...notesOf(numOutput, deps),
     })),
+    inputs: inputStatus(settings.inputs ?? [], guard, deps.nowMs),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, deps)),
     faults: shownFaults([...faults, ...linkFaults], locale.faults),
     webLeftMs: deps.webLeftMs,

@@ -1,9 +1,11 @@
 /** What the console and the technician's page both say. Written as for print; a terminal gets plain signs (console-page.ts). */
 import type { DeviceOutcome } from '@relaygate/shared';
+import type { InputStatus } from '../agent/technician/local-messages/device';
 
 /** Of the history's entries. */
 type KnownKind =
   | 'board'
+  | 'button'
   | 'by-hand'
   | 'click'
   | 'known-later'
@@ -28,6 +30,8 @@ export interface CommonWords {
   reason(word: string): string;
   outcomes: Record<DeviceOutcome | 'ignored' | 'unknown' | 'proven', string>;
   kinds: Record<KnownKind, string>;
+  inputKinds: Record<InputStatus['kind'], string>;
+  inputStates: Record<NonNullable<InputStatus['state']> | 'unknown', string>;
   noHistory: string;
   noFaults: string;
   /** No value. */

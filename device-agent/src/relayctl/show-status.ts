@@ -22,6 +22,12 @@ export function showStatus(status: DeviceStatus, words: RelayctlWords): string {
     cut(output.name, NAME_COLUMNS),
     policiesOf(output, words).join(', ') || '-',
   ]);
+  const inputRows = (status.inputs ?? []).map(({ numInput, state, kind, name, forMs }) => [
+    String(numInput),
+    `${words.inputStates[state ?? 'unknown']}${forMs === undefined ? '' : `, ${words.forSoLong(words.duration(forMs))}`}`,
+    words.inputKinds[kind],
+    cut(name, NAME_COLUMNS),
+  ]);
   const commands = [...status.lastCommands].reverse().map((command) => commandRow(command, words));
   const lines = [
     label('product', status.productLogin),
@@ -35,6 +41,7 @@ export function showStatus(status: DeviceStatus, words: RelayctlWords): string {
     ),
     '',
     ...table([words.columns, ...rows]),
+    ...(inputRows.length > 0 ? ['', ...table([words.inputColumns, ...inputRows])] : []),
     ...(commands.length > 0 ? ['', words.lastCommands, ...table(commands)] : []),
   ].map((line) => cut(line, COLUMNS));
   const texts = faults.map(({ text }) => text);

@@ -85,7 +85,8 @@ export class AgentInMemory {
   async startGuard(): Promise<Guard> {
     const parsed = parseDeviceSettings(JSON.parse(this.files.texts.get(SETTINGS_PATH) ?? ''));
     if (!parsed.ok) throw new Error(parsed.problem);
-    const guard = await openGuard(parsed.value.outputs, { ...portsOf(this), board: parsed.value.board });
+    const { outputs, board, inputs } = parsed.value;
+    const guard = await openGuard(outputs, { ...portsOf(this), board, ...(inputs ? { inputs } : {}) });
     const serves = serveGuard(guard, quietLog(), () => {
       if (this.#guardServes === serves) this.#guardServes = null;
     });

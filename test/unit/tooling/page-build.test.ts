@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const DIST = resolve(__dirname, '../../../../device-agent/page/dist');
-const MAX_BYTES = 60_000;
+const MAX_BYTES = 62_000;
 
 const names = readdirSync(DIST);
 const textOf = (name: string): string => readFileSync(join(DIST, name), 'utf8');
 
 describe('the built page', () => {
-  test('is three files of less than 60,000 bytes in all', () => {
+  test('is three files of less than 62,000 bytes in all', () => {
     expect(names.sort()).toEqual(['app.js', 'index.html', 'style.css']);
     const bytes = names.reduce((sum, name) => sum + readFileSync(join(DIST, name)).length, 0);
     expect(bytes).toBeLessThan(MAX_BYTES);

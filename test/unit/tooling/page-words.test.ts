@@ -7,6 +7,7 @@ import { untranslated } from '../../support/untranslated';
 const LOCALES = resolve(__dirname, '../../../../device-agent/src/locales');
 /** What is the same word in both. */
 const SAME = [
+  'inputKinds.contact',
   'pulse',
   'kinds.pulse',
   'commands.pulse',

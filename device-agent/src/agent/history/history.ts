@@ -14,7 +14,16 @@ import { failure, problemOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { aftermathOf } from './aftermath';
-import { AGENT, aboutOf, type EntryContent, entriesOf, newEntries, standingChange, takenBack } from './entries';
+import {
+  AGENT,
+  aboutOf,
+  type EntryContent,
+  entriesOf,
+  type Moment,
+  newEntries,
+  standingChange,
+  takenBack,
+} from './entries';
 import { changesBetween, type Facts, withChanges } from './facts';
 import type { HistoryFile } from './history-file';
 import type { HistoryLine } from './history-text';
@@ -58,6 +67,8 @@ export interface TechnicianAction extends Became {
   numOutput?: number;
   /** For how long it is to be so. */
   forMs?: number;
+  /** Absent: now. */
+  when?: Omit<Moment, 'bootId'>;
 }
 
 /** What somebody is about to do that changes no setting, and that must not be done without its entry. */
@@ -204,9 +215,9 @@ export class History {
    * Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS, with the entry's number; 0: it has none. Never
    * rejects.
    */
-  async enterAction({ actor, kind, numOutput, forMs, ...became }: TechnicianAction): Promise<number> {
+  async enterAction({ actor, kind, numOutput, forMs, when, ...became }: TechnicianAction): Promise<number> {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
-    const line = this.#enter([{ actor, kind, ...about, changes: [], ...outcomeOf(became) }]);
+    const line = this.#enter([{ actor, kind, ...about, changes: [], ...outcomeOf(became) }], when);
     await this.#durable().catch(() => {});
     return line[0]?.seq ?? 0;
   }
@@ -256,13 +267,10 @@ export class History {
     this.#enter(takenBack(line, { actor: AGENT, ...why }));
   }
 
-  #enter(entries: readonly EntryContent[]): HistoryLine {
+  #enter(entries: readonly EntryContent[], when?: Omit<Moment, 'bootId'>): HistoryLine {
     const { clock, wallClock, bootId } = this.#deps;
-    const line = newEntries(entries, this.#file.lastSeq + 1, {
-      bootId,
-      bootMs: clock.nowMs(),
-      atMs: wallEpochMs(wallClock),
-    });
+    const { bootMs, atMs } = when ?? { bootMs: clock.nowMs(), atMs: wallEpochMs(wallClock) };
+    const line = newEntries(entries, this.#file.lastSeq + 1, { bootId, bootMs, atMs });
     for (const { changes } of line) this.#facts = withChanges(this.#facts, changes);
     this.#file.add(line);
     return line;

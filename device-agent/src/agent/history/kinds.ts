@@ -10,6 +10,7 @@ export type TechnicianActionKind =
   | 'pulse'
   | 'stop'
   | 'click'
+  | 'button'
   | 'web-on'
   | 'web-on-wifi'
   | 'web-off';

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { ButtonSettings } from '@relaygate/shared/device';
 import { STUCK_BUTTON_MS } from '@relaygate/shared/device-limits';
+import { pressId } from '../../runtime/press-id';
 import type { GuardCommand } from '../commands/command-outcomes';
-import type { QueuedCommand } from '../protocol';
 import { type ButtonEffect, type ButtonEvent, NEW_BUTTON, stepButton } from './button';
 import type { LevelChange } from './debounce';
 
@@ -64,7 +64,7 @@ export class RunningButton {
         return this.#press(effect.atMs);
       case 'let-go':
         if (action !== 'hold') return;
-        return this.#execute('let-go', { action: 'set', state: 0 }, this.#deps.clock.nowMs() + LET_GO_DEADLINE_MS);
+        return this.#letGo();
       case 'ignore':
         // Of a bouncing finger nobody wants to read.
         if (effect.why === 'too-soon') return;
@@ -77,24 +77,25 @@ export class RunningButton {
   }
 
   #press(atMs: number): void {
-    const { output, action } = this.#settings;
+    const { numInput, output, action, obeysLocks = true } = this.#settings;
     const { interlockDelayMs } = this.#deps.limitsOf(output);
-    const startBeforeMs = atMs + PRESS_DEADLINE_MS + interlockDelayMs;
-    this.#execute('press', action === 'hold' ? { action: 'set', state: 1 } : { action }, startBeforeMs);
+    this.#execute({
+      commandId: pressId(numInput, atMs),
+      command: action === 'hold' ? { action: 'set', state: 1 } : { action },
+      startBeforeMs: atMs + PRESS_DEADLINE_MS + interlockDelayMs,
+      obeysLocks,
+    });
   }
 
-  #execute(what: 'press' | 'let-go', command: QueuedCommand, startBeforeMs: number): void {
-    const { numInput, name, output: numOutput, obeysLocks = true } = this.#settings;
-    const pressedMs = Math.round(this.#button.countedMs);
-    this.#deps.execute({
-      commandId: `button-${numInput}-${pressedMs}-${what}`,
-      numOutput,
-      command,
-      startBeforeMs,
-      epoch: null,
-      by: `button ${name}`,
-      ...(what === 'press' && obeysLocks ? { obeysLocks: true } : {}),
-    });
+  #letGo(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    const commandId = `let-go-${this.#settings.numInput}-${Math.round(nowMs)}`;
+    this.#execute({ commandId, command: { action: 'set', state: 0 }, startBeforeMs: nowMs + LET_GO_DEADLINE_MS });
+  }
+
+  #execute(command: Omit<GuardCommand, 'numOutput' | 'epoch' | 'by'>): void {
+    const { name, output: numOutput } = this.#settings;
+    this.#deps.execute({ ...command, numOutput, epoch: null, by: `button ${name}` });
   }
 
   get #limitMs(): number {

@@ -14,6 +14,7 @@ export const COMMON: CommonWords = {
   },
   kinds: {
     board: 'relay board',
+    button: 'press of a button',
     'by-hand': 'file edited by hand',
     click: 'click for the proof',
     'known-later': 'known later',
@@ -33,6 +34,8 @@ export const COMMON: CommonWords = {
     'web-on': 'web page on',
     'web-on-wifi': 'web page on, with a Wi-Fi',
   },
+  inputKinds: { contact: 'contact', button: 'button', tamper: 'tamper contact' },
+  inputStates: { open: 'open', closed: 'closed', pressed: 'pressed', released: 'released', unknown: 'unknown' },
   noHistory: 'Nothing was done at this device yet.',
   noFaults: 'No faults.',
   none: 'none',

@@ -4,12 +4,14 @@ import { durationWords } from '../../runtime/duration';
 import { causeText } from './causes';
 import { CONSOLE } from './console';
 
-const { choices, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
+const { choices, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
 export const RELAYCTL = {
   modes: choices.mode,
   states,
+  inputKinds,
+  inputStates,
   pulseLeft,
   tally,
   pageHint,
@@ -61,6 +63,8 @@ export const RELAYCTL = {
   // Status.
   status: { product: 'product', link: 'link', guard: 'guard', page: 'page', locked: 'locked', runs: 'running' },
   columns: ['output', 'state', 'mode', 'pulse', 'name', 'policies'],
+  inputColumns: ['input', 'state', 'kind', 'name'],
+  forSoLong: (time: string) => `for ${time}`,
   linkUp: (epoch: number | null) => `up (epoch ${epoch})`,
   linkDown: (why: string | null) => `down: ${why}`,
   guardAway: (why: string | null) => `away: ${why}`,

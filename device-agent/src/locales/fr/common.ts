@@ -70,6 +70,7 @@ export const COMMON: CommonWords = {
   },
   kinds: {
     board: 'carte de relais',
+    button: 'appui sur un bouton',
     'by-hand': 'fichier modifié à la main',
     click: 'clic pour la preuve',
     'known-later': 'su plus tard',
@@ -89,6 +90,8 @@ export const COMMON: CommonWords = {
     'web-on': 'page web activée',
     'web-on-wifi': 'page web activée, avec un Wi-Fi',
   },
+  inputKinds: { contact: 'contact', button: 'bouton', tamper: 'contact anti-effraction' },
+  inputStates: { open: 'ouvert', closed: 'fermé', pressed: 'appuyé', released: 'relâché', unknown: 'inconnu' },
   noHistory: 'Rien n’a encore été fait sur cet appareil.',
   noFaults: 'Aucun défaut.',
   none: 'aucun',

@@ -6,13 +6,16 @@ import { causeInFrench } from './causes';
 import { COMMON } from './common';
 import { CONSOLE } from './console';
 
-const { duration, members, choices, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
+const { duration, members, choices, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } =
+  CONSOLE;
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 const MEMBERS: Readonly<Record<string, string>> = members;
 
 export const RELAYCTL: RelayctlWords = {
   modes: choices.mode,
   states,
+  inputKinds,
+  inputStates,
   pulseLeft,
   tally,
   pageHint,
@@ -57,6 +60,8 @@ export const RELAYCTL: RelayctlWords = {
   unlocked: (wasLocked) => (wasLocked ? 'déverrouillée' : 'n’était pas verrouillée'),
 
   status: { product: 'produit', link: 'liaison', guard: 'relais', page: 'page', locked: 'verrou', runs: 'en service' },
+  inputColumns: ['entrée', 'état', 'sorte', 'nom'],
+  forSoLong: (time) => `depuis ${time}`,
   columns: ['sortie', 'état', 'mode', 'impulsion', 'nom', 'règles'],
   linkUp: (epoch) => `établie (époque ${epoch})`,
   linkDown: (why) => `coupée : ${why}`,

@@ -53,6 +53,20 @@ describe('relayctl status', () => {
     expect(text).toMatch(/^faults\n- The card is full.$/m);
   });
 
+  test('shows inputs that mean something, and since when', () => {
+    const text = showStatus(
+      device({
+        inputs: [
+          { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'open', forMs: 65_000 },
+          { numInput: 5, name: 'Exit', kind: 'button', state: null },
+        ],
+      }),
+    );
+    expect(text).toMatch(/^input +state +kind +name$/m);
+    expect(text).toMatch(/^0 +open, for 1m 5s +contact +Gate closed$/m);
+    expect(text).toMatch(/^5 +unknown +button +Exit$/m);
+  });
+
   test('says of a lock that it is in force and not saved', () => {
     const outputs = device().outputs.map((output) => ({
       ...output,

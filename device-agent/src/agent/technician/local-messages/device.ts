@@ -1,6 +1,6 @@
 /** agent.sock: how the device is, and who it is. */
 import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
-import { type CompleteOutput, ConsoleLanguage } from '@relaygate/shared/device';
+import { type CompleteOutput, ConsoleLanguage, type InputSettings } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../../guard/protocol';
 import type { ShownFault } from '../../../locales/fault-text';
 import type { LinkCause } from '../../link/link-problem';
@@ -29,6 +29,8 @@ export interface DeviceStatus {
   };
   guard: { isReachable: boolean; problem: string | null };
   outputs: OutputStatus[];
+  /** Those that mean something. Absent: of an agent that knows of none. */
+  inputs?: InputStatus[];
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: ShownCommand[];
   faults: ShownFault[];
@@ -54,6 +56,17 @@ export interface OutputStatus extends CompleteOutput {
   /** Maintenance: no remote command moves it for so long. */
   /** `isUnsaved`: in force, and not durable. */
   lock?: { leftMs: number; by: string; isUnsaved?: true };
+}
+
+export interface InputStatus {
+  /** The board's number. */
+  numInput: number;
+  name: string;
+  kind: InputSettings['kind'];
+  /** null: not known, because guard or board are away, or the input flaps. */
+  state: 'open' | 'closed' | 'pressed' | 'released' | null;
+  /** How long it has been so; absent: nobody knows. */
+  forMs?: number;
 }
 
 export interface ShownCommand {

@@ -1,0 +1,84 @@
+/** What the agent says of inputs that mean something: in its status, to its server and in the history. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
+import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+
+const INPUTS = [
+  { kind: 'contact', numInput: 0, name: 'Gate closed' },
+  { kind: 'button', numInput: 2, name: 'Exit', output: 2, action: 'pulse' },
+];
+
+let device: AgentInMemory;
+
+const statusOf = async () => ((await device.localRequest('status', {})) as DeviceStatus).inputs;
+const presses = async () => {
+  const { entries } = (await device.localRequest('history', { limit: 100 })) as HistoryReply;
+  return entries.filter(({ kind }) => kind === 'button');
+};
+async function press(): Promise<void> {
+  device.board.turn(2, 'low');
+  await device.passed(100);
+  device.board.turn(2, 'high');
+  await device.passed(1_000);
+}
+
+beforeEach(async () => {
+  device = new AgentInMemory();
+  device.board.inputLevel = () => 'high';
+  const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, inputs: INPUTS }));
+  await device.start();
+});
+
+describe('inputs that mean something', () => {
+  test('stand in the status, with how long they have been so', async () => {
+    device.board.turn(0, 'low');
+    await device.passed(5_000);
+    expect(await statusOf()).toEqual([
+      { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'closed', forMs: 5_000 },
+      { numInput: 2, name: 'Exit', kind: 'button', state: 'released', forMs: expect.any(Number) },
+    ]);
+  });
+
+  test('are not known without a guard (I11)', async () => {
+    device.killGuard();
+    await device.passed(100);
+    expect(await statusOf()).toEqual([
+      { numInput: 0, name: 'Gate closed', kind: 'contact', state: null },
+      { numInput: 2, name: 'Exit', kind: 'button', state: null },
+    ]);
+  });
+
+  test('are reported to the server as they are', async () => {
+    device.board.turn(0, 'low');
+    await device.passed(3_000);
+    expect(device.server.of('report').at(-1)).toMatchObject({
+      inputs: [
+        { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'closed' },
+        { numInput: 2, name: 'Exit', kind: 'button', state: 'released' },
+      ],
+    });
+  });
+});
+
+describe('a press of a button', () => {
+  test('stands in the history, with its button, what became of it, and its time', async () => {
+    const atMs = device.clock.nowMs();
+    await press();
+    const [entry, ...others] = await presses();
+    expect(entry).toMatchObject({ actor: 'button Exit', numOutput: 2, outcome: 'executed' });
+    expect(entry?.bootMs).toBeLessThan(atMs + 100);
+    expect(others).toEqual([]);
+  });
+
+  test('that came while the agent was away stands there too, and once only, whichever agent has entered it', async () => {
+    await press();
+    device.stopAgent();
+    await device.passed(100);
+    await press();
+    await device.startAgent();
+    await device.passed(1_000);
+    expect(await presses()).toHaveLength(2);
+  });
+});
