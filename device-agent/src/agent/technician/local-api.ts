@@ -3,30 +3,17 @@ import type { ServeLines } from '../../ipc/line-connection';
 import { type Actions, actionOf, requestSession, UNEXPECTED } from '../../ipc/request-session';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
-import { type BoardActionDeps, boardActions } from './actions/board-actions';
-import { type DeviceActionDeps, deviceActions } from './actions/device-actions';
-import { type DoctorActionDeps, doctorActions } from './actions/doctor-actions';
-import { type HistoryActionDeps, historyActions } from './actions/history-actions';
-import { type LockActionDeps, lockActions } from './actions/lock-actions';
-import { type LogActionDeps, logActions } from './actions/log-actions';
-import { type OutputActionDeps, outputActions } from './actions/output-actions';
-import { type ProofActionDeps, proofActions } from './actions/proof-actions';
-import { type ResetActionDeps, resetActions } from './actions/reset-actions';
-import { type WebActionDeps, webActions } from './actions/web-actions';
-
-export interface LocalApiDeps
-  extends DeviceActionDeps,
-    OutputActionDeps,
-    BoardActionDeps,
-    LockActionDeps,
-    LogActionDeps,
-    ProofActionDeps,
-    ResetActionDeps,
-    HistoryActionDeps,
-    WebActionDeps,
-    DoctorActionDeps {
-  log: Log;
-}
+import type { ActionDeps } from './actions/action-deps';
+import { boardActions } from './actions/board-actions';
+import { deviceActions } from './actions/device-actions';
+import { doctorActions } from './actions/doctor-actions';
+import { historyActions } from './actions/history-actions';
+import { lockActions } from './actions/lock-actions';
+import { logActions } from './actions/log-actions';
+import { outputActions } from './actions/output-actions';
+import { proofActions } from './actions/proof-actions';
+import { resetActions } from './actions/reset-actions';
+import { webActions } from './actions/web-actions';
 
 /**
  * All that a technician may ask of the agent: each action is one function with its schema, whoever asks.
@@ -35,7 +22,7 @@ export class LocalApi {
   readonly #actions: Actions;
   readonly #log: Log;
 
-  constructor(deps: LocalApiDeps) {
+  constructor(deps: ActionDeps) {
     this.#log = deps.log;
     this.#actions = new Map([
       ...deviceActions(deps),

@@ -1,24 +1,13 @@
-import type { Clock } from '@relaygate/shared';
-import type { BoardProfile } from '@relaygate/shared/device';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { boardFacts } from '../../../provisioning/boards/board-facts';
 import type { RequestLife } from '../../commands/late-request';
-import type { EventLog } from '../../history/event-log';
-import type { SettingsKeeper } from '../../settings/settings-keeper';
 import { type BoardReply, BoardRequest, type SiteProfileReply, SiteProfileRequest } from '../local-messages/board';
+import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
-export interface BoardActionDeps {
-  settings: SettingsKeeper;
-  events: EventLog;
-  clock: Clock;
-  /** The profile that came with the card; null: none did. */
-  siteProfile(): Promise<BoardProfile | null>;
-}
-
 /** Choosing a relay board, for the next start. */
-export function boardActions({ settings, events, clock, siteProfile }: BoardActionDeps): [string, Action][] {
+export function boardActions({ settings, events, clock, siteProfile }: ActionDeps): [string, Action][] {
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor, life);
     const words = `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`;

@@ -1,16 +1,11 @@
-import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { refused } from '../../../runtime/refused';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
-
-export interface DoctorActionDeps {
-  /** Rejects with RelaygateError. */
-  diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
-}
+import type { ActionDeps } from './action-deps';
 
 /** What is wrong with this device. One at a time, whoever asks: it is much work for a small machine. */
-export function doctorActions({ diagnose }: DoctorActionDeps): [string, Action][] {
+export function doctorActions({ diagnose }: ActionDeps): [string, Action][] {
   let isLooking = false;
 
   async function look({ language = 'en' }: DoctorRequest): Promise<Diagnosis> {

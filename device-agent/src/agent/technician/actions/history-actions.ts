@@ -1,27 +1,18 @@
-import type { Clock, HistoryEntry } from '@relaygate/shared';
+import type { HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../../ipc/line-connection';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { shownFaults } from '../../../locales/fault-text';
 import { localeOf } from '../../../locales/locales';
-import type { EventLog } from '../../history/event-log';
-import type { History } from '../../history/history';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
-import type { PinGate } from '../pin/pin-gate';
+import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
-
-export interface HistoryActionDeps {
-  history: History;
-  pin: PinGate;
-  events: EventLog;
-  clock: Clock;
-}
 
 /** Of an answer, so that all of it fits into a line. */
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
-export function historyActions({ history, pin, events, clock }: HistoryActionDeps): [string, Action][] {
+export function historyActions({ history, pin, events, clock }: ActionDeps): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
     return { entries: newestThatFit(entries), faults: shownFaults(history.faults, localeOf(language).faults) };

@@ -1,26 +1,15 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
-import type { SealableFiles } from '../../../files/sealable-files';
+import { RelaygateError } from '@relaygate/shared';
 import type { Action } from '../../../ipc/request-session';
 import { causeText } from '../../../locales/en/causes';
 import { durationWords } from '../../../runtime/duration';
 import { noSuchOutput } from '../../../runtime/no-such-output';
 import type { RequestLife } from '../../commands/late-request';
-import type { EventLog } from '../../history/event-log';
-import type { LockKeeper } from '../../settings/lock-keeper';
-import type { SettingsKeeper } from '../../settings/settings-keeper';
 import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';
+import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
-export interface LockActionDeps {
-  locks: LockKeeper;
-  settings: SettingsKeeper;
-  events: EventLog;
-  files: SealableFiles;
-  clock: Clock;
-}
-
 /** Keeping the server from outputs that somebody works at. */
-export function lockActions({ locks, settings, events, files, clock }: LockActionDeps): [string, Action][] {
+export function lockActions({ locks, settings, events, files, clock }: ActionDeps): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
   function notedIfSaved(words: string): (error: unknown) => never {
     return (error) => {

@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  EXECUTION_DEADLINE_MS,
-  givenName,
-  isPlain,
-  PULSE_MIN_MS,
-  type Randomness,
-  type Static,
-} from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, givenName, isPlain, PULSE_MIN_MS, type Static } from '@relaygate/shared';
 import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
 import type { OutputCommand } from '../../../guard/protocol';
 import type { Action } from '../../../ipc/request-session';
@@ -17,15 +9,10 @@ import { refused } from '../../../runtime/refused';
 import { commandProblem } from '../../commands/command-problem';
 import { commandWords, localOutcome, outcomeWords } from '../../commands/command-words';
 import { answered, answerProblem, noAnswer, refusalOf } from '../../commands/guard-answer';
-import type { GuardContact } from '../../commands/guard-contact';
 import { lateProblem, type RequestLife } from '../../commands/late-request';
 import { localCommandId } from '../../commands/local-command-id';
 import { changeWords } from '../../history/change-words';
-import type { EventLog } from '../../history/event-log';
-import type { Became, History, TechnicianAction } from '../../history/history';
-import type { LostAnswers } from '../../link/lost-answers';
-import type { Clicks } from '../../proof/clicks';
-import type { SettingsKeeper } from '../../settings/settings-keeper';
+import type { Became, TechnicianAction } from '../../history/history';
 import {
   type CommandReply,
   type OutputReply,
@@ -34,6 +21,7 @@ import {
   SetRequest,
   StopRequest,
 } from '../local-messages/outputs';
+import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
 /** An output that is all right, to try one member at a time with. */
@@ -41,19 +29,8 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 
 type Asked = Static<typeof PulseRequest>;
 
-export interface OutputActionDeps {
-  guard: GuardContact;
-  settings: SettingsKeeper;
-  clicks: Clicks;
-  events: EventLog;
-  history: History;
-  lostAnswers: LostAnswers;
-  clock: Clock;
-  randomness: Randomness;
-}
-
 /** Moving outputs, and changing their settings. */
-export function outputActions(deps: OutputActionDeps): [string, Action][] {
+export function outputActions(deps: ActionDeps): [string, Action][] {
   const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = deps;
 
   /** Like a remote command: at most once, and not later than its execution deadline; nor once nobody waits for it. */

@@ -1,14 +1,10 @@
-import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
-import type { FactoryReset } from '../../../files/factory-reset';
-import type { SealableFiles } from '../../../files/sealable-files';
+import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { Action } from '../../../ipc/request-session';
-import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
 import { answered } from '../../commands/guard-answer';
-import type { GuardContact } from '../../commands/guard-contact';
 import type { RequestLife } from '../../commands/late-request';
-import type { SettingsKeeper } from '../../settings/settings-keeper';
 import { type ResetReply, ResetRequest } from '../local-messages/reset';
+import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
 /** Whoever asked gets the answer first. */
@@ -16,22 +12,8 @@ const END_DELAY_MS = 200;
 /** For a disk that hangs: the next agent goes on with the wiping. */
 const WIPE_PATIENCE_MS = 10_000;
 
-export interface ResetActionDeps {
-  guard: GuardContact;
-  settings: SettingsKeeper;
-  /** What else this agent writes: nothing any more, once it wipes. */
-  files: SealableFiles;
-  factoryReset: FactoryReset;
-  clock: Clock;
-  log: Log;
-  /** The link ends: no remote command comes any more. */
-  stopLink(): void;
-  /** This device is no more what it was: the program has to end. */
-  end(): void;
-}
-
 /** Making this device a new one. */
-export function resetActions(deps: ResetActionDeps): [string, Action][] {
+export function resetActions(deps: ActionDeps): [string, Action][] {
   const { guard, settings, files, factoryReset, clock, log, stopLink, end } = deps;
 
   /** The guard holds every output off from here on, until this agent ends or lets go of it. */

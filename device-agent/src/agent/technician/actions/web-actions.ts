@@ -1,19 +1,11 @@
-import type { Clock } from '@relaygate/shared';
-import type { SealableFiles } from '../../../files/sealable-files';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { type WebOffReply, WebOffRequest, WebOnRequest, WebStatusRequest } from '../local-messages/web';
-import type { WebPage } from '../web/web-page';
+import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
-export interface WebActionDeps {
-  web: Pick<WebPage, 'on' | 'off' | 'status'>;
-  files: SealableFiles;
-  clock: Clock;
-}
-
 /** Switching the technician's page on and off. */
-export function webActions({ web, files, clock }: WebActionDeps): [string, Action][] {
+export function webActions({ web, files, clock }: ActionDeps): [string, Action][] {
   return [
     [
       'web-on',
