@@ -24,9 +24,10 @@ const PAGE_MESSAGES = [
 const AGENT_INSIDE = 'agent/(?!technician/local-messages/|link/link-problem\\.)';
 /** What an adapter of the agent's link implements, and how it says that it failed. */
 const LINK_PORTS = '^device-agent/src/agent/link/(identity|link-problem|link-socket)\\.ts$';
-/** Ports whose shapes platform/ takes from whoever asks. */
-const WEB_PORTS = '^device-agent/src/agent/technician/web/web-exchange\\.ts$';
-const DOCTOR_PORTS = '^device-agent/src/doctor/check-context\\.ts$';
+/** Ports of page and doctor, whose shapes platform/ takes. */
+const PORT_TYPES = '^device-agent/src/(agent/technician/web/web-exchange|doctor/check-context)\\.ts$';
+/** What only one program of a device has. */
+const DEVICE_PROGRAM = '^device-agent/src/((agent|guard|relay|relayctl|doctor|helper)/|provisioning/[^/]+$)';
 /** What the page says, and with it the console. */
 const PAGE_WORDS = '^device-agent/src/locales/((en|fr)/)?(page|common)\\.ts$';
 /** How the proof of the wiring goes on, which page, console and relayctl share. */
@@ -229,11 +230,16 @@ const forbidden = [
     },
   }),
   rule('device-ground-is-neutral', 'what the programs of a device share knows none of them', {
-    from: { path: '^device-agent/src/(files|ipc|platform|provisioning/(boards|site)|runtime|serial)/' },
-    to: {
-      path: '^device-agent/src/((agent|guard|relay|relayctl|doctor|helper)/|provisioning/[^/]+$)',
-      pathNot: [LINK_PORTS, WEB_PORTS, DOCTOR_PORTS],
-    },
+    from: { path: '^device-agent/src/(files|ipc|provisioning/(boards|site)|runtime|serial)/' },
+    to: { path: DEVICE_PROGRAM },
+  }),
+  rule('platform-knows-ports', 'an adapter knows the port that it implements, and nothing else of who asks', {
+    from: { path: '^device-agent/src/platform/' },
+    to: { path: DEVICE_PROGRAM, pathNot: [LINK_PORTS, PORT_TYPES] },
+  }),
+  rule('platform-takes-types', 'ports of page and doctor are shapes; their code stays with their programs', {
+    from: { path: '^device-agent/src/platform/' },
+    to: { path: PORT_TYPES, dependencyTypesNot: ['type-only'] },
   }),
 
   // An installer's laptop

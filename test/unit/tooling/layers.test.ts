@@ -50,6 +50,11 @@ const LAWFUL = {
   'device-agent/src/agent/technician/local-messages/device.ts': 'export interface Message {}',
   'device-agent/src/agent/link/link.ts':
     "import type { Request } from '../../guard/protocol'; import { WebSocket } from 'ws'; export const link = (r: Request) => [r, WebSocket];",
+  'device-agent/src/doctor/check-context.ts': 'export interface CheckContext {} export const seen = 1;',
+  'device-agent/src/doctor/doctor.ts': 'export interface Doctor {}',
+  'device-agent/src/agent/technician/web/web-exchange.ts': 'export interface WebExchange {} export const html = 1;',
+  'device-agent/src/platform/host.ts':
+    "import type { CheckContext } from '../doctor/check-context'; import type { WebExchange } from '../agent/technician/web/web-exchange'; export type Host = CheckContext & WebExchange;",
   'hardware/src/main.ts': "import { readFileSync } from 'node:fs'; export const read = readFileSync;",
   'device-agent/src/relayctl/relayctl.ts':
     "import type { Message } from '../agent/technician/local-messages/device'; export type Shown = Message;",
@@ -143,13 +148,30 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
     'device-agent/src/provisioning/b.ts',
     "import type { Request } from '../guard/protocol';",
   ],
+  [
+    'setup-knows-messages-only',
+    'device-agent/src/provisioning/c.ts',
+    "import type { Doctor } from '../doctor/doctor';",
+  ],
   ['helper-knows-no-program', 'device-agent/src/helper/a.ts', "import { link } from '../agent/link/link';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../platform/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
   ['device-does-no-io', 'device-agent/src/agent/f.ts', "import type { Socket } from 'node:net';"],
   ['device-ground-is-neutral', 'device-agent/src/ipc/a.ts', "import type { Request } from '../guard/protocol';"],
-  ['device-ground-is-neutral', 'device-agent/src/platform/a.ts', "import type { Driver } from '../relay/driver';"],
+  [
+    'device-ground-is-neutral',
+    'device-agent/src/runtime/b.ts',
+    "import type { CheckContext } from '../doctor/check-context';",
+  ],
+  ['platform-knows-ports', 'device-agent/src/platform/a.ts', "import type { Driver } from '../relay/driver';"],
+  ['platform-knows-ports', 'device-agent/src/platform/b.ts', "import type { Doctor } from '../doctor/doctor';"],
+  ['platform-takes-types', 'device-agent/src/platform/c.ts', "import { seen } from '../doctor/check-context';"],
+  [
+    'platform-takes-types',
+    'device-agent/src/platform/d.ts',
+    "import { html } from '../agent/technician/web/web-exchange';",
+  ],
   ['device-ground-is-neutral', 'device-agent/src/serial/a.ts', "import type { Driver } from '../relay/driver';"],
   [
     'page-knows-messages-only',
