@@ -1,10 +1,9 @@
 /** Writes an image to a card and reads it back from the card itself. */
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
-import { type ImageSource, readThrough } from '../image/image-source';
+import { copyThrough, type ImageSource } from '../image/image-source';
 import { digestOf } from '../image/read-back';
 import { Progress, type ProgressDeps } from '../progress';
 
@@ -22,7 +21,12 @@ export interface WriteCardDeps {
 /** Resolves with the bytes written once they were read back. A card that was cut short boots nothing; it can be written again. */
 export async function writeCard({ source, path, forget, progress }: WriteCardDeps): Promise<number> {
   const written = await onCard(path, 'write', async (card) => {
-    const done = await copyTo(card, source, new Progress(progress, 'writing', source.sizeBytes));
+    const writing = new Progress(progress, 'writing', source.sizeBytes);
+    const done = await copyThrough(source, writing, async (bytes, at) => {
+      await writeAll(card, bytes, at);
+      // Else the bar would show how fast memory is.
+      if ((at + bytes.length) % SYNC_EVERY_BYTES < bytes.length) await card.datasync();
+    });
     await card.sync();
     return done;
   });
@@ -64,21 +68,6 @@ function cardProblem(path: string, error: unknown): unknown {
   return new RelaygateError('card-unusable', `${path} cannot be written or read: ${why} (${problemOf(error)}).`, {
     cause: error,
   });
-}
-
-async function copyTo(
-  card: FileHandle,
-  source: ImageSource,
-  progress: Progress,
-): Promise<{ sizeBytes: number; digest: string }> {
-  const hash = createHash('sha256');
-  const sizeBytes = await readThrough(source, progress, async (bytes, at) => {
-    hash.update(bytes);
-    await writeAll(card, bytes, at);
-    // Else the bar would show how fast memory is.
-    if ((at + bytes.length) % SYNC_EVERY_BYTES < bytes.length) await card.datasync();
-  });
-  return { sizeBytes, digest: hash.digest('hex') };
 }
 
 /** A device takes less than it is given where it ends. */

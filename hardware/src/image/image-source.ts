@@ -1,4 +1,5 @@
 /** An image as it was downloaded: plain, or packed by gzip. */
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -29,6 +30,12 @@ export interface ImageSource {
   leastBytes: number;
   /** The image itself; `read`: bytes of the file that were read so far. */
   stream(): { chunks: Readable; read(): number };
+}
+
+/** `digest`: SHA-256. */
+export interface Copied {
+  sizeBytes: number;
+  digest: string;
 }
 
 /** Throws `image-unusable` for a file that is missing, empty, or packed in another way. */
@@ -80,6 +87,20 @@ export async function readThrough(
   }
   progress.end();
   return sizeBytes;
+}
+
+/** The same for a copy: what it must hold when it is read back. */
+export async function copyThrough(
+  source: ImageSource,
+  progress: Progress,
+  write: (bytes: Buffer, at: number) => Promise<void>,
+): Promise<Copied> {
+  const hash = createHash('sha256');
+  const sizeBytes = await readThrough(source, progress, (bytes, at) => {
+    hash.update(bytes);
+    return write(bytes, at);
+  });
+  return { sizeBytes, digest: hash.digest('hex') };
 }
 
 /** A packed image is damaged, or the system has a reason of its own. */

@@ -1,5 +1,4 @@
 /** A copy of an image with the settings of a site on its boot partition. */
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
@@ -9,7 +8,7 @@ import { Progress, type ProgressDeps, sizeWords } from '../progress';
 import { partOf } from './disk';
 import { FatVolume } from './fat-volume';
 import { fileDisk } from './file-disk';
-import { type ImageSource, readThrough } from './image-source';
+import { type Copied, copyThrough, type ImageSource } from './image-source';
 import { bootPartitionOf } from './partition-table';
 import { digestOf } from './read-back';
 
@@ -35,7 +34,10 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
   try {
     const file = await open(part, 'w+', 0o600);
     try {
-      const copied = await copyInto(file, source, progress);
+      const copying = new Progress(progress, 'copying', source.sizeBytes);
+      const copied = await copyThrough(source, copying, async (bytes, at) => {
+        await file.write(bytes, 0, bytes.length, at);
+      });
       await file.sync();
       await verify(file, copied, progress);
       const volume = await bootVolumeOf(file, copied.sizeBytes);
@@ -71,20 +73,6 @@ export async function siteTextOfImage(path: string): Promise<string | null> {
   } finally {
     await file.close();
   }
-}
-
-interface Copied {
-  sizeBytes: number;
-  digest: string;
-}
-
-async function copyInto(file: FileHandle, source: ImageSource, deps: ProgressDeps): Promise<Copied> {
-  const hash = createHash('sha256');
-  const sizeBytes = await readThrough(source, new Progress(deps, 'copying', source.sizeBytes), async (bytes, at) => {
-    hash.update(bytes);
-    await file.write(bytes, 0, bytes.length, at);
-  });
-  return { sizeBytes, digest: hash.digest('hex') };
 }
 
 async function verify(file: FileHandle, { sizeBytes, digest }: Copied, deps: ProgressDeps): Promise<void> {
