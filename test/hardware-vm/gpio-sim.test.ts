@@ -6,6 +6,7 @@ import { repeat } from '../support/excuse';
 import { describeWhere } from '../support/needs';
 import { describeDoctor } from './checks/doctor-checks';
 import { describeFeedback, describeForeignInput } from './checks/feedback-checks';
+import { describeInputEdges } from './checks/input-edges-checks';
 import { DOOR, FAN, GATE, LINES, lineOf, SHOWN_LINES, setupWithInputs } from './checks/lines';
 import { report } from './checks/report';
 import { describeUnplugging } from './checks/unplug-checks';
@@ -72,6 +73,7 @@ describeWhere(missingTools())('PC with gpio-sim', () => {
     describeFeedback(device, () => new SimChip(device().shell));
   });
 
+  describeInputEdges(device);
   describeForeignInput(device);
   describeUnplugging(device);
   describeDoctor(device, () => new SimChip(device().shell));
