@@ -19,6 +19,10 @@ export const CONSOLE_BAUD = 115_200;
 export const MODBUS_ANSWER_MS = 150;
 export const MODBUS_ANSWER_MIN_MS = 20;
 export const MODBUS_ANSWER_MAX_MS = 400;
+/** How often a Modbus board is asked for its inputs if one is watched. */
+export const MODBUS_POLL_MS = 50;
+export const MODBUS_POLL_MIN_MS = 20;
+export const MODBUS_POLL_MAX_MS = 1_000;
 export const PULSE_MIN_MS = 50;
 export const PULSE_MAX_MS = 3_600_000;
 /** Within the range of Node's timers. */

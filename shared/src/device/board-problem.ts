@@ -7,7 +7,7 @@ export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
   simulated: true,
   gpio: true,
   'gpio-sysfs': false,
-  modbus: false,
+  modbus: true,
   lcus: false,
 };
 
@@ -26,6 +26,8 @@ export function boardProblem(board: BoardSettings, outputs: readonly OutputSetti
       const twice = firstTwice(board.units.map(({ address }) => address));
       if (twice !== null) return `board.units names address ${twice} twice`;
       const relays = board.units.reduce((sum, unit) => sum + unit.relays, 0);
+      const inputs = inputsOf(board);
+      if (inputs > MAX_INPUTS) return `board.units have ${inputs} inputs, and at most ${MAX_INPUTS} can be read`;
       return countProblem('board.units have', 'relays', relays, outputs) ?? polarityProblem(outputs);
     }
     case 'lcus':
@@ -65,11 +67,13 @@ export function inputProblem(board: BoardSettings, input: number): string | null
 function inputsText(board: BoardSettings): string {
   if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
   const inputs = inputsOf(board);
-  return inputs === 0 ? 'has no inputs (board.inputs)' : `has the inputs 0 to ${inputs - 1} (board.inputs)`;
+  const member = board.kind === 'modbus' ? 'board.units' : 'board.inputs';
+  return inputs === 0 ? `has no inputs (${member})` : `has the inputs 0 to ${inputs - 1} (${member})`;
 }
 
 /** How many inputs can be read. Inputs of a simulated board are files, so it has the maximum. */
 function inputsOf(board: BoardSettings): number {
   if (board.kind === 'gpio') return board.inputs?.length ?? 0;
+  if (board.kind === 'modbus') return board.units.reduce((sum, unit) => sum + (unit.inputs ?? 0), 0);
   return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;
 }

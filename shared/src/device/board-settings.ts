@@ -11,6 +11,9 @@ import {
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
   MODBUS_ANSWER_MS,
+  MODBUS_POLL_MAX_MS,
+  MODBUS_POLL_MIN_MS,
+  MODBUS_POLL_MS,
 } from '../limits';
 import { Parity } from './parity';
 import { Baud, SerialPath } from './serial-settings';
@@ -106,6 +109,14 @@ export const ModbusUnit = Type.Object(
   {
     address: described(ModbusAddress, 'on the bus, each once'),
     relays: Type.Integer({ minimum: 1, maximum: MAX_OUTPUTS, description: 'its coils from 0 on are the next outputs' }),
+    inputs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_INPUTS,
+        description: 'its discrete inputs from 0 on are the next inputs',
+        default: 0,
+      }),
+    ),
     /** Coils 0x0200 and up. */
     flashOn: Type.Optional(
       Type.Boolean({ description: "the board times pulses by itself, as Waveshare's do", default: false }),
@@ -127,6 +138,14 @@ export const ModbusBoard = Type.Object(
         maximum: MODBUS_ANSWER_MAX_MS,
         description: 'how long a board may take for its answer. A silent board blocks the bus for that long',
         default: MODBUS_ANSWER_MS,
+      }),
+    ),
+    pollMs: Type.Optional(
+      Type.Integer({
+        minimum: MODBUS_POLL_MIN_MS,
+        maximum: MODBUS_POLL_MAX_MS,
+        description: 'how often a board is asked for its inputs if one of them has a meaning (`inputs`)',
+        default: MODBUS_POLL_MS,
       }),
     ),
     units: Type.Array(ModbusUnit, {

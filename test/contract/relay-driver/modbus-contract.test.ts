@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import { MODBUS_ANSWER_MS, MODBUS_POLL_MS } from '@relaygate/shared';
+import type { Level } from '@relaygate/shared/device';
 import { describeWhere } from '../../support/needs';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
 import { newModbusBoard } from '../../support/serial/modbus-driver';
+import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 
 describeWhere(missingForModbus())('modbus', () => {
@@ -22,8 +25,8 @@ describeWhere(missingForModbus())('modbus', () => {
   for (const flashOn of [true, false]) {
     relayDriverContract(`modbus, whose boards ${flashOn ? 'time pulses' : 'do not time pulses'}`, async () => {
       const units = [
-        { address: 1, relays: 2, flashOn },
-        { address: 17, relays: 8, flashOn },
+        { address: 1, relays: 2, flashOn, inputs: 1 },
+        { address: 17, relays: 8, flashOn, inputs: 3 },
       ];
       const bus = await ModbusBus.start(program, units);
       const placeOf = (line: number) => (line < 2 ? { address: 1, relay: line } : { address: 17, relay: line - 2 });
@@ -48,9 +51,33 @@ describeWhere(missingForModbus())('modbus', () => {
         readsLines: true,
         drop: (line) => bus.loseSupply(placeOf(line).address),
         keepsLines: true,
+        inputs: { count: 4, set: (input, level) => setInput(bus, input, level) },
         kill: async (driver) => kills.get(driver)?.(),
         close: () => bus.end(),
       };
     });
   }
+
+  inputEdgesContract('modbus', async () => {
+    const units = [
+      { address: 1, relays: 2, flashOn: false, inputs: 1 },
+      { address: 17, relays: 8, flashOn: false, inputs: 3 },
+    ];
+    const bus = await ModbusBus.start(program, units);
+    return {
+      count: 4,
+      newDriver: (watched) => newModbusBoard(bus.port, units, MODBUS_ANSWER_MS, watched).board,
+      nowMs: () => preciseClock.nowMs(),
+      set: (input, level) => setInput(bus, input, level),
+      pollMs: MODBUS_POLL_MS,
+      cable: { unplug: () => bus.unplug(), plug: () => bus.plug() },
+      close: () => bus.end(),
+    };
+  });
 });
+
+/** The first board has one input, and the second the others. */
+function setInput(bus: ModbusBus, input: number, level: Level): void {
+  if (input === 0) bus.setInput(1, 0, level === 'high');
+  else bus.setInput(17, input - 1, level === 'high');
+}

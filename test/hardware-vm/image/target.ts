@@ -17,7 +17,7 @@ export interface Target {
   modules: readonly string[];
   /** Of modules that Debian's kernel lacks. */
   buildModules?(build: ModuleBuild): void;
-  /** What a compiler's name begins with; absent where nothing has to be compiled. */
+  /** What a compiler's name begins with; absent where this machine's own is right. */
   crossCompiler?: string;
 }
 

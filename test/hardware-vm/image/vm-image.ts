@@ -181,9 +181,9 @@ function fetchPackages({ cpu, crossCompiler }: Target, folder: string, headers: 
   }
   const target = [`--cpu=${cpu}`, '--os=linux', '--libc=glibc', '--ignore-scripts'];
   fetched("The device's packages", () => npm(['ci', '-w', 'device-agent', '--omit=dev', ...target], folder));
-  if (!crossCompiler || !existsSync(join(folder, 'node_modules/epoll'))) return;
+  if (!existsSync(join(folder, 'node_modules/epoll'))) return;
   // Nobody has a binary of it; node-gyp reads these.
-  const compilers = { CC: `${crossCompiler}gcc`, CXX: `${crossCompiler}g++` };
+  const compilers = crossCompiler ? { CC: `${crossCompiler}gcc`, CXX: `${crossCompiler}g++` } : {};
   const cross = { npm_config_nodedir: headers, npm_config_arch: cpu, ...compilers };
   npm(['rebuild', 'epoll'], folder, cross);
 }

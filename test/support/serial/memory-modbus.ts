@@ -1,6 +1,8 @@
-/** What a Modbus board answers, in memory: coils that are written and read. */
+/** What a Modbus board answers, in memory: coils that are written and read, and discrete inputs. */
 export class MemoryModbus {
   readonly coils = new Map<number, boolean>();
+  /** Those that are high. */
+  readonly #inputs = new Set<number>();
   /** Addresses of boards that hear, and do not answer. */
   readonly mute = new Set<number>();
   /** Addresses of boards that do not know function 0x0F, and how they take it. */
@@ -18,9 +20,16 @@ export class MemoryModbus {
     if (this.mute.has(address)) return new Uint8Array();
     if (operation === 15) return withCrc([...frame.subarray(0, 6)]);
     if (operation === 5) return frame;
-    const bits = Array.from({ length: last }, (_, n) => (this.isOn(address, n) ? 1 << n : 0));
+    const isHigh = (n: number): boolean =>
+      operation === 2 ? this.#inputs.has(address * 256 + n) : this.isOn(address, n);
+    const bits = Array.from({ length: last }, (_, n) => (isHigh(n) ? 1 << n : 0));
     return withCrc([address, operation, 1, bits.reduce((byte, bit) => byte | bit, 0)]);
   };
+
+  setInput(address: number, input: number, isHigh: boolean): void {
+    if (isHigh) this.#inputs.add(address * 256 + input);
+    else this.#inputs.delete(address * 256 + input);
+  }
 
   isOn(address: number, coil: number): boolean {
     return this.coils.get(address * 256 + coil) === true;

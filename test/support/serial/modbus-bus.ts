@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edge, readEdges } from '../device/device';
 import { eventually } from '../eventually';
@@ -30,16 +30,13 @@ export function compileSlave(folder: string): string {
 }
 
 /** A relay board by libmodbus, in a process of its own. */
-class Slave {
+interface Slave {
   readonly pty: Pty;
   readonly process: ChildProcess;
   readonly log: string;
-
-  constructor(pty: Pty, process: ChildProcess, log: string) {
-    this.pty = pty;
-    this.process = process;
-    this.log = log;
-  }
+  /** The file of its inputs, and what stands there. */
+  readonly inputsFile: string;
+  readonly inputs: ('0' | '1')[];
 }
 
 /** An adapter and the boards on its wires. What goes over them can be spoilt. */
@@ -114,6 +111,14 @@ export class ModbusBus {
     return readEdges(this.#slaves.get(address)?.log ?? '');
   }
 
+  /** The board shows it with its next answer. */
+  setInput(address: number, input: number, isHigh: boolean): void {
+    const { inputs, inputsFile } = this.#slaves.get(address) ?? { inputs: [], inputsFile: '' };
+    inputs[input] = isHigh ? '1' : '0';
+    writeFileSync(`${inputsFile}.new`, Array.from(inputs, (text = '0') => text).join(''));
+    renameSync(`${inputsFile}.new`, inputsFile);
+  }
+
   isOn(address: number, relay: number): boolean {
     return this.edges(address).findLast(({ output }) => output === relay)?.level === 1;
   }
@@ -135,7 +140,8 @@ export class ModbusBus {
   async #addBoard(program: string, address: number, relays: number): Promise<void> {
     const pty = await Pty.plug(join(this.folder, `board-${address}`));
     const log = join(this.folder, `edges-${address}.jsonl`);
-    const process = spawn(program, [pty.path, String(address), String(relays), log], {
+    const inputsFile = join(this.folder, `inputs-${address}`);
+    const process = spawn(program, [pty.path, String(address), String(relays), log, inputsFile], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let isReady = false;
@@ -144,6 +150,6 @@ export class ModbusBus {
     });
     await eventually(() => isReady);
     pty.heard = (bytes) => this.towardsAdapter(bytes, (answer) => this.#adapter?.say(answer));
-    this.#slaves.set(address, new Slave(pty, process, log));
+    this.#slaves.set(address, { pty, process, log, inputsFile, inputs: [] });
   }
 }

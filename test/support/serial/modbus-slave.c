@@ -1,8 +1,8 @@
 /*
- * A relay board that speaks Modbus RTU, by libmodbus:  modbus-slave PORT ADDRESS RELAYS EDGE_LOG
+ * A relay board that speaks Modbus RTU, by libmodbus:  modbus-slave PORT ADDRESS RELAYS EDGE_LOG INPUTS
  * Coils 0 and up are its relays; a write to 0x0200 + n switches relay n on for that many 100 ms, as Waveshare's boards do.
  * Each change of a relay is a line {"output","level","atMs"} in the log, with the time of CLOCK_MONOTONIC. Prints "ready"
- * once it listens. Stopped by a signal, it is a board that hangs; at
+ * once it listens. The file INPUTS has a character for each discrete input, `1` where it is high. Stopped by a signal, it is a board that hangs; at
  * SIGUSR1 it loses its own supply for a moment, and all relays fall.
  */
 #include <errno.h>
@@ -18,6 +18,7 @@
 #define FLASH_ON 0x0200
 #define FLASH_UNIT_MS 100.0
 #define MAX_RELAYS 64
+#define MAX_INPUTS 64
 
 static int edge_log;
 static int relays;
@@ -61,12 +62,21 @@ static void *end_flashes(void *unused) {
   return unused;
 }
 
+static void read_inputs(const char *path, uint8_t *inputs) {
+  char text[MAX_INPUTS];
+  int file = open(path, O_RDONLY);
+  if (file < 0) return;
+  ssize_t size = read(file, text, sizeof text);
+  close(file);
+  for (ssize_t n = 0; n < size; n += 1) inputs[n] = text[n] == '1';
+}
+
 int main(int count, char **arguments) {
-  if (count != 5) return 2;
+  if (count != 6) return 2;
   modbus_t *bus = modbus_new_rtu(arguments[1], 9600, 'N', 8, 1);
   relays = atoi(arguments[3]);
   edge_log = open(arguments[4], O_WRONLY | O_CREAT | O_APPEND, 0644);
-  modbus_mapping_t *coils = modbus_mapping_new(relays, 0, 0, 0);
+  modbus_mapping_t *coils = modbus_mapping_new(relays, MAX_INPUTS, 0, 0);
   if (!bus || !coils || edge_log < 0 || relays < 1 || relays > MAX_RELAYS) return 2;
   modbus_set_slave(bus, atoi(arguments[2]));
   if (modbus_connect(bus) < 0) return 1;
@@ -90,6 +100,7 @@ int main(int count, char **arguments) {
       modbus_send_raw_request(bus, query, 6);
     } else {
       for (int relay = 0; relay < relays; relay += 1) coils->tab_bits[relay] = levels[relay];
+      read_inputs(arguments[5], coils->tab_input_bits);
       modbus_reply(bus, query, size, coils);
       for (int relay = 0; relay < relays; relay += 1) {
         if (!coils->tab_bits[relay]) off_at_ms[relay] = 0;

@@ -1,5 +1,5 @@
 import type { BoardSettings } from '@relaygate/shared/device';
-import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
+import { DEFAULT_BAUD, MODBUS_ANSWER_MS, MODBUS_POLL_MS } from '@relaygate/shared/limits';
 import { inHex, offOrder } from '../off-orders';
 import { modbusOffAnswerMs } from '../off-time';
 import type { BoardKind } from '../relay-board';
@@ -12,10 +12,12 @@ type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
 export const kind: BoardKind<'modbus'> = (board) => {
   const { port, baud = DEFAULT_BAUD, parity = 'none', answerMs = MODBUS_ANSWER_MS } = board;
   return {
-    driver({ clock, openSerial }) {
+    driver({ clock, slackClock, openSerial }, _outputs, watched = []) {
       const units = board.units.map((unit) => ({ ...unit, flashOn: unit.flashOn ?? false }));
       const protocol = new ModbusUnits({ clock, baud, units, answerMs });
-      return new SerialBoard({ open: openSerial(), clock, settings: { path: port, baud, parity }, protocol });
+      const settings = { path: port, baud, parity };
+      const polls = { watched, everyMs: board.pollMs ?? MODBUS_POLL_MS, clock: slackClock };
+      return new SerialBoard({ open: openSerial(), clock, settings, protocol, polls });
     },
     offOrders(_outputs, urgent = []) {
       const frames = unitsInOrder(board, urgent).map(unitOff).join(' ');

@@ -5,6 +5,7 @@
 import type { Level } from '@relaygate/shared/device';
 
 const READ_COILS = 0x01;
+const READ_INPUTS = 0x02;
 const WRITE_COIL = 0x05;
 const WRITE_COILS = 0x0f;
 /** Set in the function of an answer that is an exception. */
@@ -76,9 +77,12 @@ export function coilsOff(address: number, first: number, count: number): Request
 
 /** Coils 0 to `count` - 1. */
 export function readCoils(address: number, count: number): Request {
-  const sizeBytes = 3 + Math.ceil(count / 8) + CRC_BYTES;
-  const bytes = framed([address, READ_COILS, 0, 0, count >> 8, count & 0xff]);
-  return { bytes, expected: { address, function: READ_COILS, sizeBytes } };
+  return read(address, READ_COILS, count);
+}
+
+/** Discrete inputs 0 to `count` - 1. */
+export function readInputs(address: number, count: number): Request {
+  return read(address, READ_INPUTS, count);
 }
 
 export function levelsOf(frame: Uint8Array, count: number): Level[] {
@@ -120,6 +124,12 @@ export function wireMs(bytes: number, baud: number): number {
 /** The silence between frames. */
 export function gapMs(baud: number): number {
   return Math.max(MIN_GAP_MS, wireMs(GAP_BYTES, baud));
+}
+
+function read(address: number, operation: number, count: number): Request {
+  const sizeBytes = 3 + Math.ceil(count / 8) + CRC_BYTES;
+  const bytes = framed([address, operation, 0, 0, count >> 8, count & 0xff]);
+  return { bytes, expected: { address, function: operation, sizeBytes } };
 }
 
 /** CRC-16/MODBUS, low byte first. */

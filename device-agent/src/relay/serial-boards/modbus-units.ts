@@ -15,7 +15,8 @@ import {
   wireMs,
   writeCoil,
 } from './modbus-frames';
-import type { Driven, SerialProtocol } from './serial-board';
+import { modbusInputs } from './modbus-inputs';
+import type { Driven, ProtocolInputs, SerialProtocol } from './serial-board';
 import { PortHangs, type SerialTalk } from './serial-talk';
 
 export interface ModbusUnit {
@@ -23,6 +24,8 @@ export interface ModbusUnit {
   relays: number;
   /** The board times pulses by itself. */
   flashOn: boolean;
+  /** Discrete inputs; 0 by default. */
+  inputs?: number;
 }
 
 export interface ModbusOptions {
@@ -69,6 +72,7 @@ export class ModbusUnits implements SerialProtocol {
   readonly unread = null;
   readonly #options: ModbusOptions;
   readonly #lines: readonly Line[];
+  readonly inputs: ProtocolInputs;
   readonly #silences = new Map<number, Silence>();
   /** When the board ends the pulse of a line by itself. */
   readonly #ends = new Map<number, number>();
@@ -82,6 +86,15 @@ export class ModbusUnits implements SerialProtocol {
     this.#lines = options.units.flatMap((unit) =>
       Array.from({ length: unit.relays }, (_, coil) => ({ ...unit, coil })),
     );
+    this.inputs = modbusInputs(options.units, {
+      ask: (talk, unit, request) => {
+        this.#refuseSilent(unit);
+        return this.#ask(talk, unit, request);
+      },
+      // The board may be silent, and the bus noisy.
+      longestMs: ({ bytes, expected }) =>
+        options.answerMs + LONGEST_REST_MS + this.#wireMs(bytes.length + expected.sizeBytes),
+    });
   }
 
   get lines(): number {
@@ -178,8 +191,7 @@ export class ModbusUnits implements SerialProtocol {
 
   async read(talk: SerialTalk, numLine: number): Promise<Level | null> {
     const line = this.#lineOf(numLine);
-    const silence = this.#silenceOf(line);
-    if (silence) throw new Error(silence.problem);
+    this.#refuseSilent(line);
     return (await this.#read(talk, line))[line.coil] ?? null;
   }
 
@@ -189,8 +201,13 @@ export class ModbusUnits implements SerialProtocol {
     return line;
   }
 
+  #refuseSilent(unit: ModbusUnit): void {
+    const silence = this.#silenceOf(unit);
+    if (silence) throw new Error(silence.problem);
+  }
+
   /** Of a board that is given time; undefined: it may be asked. */
-  #silenceOf({ address }: Line): Silence | undefined {
+  #silenceOf({ address }: ModbusUnit): Silence | undefined {
     const silence = this.#silences.get(address);
     return silence && silence.untilMs > this.#options.clock.nowMs() ? silence : undefined;
   }

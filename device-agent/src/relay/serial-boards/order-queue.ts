@@ -14,6 +14,8 @@ export interface Job {
   longestMs: number;
   /** What answers promptly as a rule; a board that has been silent does not. */
   isPrompt: boolean;
+  /** It waits for all that is ordered or asked for. */
+  isPoll?: boolean;
   /** Once it has left the queue. Never rejects. */
   run(): Promise<void>;
   /** Instead of `run`. */
@@ -58,10 +60,11 @@ export class OrderQueue {
   /** The next one leaves the queue. */
   next(nowMs: number): Next {
     const off = this.#jobs.filter(({ level }) => level === 'low');
-    const others = this.#jobs.filter(({ level }) => level !== 'low');
+    const others = this.#jobs.filter(({ level, isPoll }) => level !== 'low' && !isPoll);
+    const polls = this.#jobs.filter(({ isPoll }) => isPoll);
     let untilMs = Number.POSITIVE_INFINITY;
     let isOffHeld = false;
-    for (const job of [...off, ...others]) {
+    for (const job of [...off, ...others, ...polls]) {
       const { line, level } = job;
       // Pulses made longer again and again would hold it for ever.
       if (level !== 'low' && isOffHeld) break;

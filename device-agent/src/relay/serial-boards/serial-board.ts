@@ -3,9 +3,18 @@ import type { Level } from '@relaygate/shared/device';
 import { problemOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
-import type { BoardListener, DriveOrder, DriveResult, LineReading, RelayDriver } from '../relay-driver';
+import type {
+  BoardListener,
+  DriveOrder,
+  DriveResult,
+  InputEdge,
+  InputReading,
+  LineReading,
+  RelayDriver,
+} from '../relay-driver';
 import { OffRepeats } from './off-repeats';
 import { type Job, OrderQueue } from './order-queue';
+import { type PollOptions, SerialInputs } from './serial-inputs';
 import { PortHangs, SerialTalk } from './serial-talk';
 
 /** What a kind of board says over its port. Whatever fails rejects with an error that says why, in words for a technician. */
@@ -32,6 +41,17 @@ export interface SerialProtocol {
   untilBusIdle(talk: SerialTalk): Promise<void>;
   /** How long the order may hold the bus, in ms, and whether its board has answered lately. */
   costOf(line: number): { longestMs: number; isPrompt: boolean };
+  /** Of boards with inputs. */
+  readonly inputs?: ProtocolInputs;
+}
+
+export interface ProtocolInputs {
+  /** How many each of these boards has. */
+  readonly counts: readonly number[];
+  /** All of one board. */
+  read(talk: SerialTalk, board: number): Promise<Level[]>;
+  /** How long that holds the bus at worst, in ms. */
+  longestMs(board: number): number;
 }
 
 export interface Unread {
@@ -56,6 +76,8 @@ export const ASK_AGAIN_MS = 10_000;
 /** Of a job that concerns no line of its own. */
 const NO_LINE = -1;
 
+/** Of a job: when it has its turn. */
+type Turn = Omit<Job, 'run' | 'fail' | 'joined'>;
 type Failed = Extract<DriveResult, { kind: 'failed' }>;
 
 export interface SerialBoardOptions {
@@ -63,6 +85,8 @@ export interface SerialBoardOptions {
   clock: Clock;
   settings: SerialSettings;
   protocol: SerialProtocol;
+  /** Of a protocol that has inputs. */
+  polls?: PollOptions;
 }
 
 /**
@@ -83,10 +107,12 @@ export class SerialBoard implements RelayDriver {
   #cancelWait: Cancel = () => {};
   #cancelAsking: Cancel = () => {};
   readonly #repeats: OffRepeats;
+  readonly #inputs: SerialInputs | null = null;
+  readonly readInput?: (input: number) => Promise<InputReading>;
 
   constructor(options: SerialBoardOptions) {
     this.#options = options;
-    const { open, clock, settings, protocol } = options;
+    const { open, clock, settings, protocol, polls } = options;
     this.#talk = new SerialTalk(clock);
     this.#repeats = new OffRepeats(clock, (line, frame) => this.#repeatOff(line, frame));
     this.#link = new SerialLink({
@@ -101,6 +127,12 @@ export class SerialBoard implements RelayDriver {
       up: () => this.#up(),
       down: (problem) => this.#down(problem),
     });
+    const { inputs } = protocol;
+    if (inputs === undefined || polls === undefined) return;
+    const tell = (edges: readonly InputEdge[]): void => this.#listener?.edges?.(edges);
+    const held = new SerialInputs(inputs.counts, polls, { ask: (...which) => this.#askInputs(inputs, ...which), tell });
+    this.#inputs = held;
+    this.readInput = (input) => held.read(input);
   }
 
   async open(listener: BoardListener): Promise<void> {
@@ -111,7 +143,7 @@ export class SerialBoard implements RelayDriver {
   drive(order: DriveOrder, taken: () => void = () => {}): Promise<DriveResult> {
     const { line, level } = order;
     this.#repeats.end(line);
-    return this.#inTurn<DriveResult>(
+    return this.#ofLine<DriveResult>(
       line,
       level,
       () => {
@@ -126,7 +158,7 @@ export class SerialBoard implements RelayDriver {
   }
 
   readLine(line: number): Promise<LineReading> {
-    return this.#inTurn<LineReading>(line, null, async () => ({
+    return this.#ofLine<LineReading>(line, null, async () => ({
       kind: 'read',
       level: await this.#options.protocol.read(this.#talk, line),
     }));
@@ -144,22 +176,37 @@ export class SerialBoard implements RelayDriver {
     await this.#link.stop();
   }
 
-  #inTurn<R>(
+  #askInputs({ read, longestMs }: ProtocolInputs, board: number, isPoll: boolean) {
+    const turn = { line: NO_LINE, level: null, longestMs: longestMs(board), isPrompt: false, isPoll };
+    return this.#inTurn(turn, async () => {
+      const atMs = this.#options.clock.nowMs();
+      return { kind: 'found' as const, atMs, levels: await read(this.#talk, board) };
+    });
+  }
+
+  #ofLine<R>(
     line: number,
     level: Level | null,
     ask: () => Promise<R | 'again'>,
     joinedBy?: (settle: (result: R) => void) => Job['joined'],
   ): Promise<R | Failed> {
     const { protocol } = this.#options;
-    const problem = line < protocol.lines ? this.#problem : `the board has no line ${line}`;
+    if (line >= protocol.lines) return Promise.resolve({ kind: 'failed', problem: `the board has no line ${line}` });
+    return this.#inTurn({ line, level, ...protocol.costOf(line) }, ask, joinedBy);
+  }
+
+  #inTurn<R>(
+    turn: Turn,
+    ask: () => Promise<R | 'again'>,
+    joinedBy?: (settle: (result: R) => void) => Job['joined'],
+  ): Promise<R | Failed> {
+    const problem = this.#problem;
     if (problem !== null) return Promise.resolve({ kind: 'failed', problem });
     return new Promise((settle) => {
       const fail = (why: string): void => settle({ kind: 'failed', problem: why });
       const joined = joinedBy?.(settle);
       const job: Job = {
-        line,
-        level,
-        ...protocol.costOf(line),
+        ...turn,
         run: async () => {
           const result = await this.#orFailed(ask);
           if (result !== 'again') settle(result);
@@ -249,6 +296,7 @@ export class SerialBoard implements RelayDriver {
   #up(): void {
     this.#problem = null;
     this.#listener?.back(this.#found);
+    this.#inputs?.start();
     this.#askLater();
   }
 
@@ -282,6 +330,7 @@ export class SerialBoard implements RelayDriver {
     this.#cancelWait();
     this.#cancelAsking();
     this.#repeats.endAll();
+    this.#inputs?.stop();
     // Before its orders fail: a board that is away is another matter than one that did not do it.
     this.#listener?.lost(words);
     this.#talk.end(words);

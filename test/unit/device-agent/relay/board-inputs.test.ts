@@ -1,23 +1,31 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
-import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
-import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
-import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
-import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
+import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared/device';
+import { VirtualClock } from '../../../support/virtual-clock';
 
-const DRIVERS: Record<BoardSettings['kind'], RelayDriver> = {
-  simulated: SimulatedBoard.prototype,
-  gpio: GpioBoard.prototype,
-  'gpio-sysfs': SysfsBoard.prototype,
-  modbus: SerialBoard.prototype,
-  lcus: SerialBoard.prototype,
-};
+const BOARDS: readonly BoardSettings[] = [
+  { kind: 'simulated' },
+  { kind: 'gpio', lines: [5] },
+  { kind: 'gpio-sysfs', lines: [5] },
+  { kind: 'modbus', port: '/dev/port', units: [{ address: 1, relays: 1 }] },
+  { kind: 'lcus', port: '/dev/port', relays: 1 },
+];
 
 test('a kind of board has inputs where its driver reads them', () => {
-  const reads = Object.entries(DRIVERS).map(([kind, driver]) => [kind, 'readInput' in driver]);
+  const clock = new VirtualClock();
+  const machine = {
+    clock,
+    slackClock: clock,
+    dataDir: '/nowhere',
+    openSerial: () => () => Promise.reject(new Error('not opened')),
+    lockByte: async () => null,
+  };
+  const reads = BOARDS.map((board) => {
+    const { readInput } = relayBoard(board).driver(machine, [{ activeLevel: 'high' }]);
+    return [board.kind, readInput !== undefined];
+  });
   expect(Object.fromEntries(reads)).toEqual(HAS_INPUTS);
 });
 

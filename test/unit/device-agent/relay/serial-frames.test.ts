@@ -7,6 +7,7 @@ import {
   flashOn,
   levelsOf,
   readCoils,
+  readInputs,
   readReply,
   writeCoil,
 } from '@relaygate/device-agent/relay/serial-boards/modbus-frames';
@@ -25,6 +26,7 @@ describe('Modbus frames are those of the makers manual', () => {
     ['relay 1 off', writeCoil(1, 0, 'low'), '01 05 00 00 00 00 CD CA'],
     ['8 off', coilsOff(1, 0, 8), '01 0F 00 00 00 08 01 00 FE 95'],
     ['read 8', readCoils(1, 8), '01 01 00 00 00 08 3D CC'],
+    ['read 8 inputs', readInputs(1, 8), '01 02 00 00 00 08 79 CC'],
     ['relay 1 on for 500 ms', flashOn(1, 0, 5), '01 05 02 00 00 05 0C 71'],
     ['relay 1 on for 700 ms', flashOn(1, 0, 7), '01 05 02 00 00 07 8D B0'],
   ])('%s', (_what, request, frame) => {
