@@ -1,4 +1,5 @@
 /** Bodies of the HTTP API. Unknown members are ignored; nothing is coerced. */
+import { InputKind, InputState, NumInput } from './inputs';
 import { type Static, Type } from './json-schema';
 import { CREDENTIAL_TEXT_MAX_CHARS, LOGIN_TEXT_MAX_CHARS } from './limits';
 import { CommandOutcome } from './outcomes';
@@ -72,13 +73,30 @@ export const OutputStatus = Type.Object({
   ),
 });
 
-export const ProductState = Type.Object({
+/** The same of an input. A product has the inputs of its device's last report. */
+export const InputStatus = Type.Object({
+  numInput: NumInput,
+  name: Type.String(),
+  kind: InputKind,
+  state: InputState,
+  observedAt: Time,
+});
+
+const stateMembers = {
   productLogin: Type.String(),
   connected: Type.Boolean(),
   lastSeenAt: Type.Union([Time, Type.Null()]),
   outputs: Type.Array(OutputStatus),
   faults: Type.Array(Type.String(), {
     description: 'What the device last said is wrong with it, one sentence each; empty when all is well.',
+  }),
+};
+export const LegacyProductState = Type.Object(stateMembers);
+export const ProductState = Type.Object({
+  ...stateMembers,
+  inputs: Type.Array(InputStatus, {
+    description:
+      'The inputs of the device that have a meaning, as last reported: whether a gate is open, a button pressed. Empty if it has none.',
   }),
 });
 
@@ -97,5 +115,7 @@ export const CommandStatus = Type.Object({
 export type TokenPair = Static<typeof TokenPair>;
 export type LoginAnswer = Static<typeof LoginAnswer>;
 export type OutputStatus = Static<typeof OutputStatus>;
+export type InputStatus = Static<typeof InputStatus>;
+export type LegacyProductState = Static<typeof LegacyProductState>;
 export type ProductState = Static<typeof ProductState>;
 export type CommandStatus = Static<typeof CommandStatus>;

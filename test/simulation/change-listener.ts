@@ -169,5 +169,6 @@ function keyOf(change: Change): string {
 
 /** A report that repeats a state, and a sign of life, are no change: their times are not reported. */
 function textOf(change: Change | undefined): string {
-  return JSON.stringify({ ...change, observedAtMs: 0, lastSeenAtMs: 0 });
+  const isTime = (member: string) => member === 'observedAtMs' || member === 'lastSeenAtMs';
+  return JSON.stringify(change, (member, value) => (isTime(member) ? 0 : value)) ?? '';
 }

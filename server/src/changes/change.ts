@@ -25,7 +25,7 @@ export interface OutputChange extends Omit<OutputRecord, 'version'> {
   productLogin: string;
 }
 
-/** The link of a product, its device or its activation. */
+/** The link of a product, its device, its inputs or its activation. */
 export interface ProductChange
   extends Pick<
     ProductRecord,
@@ -36,6 +36,7 @@ export interface ProductChange
     | 'lastSeenAtMs'
     | 'agentVersion'
     | 'faults'
+    | 'inputs'
     | 'replacedAtMs'
   > {
   kind: 'product';

@@ -1,5 +1,5 @@
 import { isoTime } from '@relaygate/shared';
-import type { Association, OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
+import type { Association, InputRecord, OutputRecord, ProductRecord, ProductSummary } from '../products/product-store';
 import { shortTime, yesNo } from './format';
 import { sheet, table } from './table';
 
@@ -38,7 +38,15 @@ export function productText(
       ? ''
       : `\nTwo devices hold this device's key: at ${shortTime(replacedAtMs)} one linked again that another had replaced.\nIs a memory card a copy? 'product revoke-device ${product.productLogin}' shuts both out; enrol the right one anew.`;
   const outputs = table(headings, product.outputs.map(outputRow));
-  return [`${lines}${replaced}`, outputs, ...clientsText(product, associations)].join('\n\n');
+  return [`${lines}${replaced}`, outputs, ...inputsText(product), ...clientsText(product, associations)].join('\n\n');
+}
+
+function inputsText({ inputs }: ProductRecord): string[] {
+  return inputs.length === 0 ? [] : [table(['INPUT', 'NAME', 'KIND', 'STATE', 'REPORTED'], inputs.map(inputRow))];
+}
+
+function inputRow({ numInput, name, kind, state, observedAtMs }: InputRecord): string[] {
+  return [String(numInput), name, kind, state ?? '-', shortTime(observedAtMs)];
 }
 
 function clientsText({ productLogin, clients }: ProductRecord, associations: readonly Association[]): string[] {
@@ -82,6 +90,7 @@ export function productJson(
       observedAt: isoTime(observedAtMs),
       lockedUntil: isoTime(lockedUntilMs),
     })),
+    inputs: product.inputs.map(({ observedAtMs, ...input }) => ({ ...input, observedAt: isoTime(observedAtMs) })),
   };
 }
 

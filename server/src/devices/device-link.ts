@@ -26,6 +26,7 @@ import type { OpenedLink } from './link-opening';
 import type { LinkEntry } from './link-registry';
 import { FIRST_STATE, type LinkEffect, type LinkEvent, type LinkState, step } from './link-state';
 import { ReportSaver } from './report-saver';
+import { inputsOf } from './reported-inputs';
 
 /** Learns what the devices of all links report. */
 export interface LinkListener {
@@ -188,8 +189,8 @@ export class DeviceLink implements LinkToOpen, LinkEntry {
         return this.#attach(effect.hello, effect.opened);
       case 'report': {
         const { outputs, faults } = effect.report;
-        const observedAtMs = wallClock.epochMs();
-        return this.#attached?.reports.save({ outputs, faults, observedAtMs, seq: effect.seq });
+        const [inputs, observedAtMs] = [inputsOf(effect.report), wallClock.epochMs()];
+        return this.#attached?.reports.save({ outputs, inputs, faults, observedAtMs, seq: effect.seq });
       }
       case 'confirm':
         return listener.confirmed(effect.hello.productLogin, { ...effect.confirmation, version: effect.version });

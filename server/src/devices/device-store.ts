@@ -1,4 +1,4 @@
-import type { ReportedOutput } from '@relaygate/shared';
+import type { ReportedInput, ReportedOutput } from '@relaygate/shared';
 
 /**
  * Stores key, link and report of each device. Each method is one transaction; a resolved write is durable (I8). Times are wall
@@ -60,6 +60,8 @@ export interface HeldLink extends Omit<LinkOpening, 'instanceId'> {
 
 export interface DeviceReport {
   outputs: readonly ReportedOutput[];
+  /** All inputs that the product has from now on, each once, in the order of their numbers. */
+  inputs: readonly ReportedInput[];
   faults: readonly string[];
   observedAtMs: number;
   /** Its number among the frames of its link. */
@@ -71,6 +73,8 @@ export interface DeviceReport {
 /** What a report has in common with the one before it on the same link. */
 export interface RepeatedParts {
   faults: boolean;
+  /** Neither has inputs. Those of a device that has some are written always, because the time of their states is a new one. */
+  noInputs: boolean;
   /** The outputs whose settings are the same. Their states are written always: a command's outcome may have come between. */
   settingsOf: readonly number[];
 }

@@ -78,6 +78,7 @@ function repeatedParts(before: DeviceReport, now: DeviceReport): RepeatedParts {
   const settings = settingsByOutput(now);
   const settingsBefore = settingsByOutput(before);
   return {
+    noInputs: now.inputs.length + before.inputs.length === 0,
     faults: JSON.stringify(now.faults) === JSON.stringify(before.faults),
     settingsOf: [...settings].filter(([n, output]) => isSame(output, settingsBefore.get(n))).map(([n]) => n),
   };

@@ -1,15 +1,15 @@
 import {
   AddProductBody,
+  LegacyProductState,
   LegacyRefreshBody,
   LoginBody,
   ProductBody,
-  ProductState,
   SetOutputBody,
   ToggleOutputBody,
   TokenPair,
 } from '@relaygate/shared';
 import { json, ok, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
-import { CLIENT_KEY, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './openapi/examples';
+import { CLIENT_KEY, LEGACY_STATE, PAIR, PRODUCT, REFRESH_TOKEN } from './openapi/examples';
 import { body, type Operation, operation } from './operation';
 import {
   CLAIM_ERRORS,
@@ -82,9 +82,12 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Last known state of a product',
     tag: 'products',
     body: body(ProductBody, { productLogin: 'gate-1' }),
-    answer: json(ProductState, 'Last known, never live.', STATE),
+    answer: json(LegacyProductState, 'Last known, never live.', LEGACY_STATE),
     errors: [...PRODUCT_ERRORS, 'payload-too-large'],
-    handle: ({ actions, clientId }, { productLogin }) => actions.productState(clientId(), productLogin),
+    async handle({ actions, clientId }, { productLogin }) {
+      const { inputs: _onlyInV1, ...state } = await actions.productState(clientId(), productLogin);
+      return state;
+    },
   }),
   operation({
     operationId: 'legacySetOutputProduct',

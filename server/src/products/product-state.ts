@@ -1,7 +1,14 @@
-import { isoTime, type OutputStatus, type ProductState, RelaygateError, type WallClock } from '@relaygate/shared';
+import {
+  type InputStatus,
+  isoTime,
+  type OutputStatus,
+  type ProductState,
+  RelaygateError,
+  type WallClock,
+} from '@relaygate/shared';
 import { isOlder, type ObservedState } from '../devices/frame-version';
 import type { DevicePresence } from '../devices/presence';
-import type { OutputRecord, ProductStore } from './product-store';
+import type { InputRecord, OutputRecord, ProductStore } from './product-store';
 
 /** Outcomes of commands that are not in the database yet. */
 export interface UnsavedOutcomes {
@@ -22,7 +29,7 @@ export interface ProductStateDeps {
 }
 
 /**
- * The last known state of each output with the time when the server received it, and whether the link is up (I11). Fails
+ * The last known state of each output and input with the time when the server received it, and whether the link is up (I11). Fails
  * with `product-not-found` or `user-not-allowed`; needs no activation.
  */
 export async function productState(
@@ -44,6 +51,7 @@ export async function productState(
     lastSeenAt: isoTime(lastSeenAtMs),
     outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved), wallClock.epochMs())),
     faults: product.faults,
+    inputs: product.inputs.map(inputStatus),
   };
 }
 
@@ -62,4 +70,8 @@ function statusOf({ observedAtMs, lockedUntilMs, ...output }: OutputRecord, nowM
   const isLocked = lockedUntilMs !== null && nowMs < lockedUntilMs;
   const lock = isLocked ? { lockedUntil: isoTime(lockedUntilMs) } : {};
   return { numOutput, name, mode, state, observedAt: isoTime(observedAtMs), activated, pulseMs, confirmedBy, ...lock };
+}
+
+function inputStatus({ numInput, name, kind, state, observedAtMs }: InputRecord): InputStatus {
+  return { numInput, name, kind, state, observedAt: isoTime(observedAtMs) };
 }

@@ -1,4 +1,4 @@
-import type { ConfirmedBy, OutputMode, OutputState } from '@relaygate/shared';
+import type { ConfirmedBy, OutputMode, OutputState, ReportedInput } from '@relaygate/shared';
 import type { FrameVersion } from '../devices/frame-version';
 
 /**
@@ -93,6 +93,12 @@ export interface ProductRecord extends ProductSummary {
   /** How many clients are associated. */
   clients: number;
   outputs: OutputRecord[];
+  /** Of the device's last report, in the order of their numbers. */
+  inputs: InputRecord[];
+}
+
+export interface InputRecord extends ReportedInput {
+  observedAtMs: number;
 }
 
 /** `product create` makes it; what the device reports is null until its first report. */

@@ -5,6 +5,7 @@ import type { DeviceReport, LinkOpening } from '@relaygate/server/devices/device
 import type { NewProduct } from '@relaygate/server/products/product-store';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { RefreshFamily } from '@relaygate/server/tokens/family-store';
+import type { ReportedInput } from '@relaygate/shared';
 
 /** Wall time of everything that does not say otherwise. */
 export const NOW_MS = Date.UTC(2026, 0, 1);
@@ -74,8 +75,11 @@ export function report(changes: Partial<DeviceReport> = {}): DeviceReport {
     { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700 },
     { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 },
   ] as const;
-  return { outputs, faults: [], observedAtMs: NOW_MS + 10, seq: 1, ...changes };
+  return { outputs, inputs: [], faults: [], observedAtMs: NOW_MS + 10, seq: 1, ...changes };
 }
+
+/** A contact of a gate, as a device reports it. */
+export const CONTACT: ReportedInput = { numInput: 3, name: 'Gate', kind: 'contact', state: 'closed' };
 
 export function family(familyId: string, changes: Partial<RefreshFamily> = {}): RefreshFamily {
   const first = { generation: 0, tokenHash: 'hash-0', rotatedAtMs: NOW_MS, revoked: false };

@@ -20,7 +20,7 @@ import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { eventsIn } from '../../support/server/audit-records';
-import { client, command, keyOf, NOW_MS, withAppAndGate } from './samples';
+import { CONTACT, client, command, keyOf, NOW_MS, report, withAppAndGate } from './samples';
 
 let folder: string;
 let file: string;
@@ -295,6 +295,26 @@ describe('migrating', () => {
     );
     expect(cell("SELECT superseded_at_ms FROM device_histories WHERE history_id = 'new'")).toBeNull();
     migrated.close();
+  });
+
+  test('a product of a database from before inputs has none until its device reports some, which stay', async () => {
+    const before = MIGRATIONS.findIndex((step) => step.includes('inputs_observed_at_ms'));
+    const db = openDatabase(file, MIGRATIONS.slice(0, before));
+    db.exec(`INSERT INTO products (product_login, product_id, key_hash, enrolment_hash, activated, created_at_ms, revised_by,
+        revision, held_epoch, link_epoch) VALUES ('gate', 1, '', '', 1, 0, 0, 1, 4, 4);
+      INSERT INTO outputs (product_login, num_output, activated, heard_epoch, heard_turn, revised_by, revision)
+        VALUES ('gate', 0, 1, 4, 7, 0, 2)`);
+    db.close();
+    const storage = await openWith(true);
+    expect((await storage.findProduct('gate'))?.inputs).toEqual([]);
+    await storage.saveReport('gate', 4, report({ seq: 8, inputs: [CONTACT] }));
+    await storage.close();
+    const again = await openWith(true);
+    expect((await again.findProduct('gate'))?.inputs).toEqual([{ ...CONTACT, observedAtMs: NOW_MS + 10 }]);
+    await again.close();
+    const copy = openReadConnection(`${file}.before-v${MIGRATIONS.length}`);
+    expect(copy.pragma('user_version', { simple: true })).toBe(before);
+    copy.close();
   });
 
   test('the last sweep of a migrated database was when its newest record was written', () => {

@@ -2,13 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import type { Change } from '@relaygate/server/changes/change';
 import type { Cursor } from '@relaygate/server/changes/cursor';
 import { type Storage, WRITES } from '@relaygate/server/storage/storage';
+import type { ReportedInput } from '@relaygate/shared';
 import { freshStorage } from './fresh-storage';
-import { command, NOW_MS, opening, outcome, product, report, withAppAndGate } from './samples';
+import { CONTACT, command, NOW_MS, opening, outcome, product, report, withAppAndGate } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 const HELD = { epoch: 1, publicKey: 'public-1', bootId: 'boot-1', agentVersion: '1.2.3', atMs: NOW_MS };
 const DOOR = { numOutput: 0, name: 'Gate', mode: 'impulse', state: 0, pulseMs: 700 } as const;
 const LAMP = { numOutput: 1, name: 'Lamp', mode: 'on-off', state: 1, pulseMs: 500 } as const;
+
+const OPEN = { ...CONTACT, state: 'open' };
+const withInputs = (seq: number, inputs: ReportedInput[]) =>
+  report({ seq, inputs, outputs: [], faults: ['board lost'] });
 
 /** What is written, one after the other, and what of it is a change. */
 const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: object[]][] = [
@@ -55,6 +60,16 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
     (storage) => storage.saveReport('gate', 1, report({ seq: 5, outputs: [], faults: ['board lost'] })),
     [{ kind: 'product', faults: ['board lost'] }],
   ],
+  [
+    (storage) => storage.saveReport('gate', 1, withInputs(6, [CONTACT])),
+    [{ kind: 'product', productLogin: 'gate', inputs: [{ ...CONTACT, observedAtMs: NOW_MS + 10 }] }],
+  ],
+  [(storage) => storage.saveReport('gate', 1, { ...withInputs(7, [CONTACT]), observedAtMs: NOW_MS + 20 }), []],
+  [
+    (storage) => storage.saveReport('gate', 1, withInputs(8, [OPEN])),
+    [{ kind: 'product', inputs: [{ ...OPEN, observedAtMs: NOW_MS + 10 }] }],
+  ],
+  [(storage) => storage.saveReport('gate', 1, withInputs(9, [])), [{ kind: 'product', inputs: [] }]],
   [
     (storage) => storage.recordCommand(command('c1')),
     [{ kind: 'command', commandId: 'c1', productLogin: 'gate', clientId: 'app', numOutput: 1, outcome: 'pending' }],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { DeviceReport } from '@relaygate/server/devices/device-store';
 import { freshStorage } from './fresh-storage';
-import { NOW_MS, opening, product, report, withAppAndGate, withLinkedGate } from './samples';
+import { CONTACT, NOW_MS, opening, product, report, withAppAndGate, withLinkedGate } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 export function storageDeviceContract(adapter: StorageUnderTest): void {
@@ -174,7 +175,7 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       const [, lamp] = report().outputs;
       const outputs = [{ numOutput: 0, name: 'Other', mode: 'on-off', state: 1, pulseMs: 50 } as const];
       await storage.current.saveReport('gate', 1, report({ faults: ['board lost'] }));
-      const repeated = { faults: true, settingsOf: [0] };
+      const repeated = { noInputs: true, faults: true, settingsOf: [0] };
       const next = { observedAtMs: NOW_MS + 20, seq: 2, repeated };
       expect(await storage.current.saveReport('gate', 1, report({ outputs, ...next }))).toBe(true);
       const found = await gate();
@@ -183,13 +184,55 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect(found?.outputs).toMatchObject([gateNow, { ...lamp, observedAtMs: NOW_MS + 10 }]);
     });
 
+    test('inputs are those of the last report, with the time of its receipt (I11)', async () => {
+      expect((await gate())?.inputs).toEqual([]);
+      const button = { numInput: 5, name: 'Ausgang', kind: 'button', state: null };
+      await storage.current.saveReport('gate', 1, report({ inputs: [CONTACT, button] }));
+      expect((await gate())?.inputs).toEqual([
+        { ...CONTACT, observedAtMs: NOW_MS + 10 },
+        { ...button, observedAtMs: NOW_MS + 10 },
+      ]);
+      const repeated = { noInputs: false, faults: true, settingsOf: [0, 1] };
+      const again = { observedAtMs: NOW_MS + 20, seq: 2, repeated };
+      await storage.current.saveReport('gate', 1, report({ inputs: [CONTACT], ...again }));
+      expect((await gate())?.inputs).toEqual([{ ...CONTACT, observedAtMs: NOW_MS + 20 }]);
+      const left = { inputs: [], observedAtMs: NOW_MS + 30, seq: 3, repeated };
+      await storage.current.saveReport('gate', 1, report(left));
+      expect((await gate())?.inputs).toEqual([]);
+    });
+
+    test('the inputs of a newer frame stay when an older one is written behind it, also if there are none by now', async () => {
+      const inputsAfter = async (...reports: Partial<DeviceReport>[]) => {
+        for (const one of reports) await storage.current.saveReport('gate', 1, report(one));
+        return (await gate())?.inputs.map(({ state }) => state);
+      };
+      const open = [{ ...CONTACT, state: 'open' }];
+      expect(await inputsAfter({ seq: 4, inputs: open }, { seq: 3, inputs: [CONTACT] })).toEqual(['open']);
+      expect(await inputsAfter({ seq: 6, inputs: [] }, { seq: 5, inputs: open })).toEqual([]);
+      await storage.current.openLink('gate', opening());
+      await storage.current.saveReport('gate', 2, report({ seq: 1, inputs: [CONTACT] }));
+      await storage.current.saveReport('gate', 1, report({ seq: 9, inputs: open }));
+      expect((await gate())?.inputs).toMatchObject([CONTACT]);
+    });
+
+    test('the inputs of one product are not shown at another', async () => {
+      await storage.current.createProduct(product('door'));
+      await storage.current.saveReport('gate', 1, report({ inputs: [CONTACT] }));
+      expect((await storage.current.findProduct('door'))?.inputs).toEqual([]);
+    });
+
     test.each([true, false])(
       'a report of a superseded link is discarded (I12), its faults repeated: %p',
       async (faults) => {
         await storage.current.openLink('gate', opening());
-        const repeated = { faults, settingsOf: [] };
-        expect(await storage.current.saveReport('gate', 1, report({ faults: ['old'], repeated }))).toBe(false);
-        expect(await gate()).toMatchObject({ faults: [], outputs: [{ observedAtMs: null }, { observedAtMs: null }] });
+        const repeated = { noInputs: false, faults, settingsOf: [] };
+        const old = report({ faults: ['old'], inputs: [CONTACT], repeated });
+        expect(await storage.current.saveReport('gate', 1, old)).toBe(false);
+        expect(await gate()).toMatchObject({
+          faults: [],
+          inputs: [],
+          outputs: [{ observedAtMs: null }, { observedAtMs: null }],
+        });
       },
     );
 
@@ -249,6 +292,14 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       await storage.current.revokeDevice('gate', 'new code', NOW_MS + 30);
       await storage.current.settleLink('gate', { ...opening(), epoch: 1 }, NOW_MS + 20);
       expect(await storage.current.findProduct('gate')).toMatchObject({ lastSeenAtMs: NOW_MS + 20 });
+    });
+
+    test('leaves what it has reported as last known', async () => {
+      await storage.current.saveReport('gate', 1, report({ inputs: [CONTACT] }));
+      await storage.current.revokeDevice('gate', 'new code', NOW_MS + 30);
+      const { inputs, outputs } = (await storage.current.findProduct('gate')) ?? {};
+      expect(inputs).toEqual([{ ...CONTACT, observedAtMs: NOW_MS + 10 }]);
+      expect(outputs).toMatchObject([{ state: 0 }, { state: 1 }]);
     });
 
     test('makes its link a superseded one (I12, I13)', async () => {

@@ -31,6 +31,7 @@ export function storageProductContract(adapter: StorageUnderTest): void {
         devicePublicKey: null,
         agentVersion: null,
         faults: [],
+        inputs: [],
         clients: 0,
         createdAtMs: NOW_MS,
         lastSeenAtMs: null,

@@ -22,7 +22,7 @@ export class MemoryChanges implements ChangeStore {
     const before = this.#rows.get(productLogin);
     const activated = !(before?.kind === 'product' && before.activated);
     const unlinked = { enrolled: false, connected: false, lastSeenAtMs: null, agentVersion: null, replacedAtMs: null };
-    const product = { kind: 'product' as const, productLogin, activated, faults: [], ...unlinked };
+    const product = { kind: 'product' as const, productLogin, activated, faults: [], inputs: [], ...unlinked };
     this.#rows.set(productLogin, { ...product, revisedBy: writer, revision });
   }
 

@@ -22,6 +22,7 @@ const MEMBERS = [
   'outcome',
   'reason',
   'numOutput',
+  'inputs',
 ].concat([
   'state',
   'productLogin',
@@ -55,6 +56,12 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
     state: fc.oneof(fc.constantFrom(0, 1, null), number),
     pulseMs: fc.oneof(fc.constantFrom(50, 500, 3_600_000), number),
   });
+  const input = fc.record({
+    numInput: number,
+    name: fc.string({ unit: 'binary', maxLength: 70 }),
+    kind: fc.constantFrom('contact', 'button', 'Contact', '__proto__', ''),
+    state: fc.oneof(fc.constantFrom('open', 'closed', null, 'a'.repeat(33)), number),
+  });
   const entry = fc.record(
     {
       seq: fc.oneof(number, fc.integer({ min: 1 }), fc.constant(1e300)),
@@ -70,11 +77,15 @@ export function hostileSequences(commandIds: readonly string[]): fc.Arbitrary<Ho
   );
   const likely = fc.oneof(
     resolved.map((members) => ({ type: 'result', ...members })),
-    fc.record({
-      type: fc.constant('report'),
-      outputs: fc.array(output, { maxLength: 70 }),
-      faults: fc.array(fc.string({ maxLength: 210 }), { maxLength: 18 }),
-    }),
+    fc.record(
+      {
+        type: fc.constant('report'),
+        outputs: fc.array(output, { maxLength: 70 }),
+        inputs: fc.array(input, { maxLength: 70 }),
+        faults: fc.array(fc.string({ maxLength: 210 }), { maxLength: 18 }),
+      },
+      { requiredKeys: ['type', 'outputs', 'faults'] },
+    ),
     fc.record({
       type: fc.constant('resume'),
       outcomes: fc.array(resolved, { maxLength: 8 }),

@@ -7,6 +7,7 @@ import {
   LINK_PATH,
   LINK_SUBPROTOCOL,
   proofText,
+  type ReportedInput,
   type ReportedOutput,
   readServerFrame,
   type ServerMessage,
@@ -50,6 +51,8 @@ export class ScriptedDevice {
   readonly received: ServerMessage[] = [];
   readonly commands: Command[] = [];
   readonly states: (0 | 1)[] = [0, 0, 0, 0];
+  /** undefined: its software knows no inputs. */
+  inputs: ReportedInput[] | undefined;
   /** What it does with a command; `obey` by default. */
   react: Reaction = (command, device) => device.obey(command);
   /** Answers to welcome.unresolved. */
@@ -130,7 +133,8 @@ export class ScriptedDevice {
   }
 
   report(): void {
-    this.send({ type: 'report', outputs: this.#outputs(), faults: [] });
+    const inputs = this.inputs === undefined ? {} : { inputs: this.inputs };
+    this.send({ type: 'report', outputs: this.#outputs(), ...inputs, faults: [] });
   }
 
   resume(): void {

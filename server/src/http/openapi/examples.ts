@@ -4,7 +4,7 @@ export const REFRESH_TOKEN = 'rgr_00112233445566778899aabbccddeeff_0_c2lnbmF0dXJ
 export const CLIENT_KEY = 'rgc_<key id>_<secret>';
 export const PRODUCT = { productLogin: 'gate-1', productKey: 'PZZQ-DVK5-VNAC-RGXV-6AN2-368G-H004' };
 export const PAIR = { accessToken: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN };
-export const STATE = {
+export const LEGACY_STATE = {
   productLogin: 'gate-1',
   connected: true,
   lastSeenAt: '2026-01-01T12:00:00.000Z',
@@ -31,6 +31,18 @@ export const STATE = {
     },
   ],
   faults: [],
+};
+export const STATE = {
+  ...LEGACY_STATE,
+  inputs: [
+    {
+      numInput: 3,
+      name: 'Gate contact',
+      kind: 'contact',
+      state: 'closed',
+      observedAt: '2026-01-01T11:59:00.000Z',
+    },
+  ],
 };
 
 export const COMMAND = {

@@ -1,6 +1,7 @@
 import type { Change, ChangeStore, CommandChange, OutputChange, ProductChange } from '../../changes/change';
 import type { Cursor } from '../../changes/cursor';
 import type { Flag, ReadHandlers, Sql } from '../sql';
+import { type InputColumns, inputRecords } from './product-handlers';
 
 interface Head {
   writer: number;
@@ -12,7 +13,8 @@ type CommandRow = Revised<Omit<CommandChange, 'kind'>>;
 type OutputRow = Revised<Omit<OutputChange, 'kind' | 'activated'> & { activated: Flag }>;
 type ProductFlags = 'activated' | 'enrolled' | 'connected';
 type ProductRow = Revised<
-  Omit<ProductChange, 'kind' | 'faults' | ProductFlags> & Record<ProductFlags, Flag> & { faults: string }
+  Omit<ProductChange, 'kind' | 'faults' | 'inputs' | ProductFlags> &
+    Record<ProductFlags, Flag> & { faults: string } & InputColumns
 >;
 
 export const changeReads = {
@@ -62,9 +64,15 @@ async function changesOf(
   return all.sort((one, other) => one.revision - other.revision).slice(0, limit);
 }
 
-function productChange(row: ProductRow): Change {
+function productChange({ inputs, inputsObservedAtMs, ...row }: ProductRow): Change {
   const flags = { activated: row.activated === 1, enrolled: row.enrolled === 1, connected: row.connected === 1 };
-  return { kind: 'product', ...row, ...flags, faults: JSON.parse(row.faults) };
+  return {
+    kind: 'product',
+    ...row,
+    ...flags,
+    faults: JSON.parse(row.faults),
+    inputs: inputRecords({ inputs, inputsObservedAtMs }),
+  };
 }
 
 const HEADS = 'SELECT writer, revision FROM revision_writers WHERE revision > 0 ORDER BY writer';
@@ -76,7 +84,7 @@ const OUTPUTS = `SELECT revised_by, revision, product_login, num_output, activat
   FROM outputs ${revisedIn('outputs')}`;
 const PRODUCTS = `SELECT revised_by, revision, product_login, activated,
     CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS enrolled, connected, last_seen_at_ms, agent_version, faults,
-    replaced_at_ms
+    replaced_at_ms, inputs, inputs_observed_at_ms
   FROM products ${revisedIn('products')}`;
 
 function revisedIn(table: string): string {

@@ -69,12 +69,16 @@ export const deviceWrites = {
     await revise(await sql.run(CLOSE_ALL_LINKS, ...(await revise(0))));
   },
 
-  async saveReport(context, productLogin, epoch, { outputs, faults, observedAtMs: atMs, seq, repeated }) {
+  async saveReport(context, productLogin, epoch, { outputs, inputs, faults, observedAtMs: atMs, seq, repeated }) {
     const { sql, revise } = context;
     const isHeld = repeated?.faults
       ? (await sql.get(IS_HELD, productLogin, epoch)) !== undefined
       : (await sql.run(SAVE_FAULTS, JSON.stringify(faults), productLogin, epoch, ...(await revise()))) > 0;
     if (!isHeld) return false;
+    if (!repeated?.noInputs) {
+      const frame = [epoch, seq] as const;
+      await sql.run(SAVE_INPUTS, productLogin, JSON.stringify(inputs), atMs, ...frame, ...(await revise()));
+    }
     for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
       if (!repeated?.settingsOf.includes(numOutput)) {
         const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
@@ -201,6 +205,9 @@ const CLOSE_ALL_LINKS = `UPDATE products SET
 const IS_HELD = 'SELECT 1 AS one FROM products WHERE product_login = $1 AND held_epoch = $2';
 const SAVE_FAULTS = `UPDATE products SET faults = $1, ${revisedUnless('faults = $1', '$4', '$5')}
   WHERE product_login = $2 AND held_epoch = $3`;
+const SAVE_INPUTS = `UPDATE products SET inputs = $2, inputs_observed_at_ms = $3, inputs_epoch = $4, inputs_seq = $5,
+    ${revisedUnless('inputs = $2', '$6', '$7')}
+  WHERE product_login = $1 AND (inputs_epoch, inputs_seq) <= ($4, $5)`;
 const SAME_SETTINGS = `(name, mode, pulse_ms, confirmed_by, locked_until_ms) IS NOT DISTINCT FROM ($1, $2, $3, $4, $5)`;
 /** A newer link may have opened since this report's was found to be held: what that one has reported stays (I12). */
 const SAVE_SETTINGS = `UPDATE outputs SET name = $1, mode = $2, pulse_ms = $3, confirmed_by = $4, locked_until_ms = $5,

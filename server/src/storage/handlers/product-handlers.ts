@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared';
+import { RelaygateError, type ReportedInput } from '@relaygate/shared';
 import {
   associationBegun,
   associationEnded,
@@ -9,6 +9,7 @@ import {
 } from '../../products/product-entries';
 import type {
   Association,
+  InputRecord,
   NewProduct,
   OutputRecord,
   ProductRecord,
@@ -19,13 +20,18 @@ import type { Flag, ReadHandlers, SqlValue, WriteContext, WriteHandlers } from '
 
 type SummaryFlags = 'activated' | 'enrolled' | 'connected';
 type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;
-type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputCount' | 'outputs' | 'faults'> &
-  Record<SummaryFlags, Flag> & { faults: string };
+type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputCount' | 'outputs' | 'inputs' | 'faults'> &
+  Record<SummaryFlags, Flag> & { faults: string } & InputColumns;
 type OutputRow = Omit<OutputRecord, 'activated' | 'version'> & {
   outputActivated: Flag;
   frameEpoch: number;
   frameSeq: number;
 };
+/** The columns of a product's inputs. */
+export interface InputColumns {
+  inputs: string;
+  inputsObservedAtMs: number;
+}
 type AssociationRow = Omit<Association, 'clientActive'> & { clientActive: Flag };
 
 /** Products, their keys, their activations and their associations with clients. */
@@ -144,7 +150,13 @@ function productOf(row: ProductRow, outputs: OutputRecord[]): ProductRecord {
     replacedAtMs,
     clients,
     outputs,
+    inputs: inputRecords(row),
   };
+}
+
+export function inputRecords({ inputs, inputsObservedAtMs }: InputColumns): InputRecord[] {
+  const reported: ReportedInput[] = JSON.parse(inputs);
+  return reported.map((input) => ({ ...input, observedAtMs: inputsObservedAtMs }));
 }
 
 function outputOf(row: OutputRow): OutputRecord {
@@ -168,8 +180,9 @@ const SUMMARY = `products.product_login, products.activated, connected, last_see
 const LIST = `SELECT ${SUMMARY},
     (SELECT COUNT(*) FROM outputs WHERE outputs.product_login = products.product_login) AS output_count
   FROM products WHERE product_login > $1 ORDER BY product_login LIMIT $2`;
-/** A row an output, of which every product has one: in one statement, so that all is of one commit. */
+/** A row an output, of which every product has one: in one statement, so that all is of one commit. The first has the inputs. */
 const FIND = `SELECT product_id, ${SUMMARY}, key_hash, device_public_key, created_at_ms, agent_version, faults, replaced_at_ms,
+    CASE num_output WHEN 0 THEN inputs END AS inputs, inputs_observed_at_ms,
     (SELECT COUNT(*) FROM associations WHERE associations.product_login = $1) AS clients,
     num_output, outputs.activated AS output_activated, name, mode, state, pulse_ms, observed_at_ms, confirmed_by,
     locked_until_ms, heard_epoch AS frame_epoch, heard_turn AS frame_seq

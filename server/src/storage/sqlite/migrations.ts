@@ -209,6 +209,17 @@ CREATE TABLE location (
 );
 `;
 
+/**
+ * The inputs of the last report as a JSON list, when it was received, and which frame it was. A report names all inputs, so they
+ * are one value.
+ */
+const INPUTS = `
+ALTER TABLE products ADD COLUMN inputs TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE products ADD COLUMN inputs_observed_at_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE products ADD COLUMN inputs_epoch BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE products ADD COLUMN inputs_seq BIGINT NOT NULL DEFAULT 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -233,6 +244,7 @@ export const MIGRATIONS: readonly string[] = [
   NAME_COMMITMENTS,
   LOST_RECORDS,
   LOCATION,
+  INPUTS,
 ];
 
 /** Whether a database of this version has had the step. */

@@ -31,6 +31,7 @@ const PRODUCT: ProductRecord = {
   replacedAtMs: null,
   clients: 0,
   outputs: [OUTPUT, { ...OUTPUT, numOutput: 1, lockedUntilMs: UNTIL_MS }],
+  inputs: [],
 };
 
 describe('product show', () => {
@@ -42,6 +43,21 @@ describe('product show', () => {
     expect(productJson(PRODUCT, false, [])).toMatchObject({
       outputs: [{ lockedUntil: null }, { lockedUntil: '2026-03-01T12:00:00.000Z' }],
     });
+  });
+
+  test('lists the inputs of the device, if it has some, with the time of their report', () => {
+    const contact = { numInput: 3, name: 'Gate\u202e', kind: 'contact', state: 'open', observedAtMs: UNTIL_MS };
+    const inputs = [contact, { ...contact, numInput: 11, kind: 'button', state: null }];
+    const text = productText({ ...PRODUCT, inputs }, false, []);
+    expect(text).toMatch(
+      /\n\nINPUT +NAME +KIND +STATE +REPORTED\n3 +Gate\\u202e +contact +open +2026-03-01 12:00:00Z\n11 +Gate\\u202e +button +- +2026-03-01 12:00:00Z$/,
+    );
+    expect(productText(PRODUCT, false, [])).not.toContain('INPUT');
+    const { observedAtMs: _ms, ...members } = contact;
+    expect(productJson({ ...PRODUCT, inputs: [contact] }, false, [])).toMatchObject({
+      inputs: [{ ...members, observedAt: '2026-03-01T12:00:00.000Z' }],
+    });
+    expect(productJson(PRODUCT, false, [])).toMatchObject({ inputs: [] });
   });
 
   test('I11: does not say of a link that the server had when it died that it is there', () => {

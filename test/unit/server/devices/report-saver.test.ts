@@ -17,7 +17,7 @@ test('a report that could not be saved gives way to the next, and that is tried 
   };
   const reports = new ReportSaver({ store: { saveReport }, clock, budgets: writeBudgets(clock), log }, 'gate', 1);
   for (const seq of [1, 2]) {
-    reports.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), seq });
+    reports.save({ outputs: [], inputs: [], faults: [], observedAtMs: clock.epochMs(), seq });
     await settled();
   }
   isLocked = false;
@@ -36,7 +36,7 @@ test('reports without end are saved at the rate of their product, the newest eac
   for (let second = 0; second < 100; second += 1) {
     for (let n = 0; n < 50; n += 1) {
       seq += 1;
-      savers[seq % 2]?.save({ outputs: [], faults: [], observedAtMs: clock.epochMs(), seq });
+      savers[seq % 2]?.save({ outputs: [], inputs: [], faults: [], observedAtMs: clock.epochMs(), seq });
       await clock.advance(20);
     }
   }
@@ -45,6 +45,28 @@ test('reports without end are saved at the rate of their product, the newest eac
   await clock.advance(2_000);
   expect(saved).toEqual(expect.arrayContaining([seq, seq - 1]));
   expect(clock.pendingTimers).toBe(0);
+});
+
+test('an input that flaps for an hour costs no more than the budget, and its last state is saved (I15)', async () => {
+  const [clock, log] = [new VirtualClock(), collectingLog()];
+  const saved: DeviceReport[] = [];
+  const saveReport = async (_login: string, _epoch: number, report: DeviceReport) => saved.push(report) > 0;
+  const saver = new ReportSaver({ store: { saveReport }, clock, budgets: writeBudgets(clock), log }, 'gate', 1);
+  const report = (seq: number): DeviceReport => {
+    const contact = { numInput: 3, name: 'Gate', kind: 'contact', state: seq % 2 ? 'open' : 'closed' };
+    return { outputs: [], inputs: [contact], faults: [], observedAtMs: clock.epochMs(), seq };
+  };
+  const [seconds, { burst, perSecond }] = [3_600, WRITE_LIMITS.reports];
+  for (let seq = 1; seq <= 10 * seconds; seq += 1) {
+    saver.save(report(seq));
+    await clock.advance(100);
+  }
+  saver.save(report(10 * seconds + 1));
+  await clock.advance(2_000);
+  expect(saved.length).toBeLessThanOrEqual(burst + seconds * perSecond + 4);
+  expect(saved.at(-1)).toMatchObject({ seq: 10 * seconds + 1, inputs: [{ state: 'open' }] });
+  expect(saved.every(({ repeated }) => repeated?.noInputs !== true)).toBe(true);
+  expect(log.lines).toEqual([]);
 });
 
 describe('what the report before has said and the database has', () => {
@@ -64,7 +86,13 @@ describe('what the report before has said and the database has', () => {
     const deps = { store: { saveReport }, clock, budgets: writeBudgets(clock), log: collectingLog() };
     const saver = new ReportSaver(deps, 'gate', 1);
     for (const [seq, outputs] of reports.entries()) {
-      saver.save({ outputs, faults: [`as from report ${Math.min(seq, 1)}`], observedAtMs: clock.epochMs(), seq });
+      saver.save({
+        outputs,
+        inputs: [],
+        faults: [`as from report ${Math.min(seq, 1)}`],
+        observedAtMs: clock.epochMs(),
+        seq,
+      });
       await settled();
     }
     return seen;
@@ -73,9 +101,23 @@ describe('what the report before has said and the database has', () => {
   test('is named, so that it is not written again', async () => {
     expect(await repeatedIn([], [gate, lamp], [gate, { ...lamp, name: 'Sign' }], [{ ...gate, state: 1 }])).toEqual([
       undefined,
-      { faults: false, settingsOf: [0] },
-      { faults: true, settingsOf: [0] },
+      { noInputs: true, faults: false, settingsOf: [0] },
+      { noInputs: true, faults: true, settingsOf: [0] },
     ]);
+  });
+
+  test('is no input, unless neither report has one: the time of a state is a new one with each report', async () => {
+    const contact = { numInput: 3, name: 'Gate', kind: 'contact', state: 'open' };
+    const seen: (boolean | undefined)[] = [];
+    const saveReport = async (_login: string, _epoch: number, { repeated }: DeviceReport) =>
+      seen.push(repeated?.noInputs) > 0;
+    const deps = { store: { saveReport }, clock, budgets: writeBudgets(clock), log: collectingLog() };
+    const saver = new ReportSaver(deps, 'gate', 1);
+    for (const [seq, inputs] of [[], [], [contact], [contact], [], []].entries()) {
+      saver.save({ outputs: [], inputs, faults: [], observedAtMs: clock.epochMs(), seq });
+      await settled();
+    }
+    expect(seen).toEqual([undefined, true, false, false, false, true]);
   });
 
   test('is written again while a lock runs, and once more at its end', async () => {
@@ -100,7 +142,7 @@ describe('what the report before has said and the database has', () => {
   ])('is nothing where the database has %s', async (_what, answer) => {
     expect(await repeatedIn([true, answer], [gate], [gate], [gate])).toEqual([
       undefined,
-      { faults: false, settingsOf: [0] },
+      { noInputs: true, faults: false, settingsOf: [0] },
       undefined,
     ]);
   });

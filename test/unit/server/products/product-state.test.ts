@@ -3,6 +3,7 @@ import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import type { FrameVersion } from '@relaygate/server/devices/frame-version';
 import { productState } from '@relaygate/server/products/product-state';
 import type { OutputRecord, ProductRecord, ProductStore } from '@relaygate/server/products/product-store';
+import type { ProductState } from '@relaygate/shared';
 import { VirtualClock } from '../../../support/virtual-clock';
 
 const LAMP: Omit<OutputRecord, 'version'> = {
@@ -28,7 +29,11 @@ const unsaved = (state: 0 | 1, version: FrameVersion, hour: number): OutcomeReco
 });
 
 async function lampOf(stored: FrameVersion, outcomes: OutcomeRecord[]): Promise<object | undefined> {
-  const product: Partial<ProductRecord> = { lastSeenAtMs: null, faults: [], outputs: [{ ...LAMP, version: stored }] };
+  return (await stateOf({ outputs: [{ ...LAMP, version: stored }] }, outcomes)).outputs[0];
+}
+
+function stateOf(reported: Partial<ProductRecord>, outcomes: OutcomeRecord[] = []): Promise<ProductState> {
+  const product: Partial<ProductRecord> = { lastSeenAtMs: null, faults: [], inputs: [], outputs: [], ...reported };
   const store: Partial<ProductStore> = {
     findProduct: async () => product as ProductRecord,
     isAssociated: async () => true,
@@ -40,8 +45,7 @@ async function lampOf(stored: FrameVersion, outcomes: OutcomeRecord[]): Promise<
     outcomes: { unsavedOf: () => outcomes },
     wallClock: clock,
   };
-  const { outputs } = await productState(parts, 'app', 'gate');
-  return outputs[0];
+  return productState(parts, 'app', 'gate');
 }
 
 test.each<[string, FrameVersion, OutcomeRecord[], object]>([
@@ -65,4 +69,18 @@ test.each<[string, FrameVersion, OutcomeRecord[], object]>([
   ],
 ])('a reader is shown %s (I11)', async (_name, stored, outcomes, shown) => {
   expect(await lampOf(stored, outcomes)).toMatchObject(shown);
+});
+
+test('an input is shown as it was last reported, with the time of that, whether the device is linked or not (I11)', async () => {
+  const contact = { numInput: 3, name: 'Gate', kind: 'contact', state: 'open', observedAtMs: LAMP.observedAtMs ?? 0 };
+  const { connected, inputs } = await stateOf({ inputs: [contact, { ...contact, numInput: 4, state: null }] });
+  const shown = { name: 'Gate', kind: 'contact', observedAt: '2026-01-01T12:00:00.000Z' };
+  expect([connected, inputs]).toEqual([
+    false,
+    [
+      { numInput: 3, state: 'open', ...shown },
+      { numInput: 4, state: null, ...shown },
+    ],
+  ]);
+  expect((await stateOf({})).inputs).toEqual([]);
 });

@@ -145,10 +145,27 @@ test('a report of a superseded link leaves what the newer link reported (I12)', 
   };
   await openLink(newer, 'gate');
   const older = program('node-1', engine.connect(pause));
-  const repeated = { faults: true, settingsOf: [] };
+  const repeated = { noInputs: true, faults: true, settingsOf: [] };
   await write(older, 'saveReport', 'gate', 1, { ...named('Old'), repeated });
   const [output] = (await READS.findProduct(engine.connect(), 'gate'))?.outputs ?? [];
   expect(output).toMatchObject({ name: 'New', version: { epoch: 2 } });
+});
+
+test('a report of a superseded link leaves the inputs of the newer one (I12)', async () => {
+  const withContact = (state: string) => report({ inputs: [{ numInput: 0, name: 'Gate', kind: 'contact', state }] });
+  const newer = program('node-2');
+  const pause = {
+    before: 'UPDATE products SET inputs',
+    until: async () => {
+      await openLink(newer, 'gate');
+      await write(newer, 'saveReport', 'gate', 2, withContact('open'));
+    },
+  };
+  await openLink(newer, 'gate');
+  const older = program('node-1', engine.connect(pause));
+  const repeated = { noInputs: false, faults: true, settingsOf: [] };
+  await write(older, 'saveReport', 'gate', 1, { ...withContact('closed'), repeated });
+  expect((await READS.findProduct(engine.connect(), 'gate'))?.inputs).toMatchObject([{ state: 'open' }]);
 });
 
 test('of two programs that erase a person at once, one does and records it', async () => {
