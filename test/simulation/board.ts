@@ -1,4 +1,3 @@
-import { oppositeLevel } from '@relaygate/device-agent/relay/opposite-level';
 import type {
   DriveOrder,
   DriveResult,
@@ -6,6 +5,7 @@ import type {
   LineReading,
   RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
+import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { Adapter } from './adapter';

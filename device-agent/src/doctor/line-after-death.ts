@@ -1,10 +1,11 @@
 /** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
-import type { Level } from '@relaygate/shared/device';
+
 import type { GpioKernel } from '../relay/gpio-kernel';
 import { GpioLines } from '../relay/gpio-lines';
 import { chipNamed } from '../relay/gpio-problem';
 import { IOCTL, newInputRequest, readRequestFd } from '../relay/gpio-uapi';
 import { chipsOf, withChip } from '../relay/kernel-chips';
+import { oppositeLevel } from '../runtime/opposite-level';
 import type { Check, CheckContext, SpareLine } from './check-context';
 import { type CheckResult, fail, ok, warn } from './finding';
 
@@ -28,7 +29,7 @@ export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => 
 async function triedBy(way: string, testLine: number, line: SpareLine): Promise<CheckResult> {
   try {
     const before = line.level();
-    const driven: Level = before === 'high' ? 'low' : 'high';
+    const driven = oppositeLevel(before);
     await line.holdAndKill(driven);
     const after = line.level();
     return ok('killed process', 'death-tested', { line: testLine, way, before, driven, after });

@@ -7,6 +7,7 @@ import {
   MAX_WEB_SESSIONS,
   WEB_SESSION_IDLE_MS,
 } from '@relaygate/shared';
+import { bareAddress } from '../runtime/bare-address';
 import { ConnectionRate } from './connection-rate';
 import { groupsOf } from './ip-address';
 
@@ -109,17 +110,11 @@ export class ConnectionRoom {
  * likes. In the device's own /64 and of link-local addresses it is the whole address: one /64 is everybody there.
  */
 export function hostOf({ address, ownAddress }: Pick<Connection, 'address' | 'ownAddress'>): string {
-  const bare = bareOf(address);
+  const bare = bareAddress(address);
   if (!isIPv6(bare)) return bare;
   const groups = groupsOf(bare);
   const network = groups.slice(0, 4).join(':');
-  const own = bareOf(ownAddress);
+  const own = bareAddress(ownAddress);
   const isOnLink = LINK_LOCAL.test(bare) || (isIPv6(own) && groupsOf(own).slice(0, 4).join(':') === network);
   return isOnLink ? groups.join(':') : network;
-}
-
-/** Without the interface; one of IPv4 as such. */
-function bareOf(address: string): string {
-  const [bare = ''] = address.split('%', 1);
-  return bare.replace(/^::ffff:(?=\d+\.)/i, '');
 }

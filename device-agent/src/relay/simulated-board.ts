@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
+import { oppositeLevel } from '../runtime/opposite-level';
 import { InputChanges } from './input-changes';
-import { oppositeLevel } from './opposite-level';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
 /** Where the simulated board keeps itself; synchronous, because a wire is. */

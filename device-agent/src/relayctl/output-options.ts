@@ -9,6 +9,7 @@ import {
 } from '@relaygate/shared/output-settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationWords } from '../runtime/duration';
+import { flagOf } from '../runtime/flag';
 import { WHOLE_NUMBER, wholeNumber } from './numbers';
 
 /** As commander hands it over: the names are those of the settings. */
@@ -49,9 +50,4 @@ function optionOf(member: string, { schema, placeholder, help }: OutputSetting):
     if (!WHOLE_NUMBER.test(given)) throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
     return Number(given);
   });
-}
-
-/** "maxOnMs" is "max-on-ms" on a command line. */
-function flagOf(member: string): string {
-  return member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 /** What every relay driver must do. A new driver adds a `<name>.test.ts` beside this file with its own world. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { oppositeLevel } from '@relaygate/device-agent/relay/opposite-level';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import type { Level } from '@relaygate/shared/device';
 import { pause } from '../../support/running-demo';
 

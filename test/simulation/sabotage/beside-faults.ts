@@ -1,5 +1,5 @@
 /** Deliberate faults in one output while something else is wrong with another, or was a moment ago: no excuse covers them. */
-import { oppositeLevel } from '@relaygate/device-agent/relay/opposite-level';
+import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import type { Board } from '../board';
 import { STATE_PATH } from '../disk';
 import type { Sabotage } from './sabotage';

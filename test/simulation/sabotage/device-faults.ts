@@ -1,5 +1,5 @@
 /** Deliberate faults of agent and guard, played at their ports. */
-import { oppositeLevel } from '@relaygate/device-agent/relay/opposite-level';
+import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { TMPFS } from '../disk';
 import type { Sabotage } from './sabotage';

@@ -1,5 +1,6 @@
 /** What the answers of whoever watched the relays say about the wiring. Pure. */
 import type { Level } from '@relaygate/shared/device';
+import { oppositeLevel } from '../../runtime/opposite-level';
 import type { ProofProblems, Reason } from '../../runtime/refusal';
 import type { Wiring } from '../settings/wiring';
 
@@ -61,7 +62,7 @@ function corrected(wiring: Wiring, answers: readonly ProofAnswer[]): Wiring {
     lines: wiring.lines && outputOf.map((numOutput, own) => wiring.lines?.[numOutput] ?? own),
     activeLevels: outputOf.map((numOutput, own) => {
       const level = wiring.activeLevels[numOutput] ?? wiring.activeLevels[own] ?? 'high';
-      return answers[numOutput]?.isOn ? oppositeOf(level) : level;
+      return answers[numOutput]?.isOn ? oppositeLevel(level) : level;
     }),
   };
 }
@@ -75,8 +76,4 @@ function correctionsOf(before: Wiring, after: Wiring, numOutput: number): Correc
 
 function changed<T>(from: T | undefined, to: T | undefined): { from: T; to: T } | null {
   return from === undefined || to === undefined || from === to ? null : { from, to };
-}
-
-function oppositeOf(level: Level): Level {
-  return level === 'high' ? 'low' : 'high';
 }

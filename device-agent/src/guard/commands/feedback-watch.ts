@@ -1,6 +1,6 @@
 import type { Cancel, OutputState } from '@relaygate/shared';
 import type { CompleteOutput, Level } from '@relaygate/shared/device';
-import { oppositeLevel } from '../../relay/opposite-level';
+import { oppositeLevel } from '../../runtime/opposite-level';
 import { type FeedbackDeps, levelNow, watchInput } from './feedback';
 
 export interface FeedbackWatchDeps extends FeedbackDeps {

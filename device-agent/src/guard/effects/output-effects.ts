@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
-import { oppositeLevel } from '../../relay/opposite-level';
+import { oppositeLevel } from '../../runtime/opposite-level';
 import type { Job, OrderedCommand } from '../commands/ordered-command';
 import type { OutputMachine } from '../output-machine';
 import type { BoardLine } from './board-line';

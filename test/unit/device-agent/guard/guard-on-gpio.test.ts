@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
-import { oppositeLevel } from '@relaygate/device-agent/relay/opposite-level';
+import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { FakeGpioKernel } from '../../../support/device/fake-gpio-kernel';
 import { MemoryFiles } from '../../../support/device/memory-files';

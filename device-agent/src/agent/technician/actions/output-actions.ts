@@ -4,6 +4,7 @@ import type { OutputCommand } from '../../../guard/protocol';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { curesOf, headerLineOf } from '../../../provisioning/boards/boot-level';
+import { flagOf } from '../../../runtime/flag';
 import { noSuchOutput } from '../../../runtime/no-such-output';
 import { refused } from '../../../runtime/refused';
 import { commandProblem } from '../../commands/command-problem';
@@ -140,8 +141,7 @@ function kindOf(ordered: OutputCommand): TechnicianAction['kind'] {
 function checkRanges(change: OutputRequest['change']): void {
   for (const [member, value] of Object.entries(change)) {
     if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
-    const flag = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw refused('out-of-range', 'value-not-allowed', { member, flag, value: JSON.stringify(value) });
+    throw refused('out-of-range', 'value-not-allowed', { member, flag: flagOf(member), value: JSON.stringify(value) });
   }
   // Of a name that is given now; settings from before may hold others.
   if (change.name === undefined || givenName(change.name) !== null) return;
