@@ -29,6 +29,8 @@ export class DemoFolder {
   /** Unix sockets: a path of its own, because it must be short (Node cuts it silently at 107 bytes). */
   readonly runDir: string;
   readonly edgeLog: string;
+  /** The levels of the simulated board's inputs. */
+  readonly inputs: string;
   readonly logsDir: string;
   readonly #temporary: boolean;
 
@@ -39,6 +41,7 @@ export class DemoFolder {
     this.serverDir = join(this.path, 'server');
     this.deviceDir = join(this.path, 'device');
     this.edgeLog = join(this.deviceDir, 'edges.jsonl');
+    this.inputs = join(this.deviceDir, 'inputs.json');
     this.logsDir = join(this.path, 'logs');
     for (const folder of [this.serverDir, this.deviceDir, this.logsDir]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -10,6 +10,13 @@ const PRODUCT_LOGIN = 'demo-gate';
 const SERVER_NAME = 'relaygate';
 const OUTPUT_MODES = ['on-off', 'on-off', 'impulse', 'impulse'];
 const PULSE_MS = 500;
+/** The shell lines of the report change these by their place in the file: 0, then 1. */
+const INPUTS = [
+  { kind: 'contact', numInput: 0, name: 'Gate closed' },
+  { kind: 'button', numInput: 1, name: 'Exit', output: 2, action: 'pulse' },
+];
+/** The gate is closed, and nobody presses the button. */
+const INPUT_LEVELS = ['low', 'high'];
 const START_LIMIT_MS = 20_000;
 const LINK_LIMIT_MS = 20_000;
 const POLL_MS = 50;
@@ -131,8 +138,10 @@ function prepareDevice(folder: DemoFolder, serverUrl: string, product: Required<
           activeLevel: 'high',
           powerOn: 'off',
         })),
+        inputs: INPUTS,
       };
   if (!folder.has(file)) folder.writeFile('device/enrolment-code', `${product.enrolmentCode}\n`);
+  if (!folder.has('device/inputs.json')) folder.writeFile('device/inputs.json', `${JSON.stringify(INPUT_LEVELS)}\n`);
   settings.link.serverUrl = serverUrl;
   folder.writeFile(file, `${JSON.stringify(settings, null, 2)}\n`);
 }

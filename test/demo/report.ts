@@ -13,6 +13,7 @@ export function reportForPrograms(demo: Installation, folder: DemoFolder, pids: 
     productKey,
     dataDir: folder.path,
     edgeLog: folder.edgeLog,
+    inputs: folder.inputs,
     pids,
     relayctl: commandLine(relayctl),
   });
@@ -46,12 +47,34 @@ Watch the relays of the simulated board (level 1: energised):
 
   tail -f ${quoted(folder.edgeLog)}
 
+Press the button "Exit", which gives a pulse on output 2:
+
+  ${pressLine(folder.inputs)}
+
+Open the gate, as its contact sees it (to close it: low):
+
+  ${gateLine(folder.inputs, 'high')}
+
 On the device itself, what a technician uses:
 
   ${commandLine(relayctl)} status
 
 Ctrl-C stops everything.
 `;
+}
+
+/** Down for long enough to be no bouncing, and up again. */
+export function pressLine(inputs: string): string {
+  return `f=${quoted(inputs)}; for level in low high; do ${inputTo('$level', 2)}; sleep 0.3; done`;
+}
+
+export function gateLine(inputs: string, level: 'high' | 'low'): string {
+  return `f=${quoted(inputs)}; ${inputTo(level, 1)}`;
+}
+
+/** The board may read the file at any time, so it is replaced whole. */
+function inputTo(level: string, place: number): string {
+  return `sed "s/[a-z][a-z]*/${level}/${place}" "$f" > "$f.new" && mv "$f.new" "$f"`;
 }
 
 const commandLine = (words: readonly string[]): string => words.map(quoted).join(' ');

@@ -20,6 +20,7 @@ interface DemoFacts {
   productKey: string;
   dataDir: string;
   edgeLog: string;
+  inputs: string;
   relayctl: string;
 }
 
@@ -70,7 +71,11 @@ export class RunningDemo {
     return this.v1.toggle(this.facts.productLogin, numOutput, { token: this.token });
   }
 
-  async state(): Promise<{ connected: boolean; outputs: { state: number | null; pulseMs: number; name: string }[] }> {
+  async state(): Promise<{
+    connected: boolean;
+    outputs: { state: number | null; pulseMs: number; name: string }[];
+    inputs: { numInput: number; name: string; kind: string; state: string | null }[];
+  }> {
     return (await this.v1.state(this.facts.productLogin, { token: this.token })).json as never;
   }
 
