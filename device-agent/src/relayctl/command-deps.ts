@@ -1,21 +1,13 @@
 import type { BoardProfile, ConsoleLanguage } from '@relaygate/shared/device';
 import type { Command } from 'commander';
-import type { DeviceStatus } from '../agent/technician/local-messages/device';
-import type { Finding } from '../agent/technician/local-messages/doctor';
 import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
+import type { doctor } from '../doctor/compose';
 import type { RelayctlWords } from '../locales/relayctl';
-import type { Folders } from '../runtime/folders';
 import type { SerialPortFound } from './serial-ports';
 import type { Terminal } from './terminal';
 
 /** Loaded for `doctor` only: it needs every validator, and TLS. */
-export type Examine = (options: {
-  folders: Folders;
-  testLine: number | null;
-  language: ConsoleLanguage;
-  askStatus(): Promise<DeviceStatus>;
-  progress(done: number, all: number): void;
-}) => Promise<Finding[]>;
+export type Examine = typeof doctor;
 
 /** What commands need of the machine. */
 export interface CommandMachine {
