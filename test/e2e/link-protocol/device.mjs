@@ -29,6 +29,8 @@ const instanceId = random(12);
 const outputs = ['Lamp', 'Heating', 'Siren', 'Gate'].map((name, numOutput) => {
   return { numOutput, name, mode: numOutput === 3 ? 'impulse' : 'on-off', state: 0, pulseMs: 300 };
 });
+/** Each pulse opens or closes the gate. */
+const contact = { numInput: 3, name: 'Gate contact', kind: 'contact', state: 'closed' };
 /** Command id -> its outcome, of this boot; enough for a test, a real device bounds it. */
 const outcomes = new Map();
 let isEnrolled = false;
@@ -115,7 +117,7 @@ function connect() {
     stage = 'up';
     clearTimeout(handshake);
     upSinceMs = nowMs();
-    report = () => send({ type: 'report', outputs, faults: [] });
+    report = () => send({ type: 'report', outputs, inputs: [contact], faults: [] });
     report();
     const known = unresolved.filter((id) => outcomes.has(id));
     // Nothing waits here and the memory is whole, so what is not in it has never begun.
@@ -196,6 +198,7 @@ function pulse(output, action, state) {
     move(output, 1);
     setTimeout(() => {
       move(output, 0);
+      contact.state = contact.state === 'open' ? 'closed' : 'open';
       report();
     }, output.pulseMs);
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually';
 import { Program, runToEnd } from '../../support/processes';
 import { type Answer, call } from '../../support/server/api-client';
 
@@ -102,6 +103,23 @@ describe('a device that knows nothing but the protocol’s text', () => {
       connected: true,
       outputs: [{ name: 'Lamp' }, {}, {}, { name: 'Gate', pulseMs: 300 }],
     });
+  });
+
+  test('reports its input, which the operator is shown too', async () => {
+    const { login } = await linkedDevice();
+    const contact = { numInput: 3, name: 'Gate contact', kind: 'contact', observedAt: expect.any(String) };
+    const untilShown = (state: string) =>
+      eventually(async () => {
+        const { json } = await v1('GET', `products/${login}/state`);
+        const { inputs } = json as { inputs: { state: string }[] };
+        if (inputs[0]?.state !== state) return false;
+        expect(inputs).toEqual([{ ...contact, state }]);
+        return true;
+      });
+    await untilShown('closed');
+    expect((await set(login, 3, 1)).text).toBe('OK');
+    await untilShown('open');
+    expect(await operator('product', 'show', login)).toMatchObject({ inputs: [{ ...contact, state: 'open' }] });
   });
 
   test('loses its link between the edge and the result: the resume report answers, with 200', async () => {
