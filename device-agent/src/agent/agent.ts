@@ -1,11 +1,8 @@
-import type { Clock, Command, Randomness, Report } from '@relaygate/shared';
-import type { BoardProfile, ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
-import type { FactoryReset } from '../files/factory-reset';
-import type { SealableFiles } from '../files/sealable-files';
+import type { Command, Report } from '@relaygate/shared';
+import type { ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
 import type { DialLines, ServeLines } from '../ipc/line-connection';
 import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
-import type { Log } from '../runtime/log';
 import type { DeviceClock } from '../runtime/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
 import { commandWords, outcomeWords } from './commands/command-words';
@@ -36,18 +33,17 @@ import { LockKeeper } from './settings/lock-keeper';
 import type { ReadLocks } from './settings/locks-file';
 import type { Records } from './settings/open-records';
 import { SettingsKeeper } from './settings/settings-keeper';
+import type { ActionDeps } from './technician/actions/action-deps';
 import { SerialConsole } from './technician/console/serial-console';
 import { LocalApi } from './technician/local-api';
 import type { DeviceStatus } from './technician/local-messages/device';
-import type { Diagnosis } from './technician/local-messages/doctor';
 import { type WebAdapters, WebPage } from './technician/web/web-page';
 
-export interface AgentDeps {
-  clock: Clock;
+/** What an action of a technician is given as it is. */
+type PassedOn = 'clock' | 'randomness' | 'files' | 'log' | 'diagnose' | 'siteProfile' | 'factoryReset';
+
+export interface AgentDeps extends Pick<ActionDeps, PassedOn> {
   wallClock: DeviceClock;
-  randomness: Randomness;
-  files: SealableFiles;
-  log: Log;
   eventFile: EventFile;
   dialGuard: DialLines;
   dialLink: DialLink;
@@ -66,11 +62,6 @@ export interface AgentDeps {
   lastGoodTimePath: string;
   /** The technician's page, and where its certificate and its Wi-Fi's mark lie. */
   web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
-  /** Runs the checks of `relayctl doctor`, in a process of its own. */
-  diagnose(language: ConsoleLanguage): Promise<Diagnosis>;
-  /** The board profile that came with the card; null: none did. */
-  siteProfile(): Promise<BoardProfile | null>;
-  factoryReset: FactoryReset;
   /** A factory reset was made: the program has to end. */
   onReset(): void;
   identity: Identity;
@@ -234,26 +225,20 @@ export class Agent {
   }
 
   #localApi(): LocalApi {
-    const { clock, randomness, files, log, records, factoryReset, onReset, diagnose, siteProfile } = this.#deps;
+    const { records, onReset } = this.#deps;
     return new LocalApi({
+      ...this.#deps,
+      ...records,
       guard: this.#guard,
       settings: this.#settings,
       locks: this.#locks,
       events: this.#events,
       lostAnswers: this.#lostAnswers,
-      ...records,
-      clock,
-      randomness,
-      log,
       proving: this.#proving,
       clicks: this.#clicks,
-      files,
-      factoryReset,
       stopLink: () => this.#link.stop(),
       end: onReset,
       web: this.#web,
-      diagnose,
-      siteProfile,
       status: (language) => this.#status(language),
       identity: () => deviceIdentity(this.#deps.settings.link, this.#deps.identity, this.#code, this.#web),
     });
