@@ -1,7 +1,9 @@
 /** Numbers that server and device must agree on, and numbers that bound something (I15). */
-import { DRIVE_TIMEOUT_MS, FEEDBACK_MAX_MS, SAVE_PATIENCE_MS } from './device-limits';
+import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from './device-limits';
+import { FEEDBACK_MAX_MS } from './device-ranges';
 
 export * from './device-limits';
+export * from './device-ranges';
 
 // The command's deadlines (design section 3). t0 = the command slot is acquired, on the server's monotonic clock.
 /** At t0 + 5,000 ms the answer is 504. */

@@ -4,8 +4,9 @@
  */
 import type { CommandConfirmation } from '@relaygate/shared';
 import { BoardSettings } from '@relaygate/shared/board-settings';
-import { LAST_COMMANDS, MAX_INPUTS, MAX_OUTPUTS } from '@relaygate/shared/device-limits';
+import { LAST_COMMANDS, MAX_INPUTS } from '@relaygate/shared/device-limits';
 import { DeviceOutcome } from '@relaygate/shared/device-outcome';
+import { MAX_OUTPUTS } from '@relaygate/shared/device-ranges';
 import { InputSettings } from '@relaygate/shared/input-settings';
 import { Level } from '@relaygate/shared/level';
 import { OutputSettings } from '@relaygate/shared/output-settings';
