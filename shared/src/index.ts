@@ -4,6 +4,7 @@ export * from './clock';
 export * from './crockford';
 export * from './device-outcome';
 export * from './errors';
+export * from './given-name';
 export * from './history';
 export * from './inputs';
 export * from './iso-time';

@@ -1,6 +1,6 @@
+import { NAME_PATTERN } from './given-name';
 import { type Static, Type } from './json-schema';
 import { MAX_NUM_OUTPUT, OUTPUT_NAME_MAX_CHARS, PULSE_MAX_MS, PULSE_MIN_MS } from './limits';
-import { NAME_PATTERN } from './plain-text';
 
 /** on-off: the output holds a state. impulse: it gives a pulse whose duration is set on the device. */
 export const OutputMode = Type.Union([Type.Literal('on-off'), Type.Literal('impulse')]);

@@ -6,30 +6,10 @@
  *   It includes all of Bidi_Control (UAX #9): U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
  * Allowed are the two joiners and the variation selectors: Persian, Indic scripts and emoji need them.
  */
-const UNSAFE_PROPERTIES = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
-const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
-
-/** One character that may stand in a name that is given now, for a JSON schema's `pattern`. */
-export const PLAIN_CHAR = `(?:[^${UNSAFE_PROPERTIES}]|[${JOINERS}])`;
-/** A visible character. The empty Braille pattern is a symbol in Unicode, but blank. */
-const VISIBLE_CHAR = '(?!\\u2800)[\\p{L}\\p{N}\\p{P}\\p{S}]';
-/** A name that is given now: at least one visible character, and no unsafe one. */
-export const NAME_PATTERN = `^(?=${PLAIN_CHAR}*?${VISIBLE_CHAR})${PLAIN_CHAR}+$`;
+export const UNSAFE_PROPERTIES = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+export const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
 
 const UNSAFE = new RegExp(`(?![${JOINERS}])[${UNSAFE_PROPERTIES}]`, 'gu');
-const PLAIN = new RegExp(`^${PLAIN_CHAR}*$`, 'u');
-const NAME = new RegExp(NAME_PATTERN, 'u');
-
-/** True if the text holds no unsafe character. */
-export function isPlain(text: string): boolean {
-  return PLAIN.test(text);
-}
-
-/** The text as a name, without blanks around it; null if it cannot be one. */
-export function givenName(text: string): string | null {
-  const name = text.trim();
-  return NAME.test(name) ? name : null;
-}
 
 /**
  * Writes unsafe characters as escapes such as `\u202e`; line feeds and tabs stay. A JSON text keeps its value: there, unsafe

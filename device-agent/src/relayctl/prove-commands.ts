@@ -1,6 +1,6 @@
 /** `relayctl prove`: somebody watches the relays, and says which one each output moves. */
 
-import { givenName } from '@relaygate/shared/plain-text';
+import { givenName } from '@relaygate/shared/given-name';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ProveReply } from '../agent/technician/local-messages/proof';
