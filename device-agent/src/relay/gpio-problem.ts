@@ -3,7 +3,8 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf, problemOf } from '../runtime/problem';
 import { chipsLabelled } from './gpio-chips';
 import type { GpioKernel } from './gpio-kernel';
-import { chipAt, holderOf, type KernelChip, withChip } from './kernel-chips';
+import { chipAt, type KernelChip, withChip } from './kernel-chips';
+import { holderOf } from './line-holder';
 
 /** Looks again at every chip. Where the one wanted is not among those that may be opened, the refusal says more. */
 export function linesProblem(

@@ -25,8 +25,6 @@ const NAME_BYTES = 32;
 
 /** struct gpiochip_info: name, label, lines. */
 const CHIP_INFO = { label: 32, lines: 64, bytes: 68 };
-/** struct gpio_v2_line_info: name, consumer, offset, num_attrs, flags, attrs, padding. */
-const LINE_INFO = { consumer: 32, offset: 64, flags: 72, bytes: 256 };
 /** struct gpio_v2_line_request: offsets, consumer, config, num_lines, event_buffer_size, padding, fd. */
 const LINE_REQUEST = { consumer: 256, config: 288, numLines: 560, bufferSize: 564, fd: 588, bytes: 592 };
 /** struct gpio_v2_line_config: flags, num_attrs, padding, attrs of struct gpio_v2_line_config_attribute. */
@@ -44,7 +42,6 @@ const EVENT_RISING = 1;
 const BUFFERED_EDGES = 256;
 const NANOSECONDS_PER_MS = 1e6;
 
-const FLAG_USED = 1n << 0n;
 const FLAG_INPUT = 1n << 2n;
 const FLAG_OUTPUT = 1n << 3n;
 const FLAGS_EDGES = (1n << 4n) | (1n << 5n);
@@ -66,18 +63,6 @@ export const newChipInfo = (): Buffer => Buffer.alloc(CHIP_INFO.bytes);
 
 export function readChipInfo(bytes: Buffer): ChipInfo {
   return { label: textAt(bytes, CHIP_INFO.label), lines: bytes.readUInt32LE(CHIP_INFO.lines) };
-}
-
-export function newLineInfo(offset: number): Buffer {
-  const bytes = Buffer.alloc(LINE_INFO.bytes);
-  bytes.writeUInt32LE(offset, LINE_INFO.offset);
-  return bytes;
-}
-
-/** Who holds the line, as they call themselves; null: nobody. */
-export function readHolder(bytes: Buffer): string | null {
-  const isUsed = (bytes.readBigUInt64LE(LINE_INFO.flags) & FLAG_USED) !== 0n;
-  return isUsed ? textAt(bytes, LINE_INFO.consumer) || 'the kernel' : null;
 }
 
 /** Asks for lines as they are: no flag, so neither direction nor level changes. At most 64 lines. */
@@ -171,7 +156,8 @@ function maskOf(line: number): bigint {
   return 1n << BigInt(line);
 }
 
-function textAt(bytes: Buffer, at: number): string {
+/** A name within a struct. */
+export function textAt(bytes: Buffer, at: number): string {
   const field = bytes.subarray(at, at + NAME_BYTES);
   const end = field.indexOf(0);
   return field.toString('utf8', 0, end < 0 ? NAME_BYTES : end);

@@ -1,6 +1,6 @@
 /** The chips that the kernel's GPIO character device has. Throws its errors. */
 import type { GpioKernel } from './gpio-kernel';
-import { type ChipInfo, IOCTL, newChipInfo, newLineInfo, readChipInfo, readHolder } from './gpio-uapi';
+import { type ChipInfo, IOCTL, newChipInfo, readChipInfo } from './gpio-uapi';
 
 export interface KernelChip extends ChipInfo {
   path: string;
@@ -25,11 +25,4 @@ export function withChip<T>(kernel: GpioKernel, path: string, use: (fd: number) 
   } finally {
     kernel.close(fd);
   }
-}
-
-/** Who holds a line of the open chip, as they call themselves; null: nobody. */
-export function holderOf(kernel: GpioKernel, fd: number, offset: number): string | null {
-  const info = newLineInfo(offset);
-  kernel.ioctl(fd, IOCTL.lineInfo, info);
-  return readHolder(info);
 }

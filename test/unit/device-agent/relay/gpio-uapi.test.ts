@@ -5,16 +5,15 @@ import {
   IOCTL,
   newChipInfo,
   newInputRequest,
-  newLineInfo,
   newLineRequest,
   newLineValues,
   newOutputConfig,
   readChipInfo,
   readEvent,
-  readHolder,
   readLevel,
   readRequestFd,
 } from '@relaygate/device-agent/relay/gpio-uapi';
+import { newLineInfo, readHolder } from '@relaygate/device-agent/relay/line-holder';
 
 /** A struct of the C program: its size, and the bytes that are not zero. */
 function struct(
