@@ -2,7 +2,7 @@ import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, InputSettings, OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
-import { GUARD_FAULTS } from '../locales/en/guard-faults';
+import { GUARD_FILE_FAULTS } from '../locales/en/guard-faults';
 import { sentenceOf } from '../locales/sentence';
 import type { RelayDriver } from '../relay/relay-driver';
 import { Faults } from '../runtime/faults';
@@ -45,7 +45,7 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const faults = new Faults(() => listeners.tell());
   const found = (key: string, fault: GuardFault): void => {
     // Once, not with each try.
-    if (faults.set(key, fault)) log.warn(sentenceOf(fault, GUARD_FAULTS) ?? fault.code);
+    if (faults.set(key, fault)) log.warn(sentenceOf(fault, GUARD_FILE_FAULTS) ?? fault.code);
   };
   const report = (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) =>
     problem === null ? faults.clear(code) : found(code, { code, values: { problem } });

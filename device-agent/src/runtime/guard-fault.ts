@@ -5,8 +5,8 @@ type Problem = { problem: string };
 type OfInput = { numInput: number; name: string };
 type OfOutput = { numOutput: number; name: string };
 
-/** Of the guard. `problem` is a FailureCode, or the system's own words. */
-export interface GuardFaults {
+/** Of the board and what hangs on its lines. `problem`, here and below, is a FailureCode, or the system's own words. */
+export interface LineFaults {
   'output-stuck': OfOutput & Problem;
   'output-not-asked': OfOutput & Problem;
   'output-unproven': OfOutput;
@@ -17,12 +17,18 @@ export interface GuardFaults {
   'button-stuck': OfInput;
   'tamper-open': OfInput;
   'board-away': Problem;
+}
+
+/** Of the guard's files. */
+export interface GuardFileFaults {
   'state-unwritten': Problem;
   'journal-unwritten': Problem;
   'off-orders-unwritten': Problem;
   'file-corrupt': { file: string } & Quarantined;
   'file-unreadable': { file: string } & Problem & Quarantined;
 }
+
+export interface GuardFaults extends LineFaults, GuardFileFaults {}
 
 /** As it goes from the guard to the agent. */
 export type GuardFault = { [Code in keyof GuardFaults]: { code: Code; values: GuardFaults[Code] } }[keyof GuardFaults];

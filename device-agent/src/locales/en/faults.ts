@@ -1,9 +1,11 @@
 import type { FaultWords } from '../faults';
 import { causeText } from './causes';
-import { GUARD_FAULTS, quarantineText } from './guard-faults';
+import { GUARD_FILE_FAULTS, quarantineText } from './guard-faults';
+import { LINE_FAULTS } from './line-faults';
 
 export const FAULTS: FaultWords = {
-  ...GUARD_FAULTS,
+  ...LINE_FAULTS,
+  ...GUARD_FILE_FAULTS,
   'guard-away': ({ problem }) => `The guard is away: ${causeText(problem)}.`,
   'not-linked': ({ problem }) => `Not linked: ${causeText(problem)}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
