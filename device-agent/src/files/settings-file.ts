@@ -1,4 +1,4 @@
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import { type ErrorCode, RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Parser } from '@relaygate/shared/schema';
 import { problemOf } from '../runtime/problem';
 import type { Files } from './files';
@@ -9,32 +9,28 @@ export async function readSettings<T>(
   path: string,
   parse: Parser<T>,
 ): Promise<{ settings: T; text: string }> {
+  const wrong = (code: ErrorCode, why: string, options?: ErrorOptions): RelaygateError =>
+    new RelaygateError(code, `${path}${why}`, options);
   let text: string | null;
   try {
     text = await files.read(path);
   } catch (error) {
-    throw new RelaygateError('bad-setting', `${path} cannot be read: ${problemOf(error)}.`, { cause: error });
+    throw wrong('bad-setting', ` cannot be read: ${problemOf(error)}.`, { cause: error });
   }
-  if (text === null) {
-    throw new RelaygateError(
+  if (text === null)
+    throw wrong(
       'bad-setting',
-      `${path} is missing, so this device has no settings yet; write it as device-agent/SETTINGS.md shows.`,
+      ' is missing, so this device has no settings yet; write it as device-agent/SETTINGS.md shows.',
     );
-  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new RelaygateError('file-corrupt', `${path} is not JSON (${problemOf(error)}); mend it or restore a copy.`, {
-      cause: error,
-    });
+    throw wrong('file-corrupt', ` is not JSON (${problemOf(error)}); mend it or restore a copy.`, { cause: error });
   }
   const parsed = parse(value);
   if (parsed.ok) return { settings: parsed.value, text };
-  throw new RelaygateError(
-    'bad-setting',
-    `${path}: ${parsed.problem}${hintOf(parsed.problem)}. Mend it and start again.`,
-  );
+  throw wrong('bad-setting', `: ${parsed.problem}${hintOf(parsed.problem)}. Mend it and start again.`);
 }
 
 /** Its words are loaded here, because a guard with good settings needs none of them. */
