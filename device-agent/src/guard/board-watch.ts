@@ -11,6 +11,10 @@ export interface BoardWatchDeps {
   driver: Pick<RelayDriver, 'open'>;
   log: Log;
   listeners: Listeners;
+  outputs: readonly RunningOutput[];
+  starts: OutputsStart;
+  /** null: none means anything. */
+  inputs: Inputs | null;
 }
 
 /** Whether the board is there. What its outputs should have done while it was away is done when it is back. */
@@ -29,17 +33,18 @@ export class BoardWatch {
   }
 
   /** Rejects when the board can never work. */
-  open(outputs: readonly RunningOutput[], starts: OutputsStart, inputs: Inputs | null): Promise<void> {
-    return this.#deps.driver.open({
+  open(): Promise<void> {
+    const { driver, inputs } = this.#deps;
+    return driver.open({
       lost: (problem) => {
-        this.#lost(problem, outputs);
+        this.#lost(problem);
         inputs?.boardLost();
       },
       back: (levels) => {
-        this.#back(levels, outputs, starts);
+        this.#back(levels);
         inputs?.look();
       },
-      readable: (levels) => this.#readable(levels, outputs),
+      readable: (levels) => this.#readable(levels),
       edges: (edges) => inputs?.edges(edges),
     });
   }
@@ -50,35 +55,35 @@ export class BoardWatch {
   }
 
   /** Outputs that wait for the board go where their policies want them. */
-  putBack(starts: OutputsStart): void {
-    if (!this.#isEnding && this.#problem === null) starts.putBack();
+  putBack(): void {
+    if (!this.#isEnding && this.#problem === null) this.#deps.starts.putBack();
   }
 
-  #lost(problem: string, outputs: readonly RunningOutput[]): void {
+  #lost(problem: string): void {
     this.#deps.log.warn(`the relay board is away: ${causeText(problem)}`);
     this.#problem = problem;
-    for (const output of outputs) output.boardLost();
+    for (const output of this.#deps.outputs) output.boardLost();
     this.#deps.listeners.tell();
   }
 
   /** I5: as after a restart in the same boot; what was commanded meanwhile was refused. */
-  #back(levels: readonly (Level | null)[], outputs: readonly RunningOutput[], starts: OutputsStart): void {
+  #back(levels: readonly (Level | null)[]): void {
     if (this.#problem === null) return;
     this.#problem = null;
-    const found = outputs.map(({ numOutput, settings }) => {
+    const found = this.#deps.outputs.map(({ numOutput, settings }) => {
       const level = levels[numOutput] ?? null;
       return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
     });
     this.#deps.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
-    this.putBack(starts);
+    this.putBack();
     this.#deps.listeners.tell();
   }
 
   /** What was written to it until now is known, or done again. */
-  #readable(levels: readonly Level[], outputs: readonly RunningOutput[]): void {
+  #readable(levels: readonly Level[]): void {
     if (this.#isEnding) return;
     this.#deps.log.info('the relay board answers now: its relays are read back');
-    for (const output of outputs) {
+    for (const output of this.#deps.outputs) {
       const level = levels[output.numOutput];
       if (level !== undefined) output.readAs(level);
     }

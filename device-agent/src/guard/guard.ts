@@ -77,7 +77,6 @@ export class Guard {
     this.#heartbeat = noHeartbeat(deps.clock.nowMs());
     this.#locks = new Locks(deps.clock);
     this.#turns = new InterlockTurns(deps.clock, () => this.#outputs);
-    this.#board = new BoardWatch(deps);
     const outputDeps: OutputDeps = {
       clock: deps.clock,
       slackClock: deps.slackClock,
@@ -90,7 +89,7 @@ export class Guard {
       onSince: (output, onSinceMs) => deps.journal.note({ output, onSinceMs }),
       onChange: () => deps.listeners.tell(),
       isBoardAway: () => this.#board.problem !== null,
-      putBack: () => this.#board.putBack(this.#starts),
+      putBack: () => this.#board.putBack(),
       turns: this.#turns,
       heartbeat: () => this.#heartbeat,
       info: (text) => deps.log.info(text),
@@ -101,11 +100,12 @@ export class Guard {
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
     this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, deps);
     this.#inputs = openInputs(this.#outputs, this.#outcomes, deps);
+    this.#board = new BoardWatch({ ...deps, outputs: this.#outputs, starts: this.#starts, inputs: this.#inputs });
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */
   async openBoard(): Promise<void> {
-    await this.#board.open(this.#outputs, this.#starts, this.#inputs);
+    await this.#board.open();
     const never = this.#outputs.filter(({ settings }) => !mayStartActive(settings));
     await Promise.all(never.map((output) => output.start(false)));
   }

@@ -36,7 +36,7 @@ export class StateFile {
   /** What `load` found there: perhaps a guard died before it was durable. null: another text has been written since. */
   #found: string | null = null;
   readonly #saves: TimelySaves;
-  #cancelRetry: Cancel | null = null;
+  #cancelRetry: Cancel = () => {};
   #isClosed = false;
 
   constructor(deps: StateFileDeps) {
@@ -92,8 +92,7 @@ export class StateFile {
     const wanted = this.#wanted;
     const text = this.#file.textOf(wanted);
     if (text === this.#durable) return;
-    this.#cancelRetry?.();
-    this.#cancelRetry = null;
+    this.#cancelRetry();
     try {
       this.#durable = null;
       const isThere = text === this.#found;
