@@ -35,6 +35,7 @@ import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
 export interface GuardDeps {
+  /** CLOCK_MONOTONIC, with timers that are not late. */
   clock: Clock;
   /** The same time, with timers that may be late. */
   slackClock: Clock;
@@ -78,9 +79,7 @@ export class Guard {
     this.#locks = new Locks(deps.clock);
     this.#turns = new InterlockTurns(deps.clock, () => this.#outputs);
     const outputDeps: OutputDeps = {
-      clock: deps.clock,
-      slackClock: deps.slackClock,
-      driver: deps.driver,
+      ...deps,
       recordStart: ({ commandId, startBeforeMs }) => deps.journal.record({ started: commandId, startBeforeMs }),
       saveState: (numOutput, active) => deps.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== deps.journal.memory.epoch,
@@ -92,8 +91,6 @@ export class Guard {
       putBack: () => this.#board.putBack(),
       turns: this.#turns,
       heartbeat: () => this.#heartbeat,
-      info: (text) => deps.log.info(text),
-      warn: (text) => deps.log.warn(text),
     };
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, outputDeps));
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);

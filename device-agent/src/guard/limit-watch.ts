@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '@relaygate/shared';
+import type { Log } from '../runtime/log';
 import type { Heartbeat } from './heartbeat';
 import { offAt, onSinceMs } from './on-limit';
 import type { OutputMachine, OutputStep } from './output-machine';
@@ -11,7 +12,7 @@ export interface LimitWatchDeps {
   heartbeat(): Heartbeat;
   /** A `restore` output is on since then, on the guard's clock, or not any more. */
   onSince(numOutput: number, sinceMs: number | null): void;
-  info(text: string): void;
+  log: Log;
 }
 
 /** Watches how long one output is on, and ends that when its time is up. */
@@ -71,7 +72,7 @@ export class LimitWatch {
     this.#machine.feed({ kind: 'limit' });
     if (this.#machine.output === before) return;
     this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
-    this.#deps.info(`output ${numOutput} goes off: ${why}`);
+    this.#deps.log.info(`output ${numOutput} goes off: ${why}`);
   }
 
   /** For a guard after this one. */

@@ -1,31 +1,22 @@
 import type { Clock } from '@relaygate/shared';
-import type { BoardSettings, InputSettings, OutputSettings } from '@relaygate/shared/device';
+import type { OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
 import { GUARD_FILE_FAULTS } from '../locales/en/guard-faults';
 import { sentenceOf } from '../locales/sentence';
-import type { RelayDriver } from '../relay/relay-driver';
 import { Faults } from '../runtime/faults';
 import type { GuardFault } from '../runtime/guard-fault';
-import type { Log } from '../runtime/log';
-import { Guard } from './guard';
+import { Guard, type GuardDeps } from './guard';
 import { Journal } from './journal';
 import { Listeners } from './listeners';
 import { type OffOrdersDeps, OffOrdersKeeper } from './off-orders-keeper';
 import { StateFile } from './state-file';
 
-export interface OpenGuardDeps {
-  /** CLOCK_MONOTONIC, with timers that are not late; `slackClock`: the same with timer slack, so its timers may be late. */
-  clock: Clock;
+export interface OpenGuardDeps
+  extends Omit<GuardDeps, 'slackClock' | 'journal' | 'stateFile' | 'listeners' | 'faults'> {
+  /** Absent: `clock`. */
   slackClock?: Clock;
-  driver: RelayDriver;
   files: Files;
-  log: Log;
-  bootId: string;
-  /** What `driver` drives, for others to see. */
-  board?: BoardSettings;
-  /** What its inputs mean. */
-  inputs?: readonly InputSettings[];
   statePath: string;
   journalPath: string;
   /** Rejects when the data folder can never be written. */

@@ -179,7 +179,7 @@ export class RunningOutput implements InterlockedOutput {
       this.#foundOnAfterMs = this.line.movedMs;
       this.#putOffFoundOn();
     } else if (this.#machine.output.phase === 'active') {
-      this.#deps.warn(
+      this.#deps.log.warn(
         `output ${this.numOutput}: the relay is off, although its last order was the other; it stays off`,
       );
       // I2: "on" would come late now.
@@ -194,7 +194,7 @@ export class RunningOutput implements InterlockedOutput {
     if (isNewest && (this.#machine.output.phase !== 'inactive' || this.commands.current !== null)) return;
     this.#foundOnAfterMs = null;
     if (!isNewest) return;
-    this.#deps.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
+    this.#deps.log.warn(`output ${this.numOutput}: the relay is on, although its last order was the other`);
     void this.start(false);
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@relaygate/shared';
+import type { Log } from '../../runtime/log';
 import type { BoardLine } from '../effects/board-line';
 import type { OutputEffects } from '../effects/output-effects';
 import type { OutputMachine } from '../output-machine';
@@ -26,7 +27,7 @@ import {
 
 export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionChecks {
   clock: Clock;
-  warn(text: string): void;
+  log: Log;
 }
 
 /** The output that the commands are for, as they see it. */
@@ -151,7 +152,7 @@ export class OutputCommands {
     const execution = this.#execution;
     if (!execution) return;
     const { line, machine } = this.#output;
-    const { clock, warn } = this.#deps;
+    const { clock, log } = this.#deps;
     const { activeLevel } = machine.settings;
     const tell = (event: OutputEvent): void => {
       cancelDeadline();
@@ -163,7 +164,7 @@ export class OutputCommands {
       if (reading.kind === 'failed') return tell({ kind: 'not-seen' });
       const active = reading.level === null ? null : reading.level === activeLevel;
       if (active !== null && active !== (machine.state === 1))
-        warn(
+        log.warn(
           `output ${machine.numOutput}: the relay is ${active ? 'on' : 'off'}, although its last order was the other`,
         );
       tell({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });

@@ -2,13 +2,14 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared/device-limits';
 import { causeText } from '../../locales/en/causes';
 import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../../relay/relay-driver';
+import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { problemOfDrive } from './drive-result';
 
 export interface BoardLineDeps {
   clock: Clock;
   driver: RelayDriver;
-  warn(text: string): void;
+  log: Log;
 }
 
 /** The line of one output: of several orders only the newest one's answer counts, and each order has one answer. */
@@ -87,7 +88,7 @@ export class BoardLine {
     if (this.#orders !== orders) return reading;
     const problem = reading.kind === 'failed' ? reading.problem : null;
     if (problem !== null && problem !== this.#readProblem)
-      this.#deps.warn(`output ${this.#line}: the board could not be asked how it is: ${causeText(problem)}`);
+      this.#deps.log.warn(`output ${this.#line}: the board could not be asked how it is: ${causeText(problem)}`);
     this.#readProblem = problem;
     return reading;
   }
@@ -138,7 +139,7 @@ export class BoardLine {
   /** Once, not ten times a second while it is tried again. */
   #noteProblem(problem: string | null): void {
     if (problem !== null && problem !== this.#problem)
-      this.#deps.warn(`output ${this.#line}: board failed: ${causeText(problem)}`);
+      this.#deps.log.warn(`output ${this.#line}: board failed: ${causeText(problem)}`);
     this.#problem = problem;
   }
 }

@@ -5,6 +5,7 @@ import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { Level } from '@relaygate/shared/device';
+import { quietLog } from '../../../support/device/quiet-log';
 import { MemoryModbus } from '../../../support/serial/memory-modbus';
 import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';
@@ -104,7 +105,7 @@ test('a pulse that is shorter than its proof is confirmed by its write', async (
 });
 
 test('a pulse that waited for others on the bus for longer than it lasts is not refused for that', async () => {
-  const lines = [0, 1].map((line) => new BoardLine(line, { clock, driver: board, warn: () => {} }));
+  const lines = [0, 1].map((line) => new BoardLine(line, { clock, driver: board, log: quietLog() }));
   const results: DriveResult[] = [];
   for (const line of lines)
     line.drive({ level: 'high', notAfterMs: null, pulseMs: 60 }, (result) => void results.push(result));
