@@ -95,7 +95,7 @@ export class Guard {
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, outputDeps));
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
-    this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, deps);
+    this.#starts = new OutputsStart({ ...deps, outputs: this.#outputs, turns: this.#turns, changes: this.#changes });
     this.#inputs = openInputs(this.#outputs, this.#outcomes, deps);
     this.#board = new BoardWatch({ ...deps, outputs: this.#outputs, starts: this.#starts, inputs: this.#inputs });
   }

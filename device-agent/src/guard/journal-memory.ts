@@ -170,10 +170,8 @@ function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRec
 
 /** null: for an output that is not there, or of a guard that kept no notes. */
 function lastCommandOf({ confirmation, note }: Settled): LastCommand | null {
-  const { commandId, numOutput, outcome, reason, ignored } = confirmation;
-  if (!note || numOutput === undefined) return null;
-  const became = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };
-  return { ...note, commandId, numOutput, ...became };
+  const { numOutput, state, ...became } = confirmation;
+  return note && numOutput !== undefined ? { ...note, numOutput, ...became } : null;
 }
 
 export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };

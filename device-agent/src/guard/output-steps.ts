@@ -207,8 +207,8 @@ export function hasWorked({ active }: On<'driven'>, wanted: boolean): boolean {
   return active === null || active === wanted;
 }
 
-export function notDriven({ outcome, reason }: On<'not-driven'>): OutputEffect {
-  return { do: 'settle', outcome, ...(reason === undefined ? {} : { reason }) };
+export function notDriven({ kind, ...answer }: On<'not-driven'>): OutputEffect {
+  return { do: 'settle', ...answer };
 }
 
 export function done(outcome: 'executed' | 'already-set', isDurable: boolean): OutputEffect {

@@ -12,6 +12,9 @@ import type { StateFile } from './state-file';
 const POWER_ON_PATIENCE_MS = 10_000;
 
 export interface OutputsStartDeps {
+  outputs: readonly RunningOutput[];
+  turns: InterlockTurns;
+  changes: OutputChanges;
   clock: Clock;
   journal: Pick<Journal, 'isWritten'>;
   stateFile: Pick<StateFile, 'saveBoot'>;
@@ -20,29 +23,19 @@ export interface OutputsStartDeps {
 
 /** Brings the outputs to where the power-on policy wants them (I5): when the guard starts, and when its board is back. */
 export class OutputsStart {
-  readonly #outputs: readonly RunningOutput[];
-  readonly #turns: InterlockTurns;
-  readonly #changes: OutputChanges;
   readonly #deps: OutputsStartDeps;
 
-  constructor(
-    outputs: readonly RunningOutput[],
-    turns: InterlockTurns,
-    changes: OutputChanges,
-    deps: OutputsStartDeps,
-  ) {
-    this.#outputs = outputs;
-    this.#turns = turns;
-    this.#changes = changes;
+  constructor(deps: OutputsStartDeps) {
     this.#deps = deps;
   }
 
   /** Drives off what is not wanted on. Resolves with what is. */
   async putOff(remembered: RememberedState | null, earlier: EarlierGuard | null): Promise<RunningOutput[]> {
-    const settings = this.#outputs.map((output) => output.settings);
-    const active = powerOnActive(settings, remembered, earlier, this.#deps.clock.nowMs());
-    const inactive = this.#outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
-    const wanted = this.#outputs.filter((_output, n) => active[n] === true);
+    const { clock, outputs } = this.#deps;
+    const settings = outputs.map((output) => output.settings);
+    const active = powerOnActive(settings, remembered, earlier, clock.nowMs());
+    const inactive = outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
+    const wanted = outputs.filter((_output, n) => active[n] === true);
     for (const output of wanted) this.#offInTime(output, earlier);
     await Promise.all(inactive.map((output) => output.start(false)));
     return wanted;
@@ -50,7 +43,7 @@ export class OutputsStart {
 
   /** Drives on what is wanted, once this boot is written down; those of an interlock when it lets them. */
   async putOn(wanted: readonly RunningOutput[], earlier: EarlierGuard | null): Promise<void> {
-    const { bootId, stateFile, journal } = this.#deps;
+    const { bootId, stateFile, journal, outputs, changes } = this.#deps;
     const isWritten = await stateFile.saveBoot(bootId).then(
       () => true,
       () => false,
@@ -62,8 +55,8 @@ export class OutputsStart {
     const locked = wanted.filter((output) => isAllowed(output) && output.rules.interlock !== null);
     const free = wanted.filter((output) => !locked.includes(output));
     await Promise.all(free.map((output) => output.isStarted || output.start(isAllowed(output), sinceMs(output))));
-    const decided = this.#outputs.filter((output) => !locked.includes(output));
-    await Promise.all(decided.map((output) => this.#changes.remember(output)));
+    const decided = outputs.filter((output) => !locked.includes(output));
+    await Promise.all(decided.map((output) => changes.remember(output)));
     // Their delay keeps nobody else waiting.
     for (const output of locked) if (!output.isStarted) void this.#putOnInTurn(output, sinceMs(output));
   }
@@ -73,7 +66,7 @@ export class OutputsStart {
    * its relay may have stayed as it was.
    */
   putBack(): void {
-    const waiting = this.#outputs.filter((output) => output.isWaitingFor('board-back'));
+    const waiting = this.#deps.outputs.filter((output) => output.isWaitingFor('board-back'));
     const wanted = waiting.filter(({ isToBeOn }) => isToBeOn);
     for (const output of waiting) if (!wanted.includes(output)) void output.start(false);
     for (const output of wanted)
@@ -82,14 +75,14 @@ export class OutputsStart {
 
   /** A relay of the guard before may be closed: its time goes on, whatever disk or interlock keeps this start waiting. */
   #offInTime(output: RunningOutput, earlier: EarlierGuard | null): void {
-    const { clock } = this.#deps;
+    const { clock, changes } = this.#deps;
     const untilMs = onUntilMs(output.settings, output.numOutput, earlier);
     if (untilMs === Number.POSITIVE_INFINITY) return;
     clock.after(untilMs - clock.nowMs(), () => {
       if (output.isStarted) return;
       void output.start(false);
       // Its interlock may keep it from `putOn`, where the others are remembered.
-      void this.#changes.remember(output);
+      void changes.remember(output);
     });
   }
 
@@ -100,8 +93,9 @@ export class OutputsStart {
   async #putOnInTurn(output: RunningOutput, sinceMs: number | null): Promise<void> {
     output.awaitTurn(sinceMs);
     if (!output.isWaitingFor('interlock-cleared')) return;
-    const turn = this.#turns.take(output, output.rules.interlock ?? '', {
-      startBeforeMs: this.#deps.clock.nowMs() + POWER_ON_PATIENCE_MS,
+    const { clock, turns, changes } = this.#deps;
+    const turn = turns.take(output, output.rules.interlock ?? '', {
+      startBeforeMs: clock.nowMs() + POWER_ON_PATIENCE_MS,
       isRemote: false,
       // Told to be off meanwhile, or the board has gone (again).
       refusal: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
@@ -110,6 +104,6 @@ export class OutputsStart {
     if (output.isWaitingFor('interlock-cleared')) await output.start(problem === null);
     turn.end();
     // One that the board did not bring on stays remembered.
-    if (problem === null && output.isToBeOn) await this.#changes.remember(output);
+    if (problem === null && output.isToBeOn) await changes.remember(output);
   }
 }

@@ -54,7 +54,7 @@ export class InterlockTurns {
   take({ numOutput }: InterlockedOutput, group: string, request: InterlockRequest): Turn {
     const before = this.#last.get(group) ?? Promise.resolve();
     const members = () => this.#outputs().filter(({ rules }) => rules.interlock === group);
-    const turn = new InterlockTurn(this.#clock, request, members, before, numOutput);
+    const turn = new InterlockTurn({ clock: this.#clock, numOutput, request, members }, before);
     this.#last.set(
       group,
       before.then(() => turn.ended),
@@ -63,30 +63,28 @@ export class InterlockTurns {
   }
 }
 
+interface TurnDeps {
+  clock: Clock;
+  /** The one that is to go on. */
+  numOutput: number;
+  request: InterlockRequest;
+  members(): readonly InterlockedOutput[];
+}
+
 class InterlockTurn implements Turn {
-  readonly #clock: Clock;
-  readonly #request: InterlockRequest;
-  readonly #members: () => readonly InterlockedOutput[];
+  readonly #deps: TurnDeps;
   readonly cleared: Promise<Refusal | null>;
   readonly ended: Promise<void>;
   hasBroken = false;
   #end: () => void = () => {};
   #isOver = false;
 
-  constructor(
-    clock: Clock,
-    request: InterlockRequest,
-    members: () => readonly InterlockedOutput[],
-    before: Promise<void>,
-    numOutput: number,
-  ) {
-    this.#clock = clock;
-    this.#request = request;
-    this.#members = members;
+  constructor(deps: TurnDeps, before: Promise<void>) {
+    this.#deps = deps;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.cleared = before.then(() => this.#clear(numOutput));
+    this.cleared = before.then(() => this.#clear());
   }
 
   end(): void {
@@ -94,14 +92,15 @@ class InterlockTurn implements Turn {
     this.#end();
   }
 
-  async #clear(numOutput: number): Promise<Refusal | null> {
-    const { startBeforeMs, isRemote, refusal } = this.#request;
+  async #clear(): Promise<Refusal | null> {
+    const { clock, numOutput, request } = this.#deps;
+    const { startBeforeMs, isRemote, refusal } = request;
     let isKeptOff = false;
     let last = '';
     while (!this.#isOver) {
-      const members = this.#members();
+      const members = this.#deps.members();
       const others = members.filter((member) => member.numOutput !== numOutput);
-      const nowMs = this.#clock.nowMs();
+      const nowMs = clock.nowMs();
       // Before anything is moved for it (I2, I12).
       const problem = refusal();
       if (problem) return problem;
@@ -139,7 +138,7 @@ class InterlockTurn implements Turn {
       this.hasBroken = true;
       for (const output of outputs) output.breakOff();
     }
-    return this.#until(this.#request.startBeforeMs, Promise.all(outputs.map((output) => output.settled())));
+    return this.#until(this.#deps.request.startBeforeMs, Promise.all(outputs.map((output) => output.settled())));
   }
 
   /** False when the disk refuses, or has not answered by the deadline. */
@@ -148,11 +147,12 @@ class InterlockTurn implements Turn {
     const kept = Promise.all(others.map((other) => other.keepOff())).then((all) => {
       isKept = all.every(Boolean);
     });
-    await this.#until(this.#request.startBeforeMs, kept);
+    await this.#until(this.#deps.request.startBeforeMs, kept);
     return isKept;
   }
 
   async #until(untilMs: number, done: Promise<unknown> = new Promise(() => {})): Promise<void> {
-    await inTime(this.#clock, untilMs - this.#clock.nowMs(), done, null);
+    const { clock } = this.#deps;
+    await inTime(clock, untilMs - clock.nowMs(), done, null);
   }
 }

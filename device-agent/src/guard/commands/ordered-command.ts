@@ -33,16 +33,9 @@ export function confirmationOf(
   { commandId }: Pick<OrderedCommand, 'commandId'>,
   numOutput: number,
   state: OutputState | null,
-  { outcome, reason, ignored }: Answer,
+  answer: Answer,
 ): GuardConfirmation {
-  return {
-    commandId,
-    outcome,
-    numOutput,
-    ...(reason === undefined ? {} : { reason }),
-    ...(state === null ? {} : { state }),
-    ...(ignored ? { ignored } : {}),
-  };
+  return { commandId, numOutput, ...answer, ...(state === null ? {} : { state }) };
 }
 
 /** Why a command does not begin. */
