@@ -59,6 +59,7 @@ export class Inputs {
   }
 
   edges(edges: readonly InputEdge[]): void {
+    if (!this.#isWatching) return;
     for (const edge of edges) this.#byNumber.get(edge.input)?.edge(edge);
   }
 

@@ -6,6 +6,9 @@ import { afterEdge, afterReading, type Debounced, type DebounceStep, firstSeen, 
 
 /** An input that could not be read is read again so much later. */
 const READ_AGAIN_MS = 1_000;
+/** A timer that is later than this: the process was held up. Its edges come within HEARD_MS. */
+const HELD_UP_MS = 10;
+const HEARD_MS = 20;
 
 export interface WatchedInputDeps {
   /** Timers may be late: the times are those of the edges. */
@@ -61,9 +64,15 @@ export class WatchedInput {
     void read(this.settings.numInput).then((level) => {
       if (isOver) return;
       if (level === null) return this.#lose('unread');
-      this.#input = firstSeen(level, slackClock.nowMs());
-      this.#settleLater();
+      this.#begin(level, slackClock.nowMs());
     });
+  }
+
+  #begin(level: Level, atMs: number): void {
+    this.#cancel();
+    this.#problem = null;
+    this.#input = firstSeen(level, atMs);
+    this.#settleLater();
   }
 
   /** Its board is away, or the guard ends. */
@@ -74,8 +83,8 @@ export class WatchedInput {
   }
 
   edge({ level, atMs }: Pick<InputEdge, 'level' | 'atMs'>): void {
-    // Not read yet, so there is nothing that it could have changed from.
-    if (this.#input === null) return;
+    // A reading that is under way may be older.
+    if (this.#input === null) return this.#begin(level, atMs);
     const [input, change] = afterEdge(this.#input, level, atMs, this.#debounceMs);
     // What lasted was quiet.
     if (change !== null) this.#isQuiet();
@@ -96,9 +105,19 @@ export class WatchedInput {
     const { slackClock } = this.#deps;
     const input = this.#input;
     if (input === null) return;
+    const dueMs = Math.max(slackClock.nowMs(), input.sinceMs + this.#debounceMs);
+    this.#settleAt(dueMs, input);
+  }
+
+  #settleAt(dueMs: number, input: Debounced): void {
+    const { slackClock } = this.#deps;
     this.#cancel();
-    const delayMs = Math.max(0, input.sinceMs + this.#debounceMs - slackClock.nowMs());
-    this.#cancel = slackClock.after(delayMs, () => void this.#settle(input));
+    this.#cancel = slackClock.after(Math.max(0, dueMs - slackClock.nowMs()), () => {
+      const nowMs = slackClock.nowMs();
+      // A process that was held up hears of the edges of that time only after its timers.
+      if (nowMs - dueMs > HELD_UP_MS) this.#settleAt(nowMs + HEARD_MS, input);
+      else void this.#settle(input);
+    });
   }
 
   async #settle(input: Debounced): Promise<void> {
