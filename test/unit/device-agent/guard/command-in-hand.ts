@@ -27,6 +27,7 @@ export function wantedBy({ command, wasOn }: InHand, mode: OutputRules['mode']):
 /** A command given to a guard, and what came of it so far, whatever guard had it. */
 export interface TracedCommand {
   command: GuardCommand;
+  givenMs: number;
   bootId: string;
   orders: number;
   /** The server was told that it was never started, and never will be. */

@@ -2,17 +2,19 @@
 import { strict as assert } from 'node:assert';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import type { Clock, CommandConfirmation } from '@relaygate/shared';
-import type { Level } from '@relaygate/shared/device';
+import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
 import { DRIVE_TIMEOUT_MS } from '../../../support/promised-times';
 import type { TracedCommand } from './command-in-hand';
 import { OUTPUTS } from './guard-outputs';
+import type { SettingsInTurn } from './settings-in-turn';
 
 /** What the world shows to who checks. */
 export interface SeenWorld {
   clock: Clock;
   board: FakeBoard;
   commands: readonly TracedCommand[];
+  settings: SettingsInTurn;
   journal(): string;
   inputOf(input: number): Level;
 }
@@ -24,6 +26,8 @@ export interface WorldAtOrder {
   badMs: number;
   /** A technician works at the output. */
   isLocked: boolean;
+  /** When the first guard of this boot that came to its outputs was started; null: this is another one. */
+  newBootMs: number | null;
 }
 
 export class CommandJudge {
@@ -33,11 +37,11 @@ export class CommandJudge {
     this.#world = world;
   }
 
-  order({ line, level, notAfterMs }: DriveOrder, { epoch: current, badMs, isLocked }: WorldAtOrder): void {
+  order({ line, level, notAfterMs }: DriveOrder, at: WorldAtOrder): void {
     const { clock, commands, journal } = this.#world;
+    const { epoch: current, badMs, isLocked } = at;
     if (notAfterMs === null) {
-      const isImpulse = OUTPUTS[line]?.mode === 'impulse';
-      assert(level === 'low' || !isImpulse, 'I4: an impulse output goes on without a command');
+      if (level === 'high') this.#onByItself(line, at);
       return;
     }
     const traced = commands.find(({ command }) => command.startBeforeMs === notAfterMs);
@@ -54,6 +58,19 @@ export class CommandJudge {
     assert(journal().includes(`"started":"${commandId}"`), 'I1: an edge before its record');
   }
 
+  #onByItself(line: number, { newBootMs }: WorldAtOrder): void {
+    const { clock, settings } = this.#world;
+    const nowMs = clock.nowMs();
+    assert(settings.modeWithin(line, nowMs, nowMs) !== 'impulse', 'I4: an impulse output goes on without a command');
+    const isWanted = settings
+      .within(line, nowMs, nowMs)
+      .some(
+        ({ settings: { powerOn }, fromMs }) =>
+          powerOn === 'restore' || (powerOn === 'on' && newBootMs !== null && fromMs <= newBootMs),
+      );
+    assert(isWanted, 'I5: an output goes on that no policy wants on');
+  }
+
   time({ answerByMs }: TracedCommand): void {
     assert(this.#world.clock.nowMs() <= answerByMs, 'I6: a command is answered too late');
   }
@@ -68,24 +85,28 @@ export class CommandJudge {
     if (outcome === 'expired' || (outcome === 'refused' && reason !== 'board-failed'))
       assert.equal(traced.orders, 0, `I3: ${outcome} (${reason}), and something has moved`);
     this.#stopped(traced, reply);
-    const isOnOff = OUTPUTS[traced.command.numOutput]?.mode === 'on-off';
-    if (outcome === 'executed' && isOnOff) assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
+    if (outcome === 'executed' && this.#modeOf(traced) === 'on-off')
+      assert.equal(traced.orders, 1, 'I3: executed, and nothing has moved');
   }
 
   /** "Ended" is said of the pulse that was meant. */
-  #stopped({ command: { numOutput, command } }: TracedCommand, { outcome }: CommandConfirmation): void {
+  #stopped(traced: TracedCommand, { outcome }: CommandConfirmation): void {
+    const { numOutput, command } = traced.command;
     if (command.action !== 'stop' || outcome !== 'executed') return;
-    assert.equal(OUTPUTS[numOutput]?.mode, 'impulse', 'I3: a pulse has ended where there is none');
+    assert.notEqual(this.#modeOf(traced), 'on-off', 'I3: a pulse has ended where there is none');
     const own = this.#world.board.edges.filter(({ line }) => line === numOutput);
     const begin = own.findIndex(({ level, atMs }) => level === 'high' && atMs === command.pulseSinceMs);
     assert(own[begin]?.level === 'high' && own[begin + 1]?.level === 'low', 'I3: executed, and its pulse runs on');
   }
 
   /** Of an answer that is given now, not one from the journal. */
-  proof({ command }: TracedCommand, reply: CommandConfirmation | null): void {
+  proof(traced: TracedCommand, reply: CommandConfirmation | null): void {
+    const { command } = traced;
     const { numOutput } = command;
-    const { mode, feedbackInput = null } = OUTPUTS[numOutput] ?? {};
-    if (feedbackInput === null || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set')) return;
+    const { feedbackInput = null } = OUTPUTS[numOutput] ?? {};
+    const mode = this.#modeOf(traced);
+    if (feedbackInput === null || mode === null || (reply?.outcome !== 'executed' && reply?.outcome !== 'already-set'))
+      return;
     if (command.command.action === 'stop' || (mode === 'impulse' && switchesOff(command))) return;
     const shown = mode === 'impulse' ? 'high' : this.#world.board.levels[numOutput];
     // Found so, and in the same millisecond moved by its interlock.
@@ -97,9 +118,12 @@ export class CommandJudge {
   }
 
   /** What came later or was there before counts. */
-  #on({ command, came }: TracedCommand, badMs: number): void {
+  #on(order: TracedCommand, badMs: number): void {
+    const { command, came } = order;
     const { numOutput } = command;
-    const isPulse = OUTPUTS[numOutput]?.mode === 'impulse';
+    const mode = this.#modeOf(order);
+    if (mode === null) return;
+    const isPulse = mode === 'impulse';
     const wasBad = badMs + DRIVE_TIMEOUT_MS >= this.#world.clock.nowMs();
     if (isPulse) assert(!came?.isOn || wasBad, 'I14: a command during a pulse has moved something');
     // A frame that was lost and comes again later is new to the guard.
@@ -114,6 +138,11 @@ export class CommandJudge {
         (traced.outcome === 'executed' || traced.outcome === 'already-set'),
     );
     assert(!isOff, 'I3: an output goes on after a later command has switched it off');
+  }
+
+  /** Null: it may have become the other since the command was given. */
+  #modeOf({ command: { numOutput }, givenMs }: TracedCommand): CompleteOutput['mode'] | null {
+    return this.#world.settings.modeWithin(numOutput, givenMs, this.#world.clock.nowMs());
   }
 
   #hasJustMoved(line: number): boolean {

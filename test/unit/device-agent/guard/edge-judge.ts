@@ -10,38 +10,52 @@ export interface Excuses {
   badMs: number;
   /** Of guards: each ends the pulses that it finds. */
   startsMs: readonly number[];
-  /** Somebody has ended the pulse of that line which began then. */
-  isStopped(line: number, atMs: number): boolean;
+  /** Somebody has ended the pulse of that line which lasted from..until. */
+  isStopped(line: number, fromMs: number, untilMs: number): boolean;
 }
 
-/** Of one line. */
+/** How long a pulse is to be. */
+export interface PulseLength {
+  leastMs: number;
+  mostMs: number;
+}
+
+/** Of one line. `lengthOf`: of what begins with that edge; null: perhaps it is no pulse. */
 export function judgePulses(
   edges: Edges,
-  pulseMs: number,
+  lengthOf: (edge: Edges[number]) => PulseLength | null,
   nowMs: number,
   { badMs, startsMs, isStopped }: Excuses,
 ): void {
-  for (const [n, { line, level, atMs }] of edges.entries()) {
-    if (level === 'low') continue;
+  for (const [n, edge] of edges.entries()) {
+    const length = edge.level === 'high' ? lengthOf(edge) : null;
+    if (length === null) continue;
+    const { line, atMs } = edge;
     const endMs = edges[n + 1]?.atMs ?? nowMs;
     const wasBad = badMs >= atMs;
-    const mostMs = wasBad ? Math.max(atMs + pulseMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : atMs + pulseMs;
-    assert(endMs <= mostMs, 'I4: a pulse is too long');
+    const latestMs = atMs + length.mostMs;
+    assert(
+      endMs <= (wasBad ? Math.max(latestMs, badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS) : latestMs),
+      'I4: a pulse is too long',
+    );
     const isRestarted = startsMs.some((startMs) => startMs >= atMs && startMs <= endMs);
-    const isCutShort = wasBad || isRestarted || isStopped(line, atMs);
+    const isCutShort = wasBad || isRestarted || isStopped(line, atMs, endMs);
     const hasEnded = edges[n + 1] !== undefined;
-    assert(!hasEnded || isCutShort || endMs >= atMs + pulseMs, 'I4: a pulse is too short');
+    assert(!hasEnded || isCutShort || endMs >= atMs + length.leastMs, 'I4: a pulse is too short');
   }
 }
 
-/** Of the lines of one interlock group: break, wait, make. */
-export function judgeInterlock(edges: Edges, delayMs: number): void {
+/** Of the lines of one interlock group: break, wait, make. `delayMs`: the shortest that may have held at some time from..until. */
+export function judgeInterlock(edges: Edges, delayMs: (fromMs: number, untilMs: number) => number): void {
   const last = new Map<number, Edges[number]>();
   for (const edge of edges) {
     for (const [line, { level, atMs }] of last) {
       if (edge.level === 'low' || line === edge.line) continue;
       assert(level === 'low', 'I14: two outputs of an interlock are on');
-      assert(edge.atMs - atMs >= delayMs, 'I14: the other output of an interlock went off just before');
+      assert(
+        edge.atMs - atMs >= delayMs(atMs, edge.atMs),
+        'I14: the other output of an interlock went off just before',
+      );
     }
     last.set(edge.line, edge);
   }

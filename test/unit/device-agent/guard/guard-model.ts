@@ -16,16 +16,21 @@ import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '../../../support/promised-ti
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 import type { TracedCommand } from './command-in-hand';
 import { CommandJudge } from './command-judge';
+import { onSince } from './edge-judge';
 import { FailingBoard } from './failing-board';
 import { FailingDisk } from './failing-disk';
 import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import { PolicyJudge } from './policy-judge';
+import { SettingsInTurn } from './settings-in-turn';
 
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
-export type GuardUnderTest = Pick<Guard, 'execute' | 'enterEpoch' | 'outcomesOf' | 'agentIsThere' | 'lock'>;
+export type GuardUnderTest = Pick<
+  Guard,
+  'execute' | 'enterEpoch' | 'outcomesOf' | 'agentIsThere' | 'lock' | 'configure'
+>;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: OpenGuardDeps) => Promise<GuardUnderTest>;
 
 type Given = Pick<GuardCommand, 'numOutput' | 'command'> &
@@ -51,6 +56,10 @@ export class GuardWorld {
   /** Lines that this guard has given an order. */
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
+  readonly #settings = new SettingsInTurn(OUTPUTS);
+  /** As the settings were read, of the first guard of this boot to come to its outputs; null: another one runs. */
+  #newBootMs: number | null = null;
+  #isBootBegun = false;
   readonly #policies: PolicyJudge;
   readonly #judge: CommandJudge;
   /** Until when outputs are locked; a technician was told so. */
@@ -59,11 +68,12 @@ export class GuardWorld {
 
   constructor(open: OpenGuard) {
     this.#open = open;
-    this.#policies = new PolicyJudge(this.#board, this.#clock.nowMs());
+    this.#policies = new PolicyJudge(this.#board, this.#settings, this.#clock.nowMs());
     this.#judge = new CommandJudge({
       clock: this.#clock,
       board: this.#board,
       commands: this.#commands,
+      settings: this.#settings,
       journal: () => this.#files.texts.get(JOURNAL) ?? '',
       inputOf: (input) => this.#inputOf(input),
     });
@@ -111,6 +121,9 @@ export class GuardWorld {
       case 'lock':
         this.#lock(move);
         break;
+      case 'configure':
+        this.#configure(move);
+        break;
       case 'pass':
         await this.#clock.advance(move.ms);
         break;
@@ -131,7 +144,8 @@ export class GuardWorld {
     await this.make({ move: 'disk', mode: 'works' });
     await this.make({ move: 'pass', ms: 10_000 });
     assert.equal(this.#pending.length, 0, 'I6: a command is never answered');
-    for (const [line, { mode }] of OUTPUTS.entries())
+    assert(!this.#settings.isOpen, 'settings: a change is never answered');
+    for (const [line, { mode }] of this.#settings.inFile.entries())
       if (mode === 'impulse') assert.equal(this.#board.levels[line], 'low', 'I4: an impulse never ends');
   }
 
@@ -157,6 +171,8 @@ export class GuardWorld {
     this.#guard = null;
     const mine = this.#guards;
     const isAlive = (): boolean => this.#guards === mine;
+    this.#settings.answered(true, this.#clock.nowMs());
+    this.#newBootMs = this.#isBootBegun ? null : this.#clock.nowMs();
     this.#ordered.clear();
     this.#kill();
     const { ports, kill } = mortalPorts({
@@ -164,9 +180,10 @@ export class GuardWorld {
       bootId: this.#bootId,
     });
     this.#kill = kill;
-    void this.#open(OUTPUTS, ports).then((guard) => {
+    void this.#open(this.#settings.inFile, ports).then((guard) => {
       if (!isAlive()) return;
       this.#guard = guard;
+      this.#isBootBegun = true;
       // The agent says it again to each guard that it finds, before any command.
       if (this.#locks.size > 0) void guard.lock(this.#lockList);
       if (this.#epoch > 0) void guard.enterEpoch({ epoch: this.#epoch });
@@ -176,6 +193,7 @@ export class GuardWorld {
   /** Relays fall, and what was in memory only is gone. */
   #powerCut(): void {
     this.#boot += 1;
+    this.#isBootBegun = false;
     this.#epoch = 0;
     this.#files.texts.delete(JOURNAL);
     this.#policies.newBoot(this.#clock.nowMs());
@@ -205,6 +223,7 @@ export class GuardWorld {
     };
     const traced: TracedCommand = {
       command: given,
+      givenMs: this.#clock.nowMs(),
       bootId: this.#bootId,
       orders: 0,
       isOver: false,
@@ -275,6 +294,29 @@ export class GuardWorld {
     return this.#clock.nowMs() < (this.#locks.get(numOutput) ?? 0);
   }
 
+  /** As the agent does: one change after the other, in the file before the guard is asked. */
+  #configure({ numOutput, change, force }: Extract<GuardMove, { move: 'configure' }>): void {
+    const guard = this.#guard;
+    const before = this.#settings.inFile[numOutput];
+    if (!guard || !before || this.#settings.isOpen) return;
+    const guards = this.#guards;
+    const settings = { ...before, ...change };
+    const askedMs = this.#clock.nowMs();
+    const onMs = onSince(this.#board.edges, numOutput);
+    this.#settings.ask(numOutput, settings, force, askedMs);
+    const answered = (isMade: boolean): void => {
+      if (this.#guards !== guards) return;
+      this.#settings.answered(isMade, this.#clock.nowMs());
+      if (!isMade || settings.mode === before.mode || onMs === null || this.#boardState.badUntilMs >= onMs) return;
+      const isPutOff = onSince(this.#board.edges, numOutput) !== onMs;
+      this.#noting(() => assert(force && isPutOff, 'settings: the mode of an output that is on has changed'));
+    };
+    guard.configure([{ numOutput, settings }], force).then(
+      () => answered(true),
+      () => answered(false),
+    );
+  }
+
   #setBoard(mode: BoardMode): void {
     // As after a restart, a policy decides of each.
     if (this.#boardState.isAway && mode !== 'away') this.#ordered.clear();
@@ -291,9 +333,11 @@ export class GuardWorld {
       pending: this.#pending,
       input: this.#inputOf(SHOWN_MEMBER),
       isLocked,
+      givenMs: this.#commands.find(({ command }) => command.startBeforeMs === order.notAfterMs)?.givenMs ?? null,
     });
     this.#ordered.add(line);
-    this.#judge.order(order, { epoch: this.#epoch, badMs: this.#boardState.badUntilMs, isLocked });
+    const { badUntilMs: badMs } = this.#boardState;
+    this.#judge.order(order, { epoch: this.#epoch, badMs, isLocked, newBootMs: this.#newBootMs });
   }
 
   #noting(judge: () => void): void {
@@ -310,7 +354,8 @@ export class GuardWorld {
     this.#policies.judgeEdges(this.#clock.nowMs(), {
       badMs: this.#boardState.badUntilMs,
       startsMs: this.#startsMs,
-      isStopped: (line, atMs) =>
+      isStopped: (line, atMs, untilMs) =>
+        this.#settings.isForcedWithin(line, atMs, untilMs) ||
         this.#commands.some(
           ({ command: { numOutput, command } }) =>
             numOutput === line && command.action === 'stop' && command.pulseSinceMs === atMs,

@@ -1,5 +1,6 @@
 /** What may happen to a guard, its board and its files, and lists of it made by chance. */
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
+import type { OutputSettings } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
 
@@ -23,6 +24,8 @@ export type GuardMove =
   | { move: 'stop'; numOutput: number; isLate: boolean; inMs: number }
   /** A technician locks an output against remote commands, or with 0 ms lets it go. */
   | { move: 'lock'; numOutput: number; forMs: number }
+  /** A technician changes settings of an output. */
+  | { move: 'configure'; numOutput: number; change: Partial<OutputSettings>; force: boolean }
   | { move: 'pass'; ms: number }
   /** The guard is killed, lines stay driven; or the power goes, and all relays fall. */
   | { move: 'restart'; newBoot: boolean };
@@ -69,6 +72,38 @@ export const guardMovesWithLocks: fc.Arbitrary<GuardMove[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
     ...anyMoves,
     weightedMove(5, 'lock', { numOutput: fc.nat(5), forMs: fc.constantFrom(0, 200, 2_000, 20_000) }),
+  ),
+  SIZE,
+);
+
+const changes = {
+  /** One that is always off after a start, and may become one of pulses. */
+  0: [{ mode: 'impulse' }, { mode: 'on-off' }, { powerOn: 'on' }, { powerOn: 'restore' }, { powerOn: 'off' }],
+  1: [{ powerOn: 'off' }, { powerOn: 'restore' }, { interlockDelayMs: 20 }, { interlockDelayMs: 150 }],
+  2: [{ pulseMs: 100 }, { pulseMs: 500 }, { pulseMs: 900 }, { interlockDelayMs: 20 }, { interlockDelayMs: 90 }],
+  3: [{ pulseMs: 50 }, { pulseMs: 120 }, { pulseMs: 400 }, { mode: 'impulse' }, { mode: 'on-off' }],
+  4: [{ maxOnMs: 0 }, { maxOnMs: 300 }, { maxOnMs: 700 }, { powerOn: 'off' }, { powerOn: 'restore' }],
+  5: [
+    { powerOn: 'on' },
+    { powerOn: 'restore' },
+    { onAgentLoss: 'hold' },
+    { onAgentLoss: 'off' },
+    { onLinkLoss: 'hold' },
+    { onLinkLoss: 'off' },
+  ],
+} satisfies Record<number, Partial<OutputSettings>[]>;
+
+/** The same with changes of settings among them. */
+export const guardMovesWithSettings: fc.Arbitrary<GuardMove[]> = fc.array(
+  fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
+    ...anyMoves,
+    ...Object.entries(changes).map(([numOutput, of]) =>
+      weightedMove(1, 'configure', {
+        numOutput: fc.constant(Number(numOutput)),
+        change: fc.constantFrom<Partial<OutputSettings>[]>(...of),
+        force: fc.boolean(),
+      }),
+    ),
   ),
   SIZE,
 );

@@ -32,6 +32,7 @@ function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>):
       outcomesOf: (commandIds) => guard.outcomesOf(commandIds),
       agentIsThere: (linkIsUp) => guard.agentIsThere(linkIsUp),
       lock: (locks) => guard.lock(locks),
+      configure: (changed, force) => guard.configure(changed, force),
       ...change(guard),
     };
   };

@@ -5,16 +5,9 @@ import type { Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
 import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS, SILENCE_MS } from '../../../support/promised-times';
 import type { TracedCommand } from './command-in-hand';
-import { type Excuses, judgeInterlock, judgePulses, onSince } from './edge-judge';
-import {
-  AGENT_LOSS_MS,
-  GROUP,
-  INTERLOCK_DELAY_MS,
-  LINK_LOSS_MS,
-  MAX_ON_MS,
-  OUTPUTS,
-  SHOWN_MEMBER,
-} from './guard-outputs';
+import { type Excuses, judgeInterlock, judgePulses, onSince, type PulseLength } from './edge-judge';
+import { GROUP, OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
+import type { SettingsInTurn } from './settings-in-turn';
 
 /** What the world knows at the moment of an order. */
 export interface AtOrder {
@@ -29,10 +22,15 @@ export interface AtOrder {
   input: Level;
   /** A technician has locked that line's output. */
   isLocked: boolean;
+  /** When the command was given that it is for; null: it is for none. */
+  givenMs: number | null;
 }
 
 export class PolicyJudge {
   readonly #board: FakeBoard;
+  readonly #settings: SettingsInTurn;
+  /** Orders of commands to go on, and when these were given. */
+  readonly #begun: { line: number; atMs: number; givenMs: number }[] = [];
   #agentMs: number;
   #linkMs: number;
   #linkIsUp = false;
@@ -43,8 +41,9 @@ export class PolicyJudge {
   /** From when a line's time to be on counts: a guard that brings it back gives it no new time. */
   readonly #countsMs = new Map<number, number>();
 
-  constructor(board: FakeBoard, nowMs: number) {
+  constructor(board: FakeBoard, settings: SettingsInTurn, nowMs: number) {
     this.#board = board;
+    this.#settings = settings;
     this.#agentMs = this.#linkMs = this.#bootMs = nowMs;
   }
 
@@ -69,6 +68,7 @@ export class PolicyJudge {
 
   judgeOrder({ line, level, notAfterMs }: DriveOrder, at: AtOrder): void {
     this.inputShows(at.input, at.nowMs);
+    if (level === 'high' && at.givenMs !== null) this.#begun.push({ line, atMs: at.nowMs, givenMs: at.givenMs });
     if (level === 'high' && notAfterMs !== null) this.#countsMs.set(line, at.nowMs);
     else if (level === 'high' && !this.#countsMs.has(line)) this.#countsMs.set(line, this.#bootMs);
     if (!GROUP.includes(line)) return;
@@ -85,15 +85,15 @@ export class PolicyJudge {
     const { edges } = this.#board;
     judgeInterlock(
       edges.filter(({ line }) => GROUP.includes(line)),
-      INTERLOCK_DELAY_MS,
+      (fromMs, untilMs) => this.#delayMs(fromMs, untilMs),
     );
-    for (const [line, { mode, pulseMs }] of OUTPUTS.entries()) {
-      const own = edges.filter((edge) => edge.line === line);
-      if (mode === 'impulse') judgePulses(own, pulseMs, nowMs, excuses);
-    }
     for (const line of OUTPUTS.keys()) {
+      const own = edges.filter((edge) => edge.line === line);
+      judgePulses(own, (edge) => this.#lengthOf(edge), nowMs, excuses);
       const untilMs = Math.max(
-        this.#onUntilMs(line, onSince(edges, line)),
+        ...this.#limitsMs(line, onSince(edges, line), { fromMs: nowMs, untilMs: nowMs }),
+        // A new limit counts from when it holds.
+        this.#settings.answeredMs(line),
         badMs + DRIVE_TIMEOUT_MS + RELEASE_RETRY_MS,
       );
       if (onSince(edges, line) !== null)
@@ -101,19 +101,43 @@ export class PolicyJudge {
     }
   }
 
-  #onUntilMs(line: number, sinceMs: number | null): number {
-    const rules = OUTPUTS[line];
-    if (sinceMs === null || rules?.mode !== 'on-off') return Number.POSITIVE_INFINITY;
-    if (rules.maxOnMs > 0) return sinceMs + MAX_ON_MS;
-    if (rules.onAgentLoss === 'hold') return Number.POSITIVE_INFINITY;
-    return Math.min(Math.max(sinceMs, this.#agentMs) + AGENT_LOSS_MS, Math.max(sinceMs, this.#linkMs) + LINK_LOSS_MS);
+  /** The shortest wait of an interlock that may have held: each output's, and the longest of them. */
+  #delayMs(fromMs: number, untilMs: number): number {
+    const delays = GROUP.map((line) =>
+      this.#settings.within(line, fromMs, untilMs).map(({ settings: { interlockDelayMs } }) => interlockDelayMs),
+    );
+    return Math.max(...delays.map((each) => Math.min(...each)));
+  }
+
+  /** I4: as the settings had it when the pulse began. Its command brings it along. */
+  #lengthOf({ line, atMs }: FakeBoard['edges'][number]): PulseLength | null {
+    const fromMs = this.#begun.findLast((one) => one.line === line && one.atMs <= atMs)?.givenMs ?? atMs;
+    if (this.#settings.modeWithin(line, fromMs, atMs) !== 'impulse') return null;
+    const lengths = this.#settings.within(line, fromMs, atMs).map(({ settings: { pulseMs } }) => pulseMs);
+    return { leastMs: Math.min(...lengths), mostMs: Math.max(...lengths) };
+  }
+
+  /** Until when it may be on, by each of the settings that may hold at some time from..until. */
+  #limitsMs(line: number, sinceMs: number | null, { fromMs, untilMs }: { fromMs: number; untilMs: number }): number[] {
+    if (sinceMs === null) return [Number.POSITIVE_INFINITY];
+    return this.#settings.within(line, fromMs, untilMs).map(({ settings }) => {
+      if (settings.mode !== 'on-off') return Number.POSITIVE_INFINITY;
+      const { maxOnMs, onAgentLoss, agentLossMs, onLinkLoss, linkLossMs } = settings;
+      return Math.min(
+        maxOnMs > 0 ? sinceMs + maxOnMs : Number.POSITIVE_INFINITY,
+        onAgentLoss === 'off' ? Math.max(sinceMs, this.#agentMs) + agentLossMs : Number.POSITIVE_INFINITY,
+        onLinkLoss === 'off' ? Math.max(sinceMs, this.#linkMs) + linkLossMs : Number.POSITIVE_INFINITY,
+      );
+    });
   }
 
   /** An on-off output of the group goes off by an order of the guard's own. */
   #judgeBreak(line: number, { nowMs, badMs, isStart, pending, isLocked }: AtOrder): void {
     const sinceMs = onSince(this.#board.edges, line);
     if (sinceMs === null || isStart || OUTPUTS[line]?.mode === 'impulse') return;
-    const isDue = badMs >= sinceMs || nowMs >= this.#onUntilMs(line, this.#countsMs.get(line) ?? sinceMs);
+    const countsMs = this.#countsMs.get(line) ?? sinceMs;
+    const limitsMs = this.#limitsMs(line, countsMs, { fromMs: sinceMs, untilMs: nowMs });
+    const isDue = badMs >= sinceMs || nowMs >= Math.min(...limitsMs);
     const isCommanded = pending.some(({ command }) => command.numOutput === line);
     if (isDue || isCommanded) return;
     const others = pending.filter(

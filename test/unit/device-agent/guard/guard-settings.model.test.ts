@@ -1,0 +1,80 @@
+/** The games of guard.model.test, with changes of settings among the moves. */
+import { describe, expect, test } from '@jest/globals';
+import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
+import { openGuard } from '@relaygate/device-agent/guard/open-guard';
+import { OutputMachine } from '@relaygate/device-agent/guard/output-machine';
+import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
+import fc from 'fast-check';
+import { firstViolation } from '../../../support/first-violation';
+import { generatedRounds } from '../../../support/generated-rounds';
+import { GuardWorld } from './guard-model';
+import { type GuardMove, guardMovesWithSettings } from './guard-moves';
+
+const { configure } = RunningOutput.prototype;
+const { feed } = OutputMachine.prototype;
+
+async function play(moves: GuardMove[]): Promise<void> {
+  const world = new GuardWorld(openGuard);
+  for (const move of moves) await world.make(move);
+  await world.end();
+}
+
+/** Does `work` with a part of the guard that does one thing otherwise. */
+async function withPart<T>(part: object, name: string, other: PropertyDescriptor, work: () => Promise<T>): Promise<T> {
+  const own = Object.getOwnPropertyDescriptor(part, name);
+  if (!own) throw new Error(`there is no ${name}`);
+  Object.defineProperty(part, name, { ...own, ...other });
+  try {
+    return await work();
+  } finally {
+    Object.defineProperty(part, name, own);
+  }
+}
+
+describe('a guard whose settings change, killed and started again at any moment', () => {
+  test('goes by those that hold, and each pulse by those of its beginning (I4, I5, I14)', async () => {
+    await fc.assert(fc.asyncProperty(guardMovesWithSettings, play), generatedRounds(300, 3_000));
+  });
+
+  test.each<[string, string, object, string, PropertyDescriptor]>([
+    [
+      'gives its pulses the length of before',
+      'I4: a pulse is too long',
+      RunningOutput.prototype,
+      'configure',
+      { value: async () => {} },
+    ],
+    [
+      'lets an output that is on stay on for longer than a new limit',
+      'is on for longer than its policy allows',
+      RunningOutput.prototype,
+      'configure',
+      {
+        value(this: RunningOutput, ...settings: Parameters<typeof configure>) {
+          return withPart(LimitWatch.prototype, 'watch', { value: () => {} }, () => configure.apply(this, settings));
+        },
+      },
+    ],
+    [
+      'changes the mode of an output that is on',
+      'settings: the mode of an output that is on has changed',
+      RunningOutput.prototype,
+      'isIdle',
+      { get: () => true },
+    ],
+    [
+      'brings on what only its policy of before wanted on',
+      'I5: an output goes on that no policy wants on',
+      OutputMachine.prototype,
+      'feed',
+      {
+        value(this: OutputMachine, ...[event]: Parameters<typeof feed>) {
+          if (event.kind !== 'unwanted') feed.call(this, event);
+        },
+      },
+    ],
+  ])('would be caught when it %s', async (_name, violation, part, name, other) => {
+    const mutant = (moves: GuardMove[]): Promise<void> => withPart(part, name, other, () => play(moves));
+    expect(await firstViolation(guardMovesWithSettings, mutant, violation)).toContain(violation);
+  });
+});
