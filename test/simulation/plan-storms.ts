@@ -10,6 +10,8 @@ const PLANS_PER_STORM = 8;
 /** Before and behind the middle of a storm. */
 const EARLY_MS = 1_500;
 const LATE_MS = 2_500;
+/** The shortest lock that is accepted: with less than that asked for, none ever held. */
+const LOCK_MS = 60_000;
 const POLICIES = ['on', 'off', 'restore'] as const;
 
 /**
@@ -38,7 +40,8 @@ export function drawStorms(chance: SeededChance, products: readonly PlannedProdu
     steps.push({ atMs, do: 'fault', fault: relay });
     steps.push({ atMs: atMs + chance.between(10, 1_000), do: 'technician', product, request });
   }
-  return steps;
+  const locked = chance.fork('locked');
+  return [...steps, ...steps.flatMap((step) => drawLocked(locked, step))];
 }
 
 /** Where its board tells so, and nothing else of that output is in doubt then. */
@@ -95,12 +98,31 @@ function drawRequest(chance: SeededChance, numOutput: number): LocalRequest {
     case 3:
       return { type: 'pulse', numOutput };
     case 4:
-      return { type: 'lock', numOutput, forMs: chance.between(100, 3_000) };
+      return drawLock(chance, numOutput);
     case 5:
       return { type: 'unlock', numOutput };
     default:
       return { type: 'set', numOutput, state: chance.pick(0, 1) };
   }
+}
+
+/** It outlasts the storm; on output 0, which is for the last commands, it is too short, and refused. */
+function drawLock(chance: SeededChance, numOutput: number): LocalRequest {
+  const overMs = chance.between(100, 3_000);
+  return { type: 'lock', numOutput, forMs: numOutput === 0 ? overMs : LOCK_MS + overMs };
+}
+
+/** Applications go on asking for what is locked. */
+function drawLocked(chance: SeededChance, { atMs, ...lock }: PlannedStep): PlannedStep[] {
+  if (lock.do !== 'technician' || lock.request.type !== 'lock' || lock.request.forMs < LOCK_MS) return [];
+  const { product } = lock;
+  const { numOutput } = lock.request;
+  return [20, 300, 2_000, 6_000].map((ms) => ({
+    atMs: atMs + chance.between(0, ms),
+    do: 'call',
+    client: 0,
+    call: drawCall(chance, product, numOutput),
+  }));
 }
 
 function drawChange(chance: SeededChance): Extract<LocalRequest, { type: 'output' }>['change'] {
