@@ -3,15 +3,15 @@ import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import { outputsWith } from '../../../support/device/device';
 
 /** The longest of the group. */
-export const INTERLOCK_DELAY_MS = 90;
+const INTERLOCK_DELAY_MS = 90;
 const LOCKED = { interlock: 'trio', interlockDelayMs: 40 };
 /** An impulse among them. */
 export const GROUP = [1, 2, 4];
 /** Of the group, with a feedback input. */
 export const SHOWN_MEMBER = 1;
-export const MAX_ON_MS = 700;
-export const AGENT_LOSS_MS = 600;
-export const LINK_LOSS_MS = 900;
+const MAX_ON_MS = 700;
+const AGENT_LOSS_MS = 600;
+const LINK_LOSS_MS = 900;
 
 const [onOff] = outputsWith({});
 if (!onOff) throw new Error('the demo has outputs');
