@@ -68,7 +68,7 @@ export interface Refusals extends GuardRefusals, CommandRefusals, ProofProblems 
   'guard-silent': Nothing;
   'guard-failed': Nothing;
   'history-unwritten': Problem;
-  'reset-begun': { so: 'no-lock' | 'no-page' };
+  'reset-begun': { so: 'no-lock' | 'no-page' | 'no-reset' };
   // Clicks, and their proof.
   'click-runs': Nothing;
   'clicks-uncertain': { clicks: number; why: Why };

@@ -17,6 +17,7 @@ const SETTINGS_LEFT = {
 const RESET_SO = {
   'no-lock': 'nothing can be locked any more',
   'no-page': 'the page stays off until the device is set up anew',
+  'no-reset': 'whoever asked for it is told what became of it',
 } as const;
 
 export const REFUSALS: RefusalWords = {

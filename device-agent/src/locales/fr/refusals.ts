@@ -18,6 +18,7 @@ const SETTINGS_LEFT = {
 const RESET_SO = {
   'no-lock': 'rien ne peut plus être verrouillé',
   'no-page': 'la page reste arrêtée jusqu’à ce que l’appareil soit de nouveau installé',
+  'no-reset': 'la personne qui l’a demandée en apprend l’issue',
 } as const;
 
 export const REFUSALS: RefusalWords = {

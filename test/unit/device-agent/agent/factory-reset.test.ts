@@ -41,6 +41,20 @@ test('switches everything off before anything is wiped, and lets nothing on agai
     expect(device.files.texts.has(path)).toBe(false);
 });
 
+test.each([0, 100])('is refused %i ms behind another one: it would wipe what is set up meanwhile', async (ms) => {
+  const both = [reset(), ms > 0 ? device.passed(ms).then(() => reset()) : reset()];
+  const [first, second] = await Promise.allSettled(both);
+  expect(first).toMatchObject({ status: 'fulfilled', value: { productLogin: 'test-product' } });
+  expect(second).toMatchObject({
+    status: 'rejected',
+    reason: { code: 'refused', message: expect.stringContaining('A factory reset was begun') },
+  });
+  device.files.texts.set(SETTINGS_PATH, 'of the new device');
+  await device.passed(5_000);
+  expect(device.files.texts.has(MARK)).toBe(false);
+  expect(device.files.texts.get(SETTINGS_PATH)).toBe('of the new device');
+});
+
 test('of another product is refused, and changes nothing', async () => {
   await expect(reset('gate-2')).rejects.toMatchObject({ message: expect.stringContaining('"test-product"') });
   expect(onLines()).toEqual([0, 2]);
