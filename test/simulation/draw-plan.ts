@@ -23,6 +23,7 @@ import { drawStops } from './plan-stops';
 import { drawStorms } from './plan-storms';
 import { drawStuckInputs } from './plan-stuck-inputs';
 import { drawTokens } from './plan-tokens';
+import { drawSecondPins, drawSecondResets } from './plan-twice';
 import { drawModeChanges, drawWishes } from './plan-wishes';
 import { drawWriters } from './plan-writers';
 import { drawLateOffs } from './policies/late-offs';
@@ -89,6 +90,9 @@ export function drawPlan(seed: number): Plan {
     ...storms,
     ...drawResets(resets, products, untilMs),
   ];
-  const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, drawn);
+  const twice = leftOutOf(seed).includes('twice')
+    ? []
+    : [...drawSecondResets(chanceOf('second resets'), drawn), ...drawSecondPins(chanceOf('second PINs'), drawn)];
+  const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, [...drawn, ...twice]);
   return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

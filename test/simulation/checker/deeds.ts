@@ -81,8 +81,14 @@ function untruthIn(
   entries: readonly HistoryEntry[],
 ): string | null {
   const { seq, actor, kind, numOutput, outcome, about } = entry;
-  if (actor === AGENT)
-    return about !== undefined && entries.some((other) => other.seq === about) ? null : `entry ${seq} is about nothing`;
+  if (actor === AGENT) {
+    if (about === undefined || !entries.some((other) => other.seq === about)) return `entry ${seq} is about nothing`;
+    const robbed =
+      kind === 'not-in-file' ? entries.find((other) => isConfirmed(facts, machine, other, entry)) : undefined;
+    return robbed
+      ? `${robbed.actor} was told that ${robbed.kind} is done, and it is not in the file (entry ${seq})`
+      : null;
+  }
   if (actor === BY_HAND) return `entry ${seq} is an edit by hand, and nobody edits here`;
   const deed = facts.history.deeds.find((one) => one.machine === machine && one.actor === actor);
   const { request } = deed ?? {};
@@ -99,6 +105,13 @@ function untruthIn(
   if (isDone && order?.verdict?.outcome !== said)
     return `the history calls ${kind} by ${actor} ${outcome}, and the guard said ${order?.verdict?.outcome ?? 'nothing'}`;
   return null;
+}
+
+/** One of those that `about` is about, and whoever did it was told that it is done. */
+function isConfirmed(facts: Facts, machine: string, { seq, actor }: HistoryEntry, about: HistoryEntry): boolean {
+  const [first, last] = [about.about ?? 0, about.aboutLast ?? about.about ?? 0];
+  if (seq < first || seq > last) return false;
+  return facts.history.deeds.some((deed) => deed.machine === machine && deed.actor === actor && deed.answer === 'ok');
 }
 
 /** "Off" ends the pulse of an impulse output. */

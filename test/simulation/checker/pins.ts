@@ -48,10 +48,10 @@ function problemOfLogin(facts: Facts, visit: PageVisit): string | null {
   const words = `${wrong.length} wrong PINs${isOverRestart ? ', some of them before a restart' : ''}`;
   if (mustWait && answer !== 'too-many-requests') return `was told ${answer} after ${words}`;
   const isRight = shown.some(
-    ({ madeMs, askedMs: wantedMs }) =>
-      (madeMs ?? untilMs) < askedMs &&
-      !made.some((other) => other.askedMs > wantedMs && other.askedMs <= untilMs) &&
-      !facts.isWipedBetween(machine, wantedMs, untilMs),
+    (one) =>
+      (one.madeMs ?? untilMs) < askedMs &&
+      !made.some((other) => mayBeLater(other, one) && other.askedMs <= untilMs) &&
+      !facts.isWipedBetween(machine, one.askedMs, untilMs),
   );
   return isRight && !mayWait(facts, visit) && answer !== 'ok' ? `was told ${answer} with the right PIN` : null;
 }
@@ -61,12 +61,12 @@ function wrongBefore(facts: Facts, visit: PageVisit): PageVisit[] {
   const { history } = facts;
   const { machine, askedMs } = visit;
   const before = visitsBeside(facts, visit).filter((one) => one.askedMs < askedMs && !isOpenAt(one, askedMs));
-  const pin = history.pins.findLast((one) => one.machine === machine && one.askedMs <= askedMs);
+  const sinceMs = madeByMs(history.pins.filter((one) => one.machine === machine && one.askedMs <= askedMs));
   // Of one that was never answered nobody knows whether it opened.
   const last = before.findLastIndex((one) => one.answer === 'ok' || (one.answer === null && one.pin !== WRONG_PIN));
   const wrong = before
     .slice(last + 1)
-    .filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (pin?.madeMs ?? askedMs))
+    .filter((one) => one.answer === 'wrong-pin' && one.askedMs >= (sinceMs ?? askedMs))
     .filter((one) => !facts.isWipedBetween(machine, one.askedMs, visit.answeredMs ?? askedMs));
   const isSaved = !facts.hasTrouble(machine, ['disk'], wrong[0]?.askedMs ?? askedMs, askedMs);
   return isSaved ? wrong : wrong.filter(({ lifeFromMs }) => lifeFromMs === visit.lifeFromMs);
@@ -110,7 +110,18 @@ function pinsOf({ history }: Facts, machine: string): MadePin[] {
   return history.pins.filter((one) => one.machine === machine);
 }
 
-/** A newer one was in force already. */
+/** A newer one was in force already. Of two that were made at the same time any may be the newer one. */
 function isReplaced(one: MadePin, all: readonly MadePin[], atMs: number): boolean {
-  return all.some(({ askedMs, madeMs }) => askedMs > one.askedMs && madeMs !== null && madeMs <= atMs);
+  return all.some(({ askedMs, madeMs }) => askedMs > (one.madeMs ?? one.askedMs) && madeMs !== null && madeMs <= atMs);
+}
+
+/** It was asked for later, or while the other one was made. */
+function mayBeLater(one: MadePin, other: MadePin): boolean {
+  return one !== other && (one.askedMs >= other.askedMs || (one.madeMs ?? one.askedMs) > other.askedMs);
+}
+
+/** When the last of them was; null: there is none, or nobody has heard it. */
+function madeByMs(pins: readonly MadePin[]): number | null {
+  if (pins.at(-1)?.madeMs == null) return null;
+  return Math.max(...pins.map(({ madeMs }) => madeMs ?? 0));
 }

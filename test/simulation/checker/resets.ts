@@ -17,6 +17,7 @@ export function checkResets(facts: Facts): Violation[] {
       return [
         ...checkOff(facts, device, wiping),
         ...checkLeft(wiping),
+        ...checkOnce(facts, device, wiping),
         ...checkPrograms(facts, device, wiping),
         ...checkLinks(facts, wiping),
         ...checkForgotten(facts, wiping),
@@ -68,6 +69,16 @@ function wasLeftOn(facts: Facts, { guard }: Device, on: Edge, beganMs: number): 
 
 function checkLeft({ machine, wipedMs, left }: Wiping): Violation[] {
   return left.map((path) => violation(wipedMs ?? 0, `the factory reset of ${machine} has left ${path}`));
+}
+
+/** By then somebody may have begun to set it up. */
+function checkOnce(facts: Facts, { agent }: Device, { machine, wipedMs }: Wiping): Violation[] {
+  if (wipedMs === null) return [];
+  const endMs = facts.livesOf(agent.name).findLast(({ fromMs }) => fromMs <= wipedMs)?.untilMs ?? facts.endMs;
+  return facts
+    .wipingsOf(machine)
+    .filter(({ markedMs }) => markedMs > wipedMs && markedMs <= endMs)
+    .map(({ markedMs }) => violation(markedMs, `${machine} is to be wiped anew by the agent that has wiped it`));
 }
 
 /** Nobody works with what is half gone, or with nothing. */

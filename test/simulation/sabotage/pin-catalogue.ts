@@ -24,4 +24,10 @@ export const PIN_FAULTS: readonly DeliberateFault[] = [
     says: 'without the PIN, after a power loss',
     make: pin.trustsAfterPowerLoss,
   },
+  {
+    name: 'keeps the first of two PINs that are made at once',
+    breaks: ['history'],
+    says: 'was told that pin is done, and it is not in the file',
+    make: pin.keepsTheFirstOfTwo,
+  },
 ];

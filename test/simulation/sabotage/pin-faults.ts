@@ -6,6 +6,9 @@ import { PIN_PATH } from '../card';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 
+/** Two that are made within this are made at once. */
+const AT_ONCE_MS = 300;
+
 /** Whatever is shown is the PIN. */
 export function letsAnybodyIn(): Sabotage {
   return {
@@ -82,6 +85,21 @@ export function trustsAfterPowerLoss(): Sabotage {
           return { ok: true, browserToken: '' };
         };
       }),
+  };
+}
+
+/** Of two that are made at once the second is in force, and told; the first is what the card keeps. */
+export function keepsTheFirstOfTwo(): Sabotage {
+  let keptMs = Number.NEGATIVE_INFINITY;
+  return {
+    agentFiles: (files, { scheduler }) => ({
+      ...files,
+      replace: async (path, ...written) => {
+        const isSecond = path === PIN_PATH && scheduler.nowMs - keptMs < AT_ONCE_MS;
+        if (!isSecond) await files.replace(path, ...written);
+        if (path === PIN_PATH) keptMs = scheduler.nowMs;
+      },
+    }),
   };
 }
 

@@ -50,6 +50,12 @@ export const RESET_FAULTS: readonly DeliberateFault[] = [
     make: reset.marksNothing,
   },
   {
+    name: 'is made once more by an agent that is about to end',
+    breaks: ['reset'],
+    says: 'is to be wiped anew by the agent that has wiped it',
+    make: reset.beginsAnew,
+  },
+  {
     name: 'is followed by a link without a code',
     breaks: ['reset'],
     says: 'before it had a new code',

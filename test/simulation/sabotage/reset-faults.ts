@@ -3,6 +3,7 @@
 import { GuardContact } from '@relaygate/device-agent/agent/commands/guard-contact';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import * as resetMark from '@relaygate/device-agent/files/reset-mark';
+import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { Guard } from '@relaygate/device-agent/guard/guard';
 import { IDENTITY_PATH, PIN_PATH, RESET_MARK_PATH } from '../card';
 import { STATE_PATH } from '../disk';
@@ -93,5 +94,17 @@ export function marksNothing(): Sabotage {
         if (path !== RESET_MARK_PATH) await files.replace(path, text, options);
       },
     }),
+  };
+}
+
+/** Whoever asks once more, while the agent that has wiped is about to end, is taken for the first. */
+export function beginsAnew(): Sabotage {
+  return {
+    inside: () =>
+      changed(SealableFiles.prototype, 'refuseIfSealed', (original) => {
+        return function refuseIfSealed(this: SealableFiles, so) {
+          if (so !== 'no-reset') original.call(this, so);
+        };
+      }),
   };
 }
