@@ -16,7 +16,7 @@ export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => 
   if (testLine === null) return warn(name, 'death-untested', {});
   const board = settings?.board;
   if (!board || !('lines' in board)) return warn(name, 'death-no-lines', {});
-  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
+  const { inputs = [] } = board;
   if ([...board.lines, ...inputs.map(({ line }) => line)].includes(testLine))
     return fail(name, 'death-own-line', { line: testLine });
   const kernel = machine.gpioKernel();

@@ -5,11 +5,15 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { problemOf } from '../runtime/problem';
 import type { SysfsGpio } from './sysfs-gpio';
 
+type Onoff = typeof import('onoff');
+
 /** Fixed in onoff as well. */
 const ROOT = '/sys/class/gpio';
 /** Who may write it may drive lines. */
 export const SYSFS_EXPORT = `${ROOT}/export`;
 const CHIP = /^gpiochip\d+$/;
+/** For ever: each has an epoll object, whose garbage collection ends the process (epoll 4 on Node 20). */
+const kept: object[] = [];
 /** udev gives new files to the group gpio within some 100 ms. */
 const ACCESS_MS = 2_000;
 const ACCESS_POLL_MS = 10;
@@ -21,6 +25,11 @@ const ACCESS_POLL_MS = 10;
 export function onoffGpio(): SysfsGpio {
   const { Gpio } = loadOnoff();
   const made = new Map<number, InstanceType<typeof Gpio>>();
+  const newLine = (...options: ConstructorParameters<Onoff['Gpio']>): InstanceType<Onoff['Gpio']> => {
+    const line = new Gpio(...options);
+    kept.push(line);
+    return line;
+  };
   return {
     chips: () =>
       readdirSync(ROOT)
@@ -46,7 +55,7 @@ export function onoffGpio(): SysfsGpio {
     output(number, level) {
       // 'high' or 'low', never 'out', which drives the line low first. An output that is driven keeps its direction, so
       // that its level changes once, by the write below. onoff's activeLow stays unset: levels are physical here.
-      const line = made.get(number) ?? new Gpio(number, level, undefined, { reconfigureDirection: false });
+      const line = made.get(number) ?? newLine(number, level, undefined, { reconfigureDirection: false });
       // Kept for the next try, for onoff closes its files only when it unexports.
       made.set(number, line);
       // onoff swallows a refusal to set the direction of a line that was exported before.
@@ -54,11 +63,26 @@ export function onoffGpio(): SysfsGpio {
       line.writeSync(bitOf(level));
       return {
         write: (next) => line.writeSync(bitOf(next)),
-        read: () => (line.readSync() === 1 ? 'high' : 'low'),
+        read: () => levelOf(line.readSync()),
         unexport() {
           made.delete(number);
           line.unexport();
         },
+      };
+    },
+
+    async input(number, changed) {
+      const edge = `${ROOT}/gpio${number}/edge`;
+      if (changed && !existsSync(edge)) throw Object.assign(new Error('ENODEV: no interrupt'), { code: 'ENODEV' });
+      if (changed) await waitUntilWritable(edge);
+      const line = changed ? newLine(number, 'in', 'both') : newLine(number, 'in');
+      // onoff swallows the refusals of a line that was exported before.
+      if (line.direction() !== 'in') line.setDirection('in');
+      if (changed && line.edge() !== 'both') line.setEdge('both');
+      if (changed) line.watch((_error, value) => changed(levelOf(value)));
+      return {
+        read: () => levelOf(line.readSync()),
+        end: () => line.unwatchAll(),
       };
     },
   };
@@ -80,11 +104,15 @@ function textOf(file: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+function levelOf(bit: 0 | 1): Level {
+  return bit === 1 ? 'high' : 'low';
+}
+
 function bitOf(level: Level): 0 | 1 {
   return level === 'high' ? 1 : 0;
 }
 
-function loadOnoff(): typeof import('onoff') {
+function loadOnoff(): Onoff {
   try {
     // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
     return require('onoff');

@@ -3,8 +3,8 @@ import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { codeOf, problemOf } from '../runtime/problem';
 import { chipNamed, gpioProblem } from './gpio-problem';
-import type { DriveOrder, DriveResult, RelayDriver } from './relay-driver';
-import type { SysfsGpio, SysfsLine } from './sysfs-gpio';
+import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
+import type { SysfsGpio, SysfsInput, SysfsLine } from './sysfs-gpio';
 
 export interface SysfsBoardOptions {
   gpio: SysfsGpio;
@@ -15,38 +15,54 @@ export interface SysfsBoardOptions {
   chip: string | undefined;
   /** The offset of each line on the chip. */
   offsets: readonly number[];
+  inputs?: readonly { line: number }[];
+  /** Numbers of inputs. */
+  watched?: readonly number[];
 }
 
 export interface LineLock {
   release(): Promise<void>;
 }
 
-interface Line {
+interface Claim {
   number: number;
   lock: LineLock;
   wasExported: boolean;
+}
+
+interface Line extends Claim {
   /** null: no order yet, so it is as it was found. */
   output: SysfsLine | null;
 }
 
+interface Input extends Claim {
+  /** null: it is not one yet. */
+  input: SysfsInput | null;
+}
+
 /**
  * Relays on the lines of a GPIO chip through /sys/class/gpio, for kernels that have no newer way. There a line belongs to
- * nobody: it stays driven when its process dies, and any other process may write it, hence the locks.
+ * nobody: it stays driven when its process dies, and any other process may write it, hence the locks. Edges of inputs have the
+ * time when they were handled, for the kernel tells none; what changes faster than they are handled is missed.
  */
 export class SysfsBoard implements RelayDriver {
   readonly #options: SysfsBoardOptions;
   #lines: Line[] | null = null;
+  #inputs: Input[] = [];
 
   constructor(options: SysfsBoardOptions) {
     this.#options = options;
   }
 
-  async open(): Promise<void> {
-    const { gpio, chip, offsets } = this.#options;
+  async open(listener: BoardListener): Promise<void> {
+    const { gpio, chip, offsets, inputs = [] } = this.#options;
     const lines: Line[] = [];
     try {
-      const { base, label } = chipNamed(chipsOf(gpio), chip, offsets);
-      for (const offset of offsets) lines.push(await this.#claim(base + offset, `Line ${offset} of "${label}"`));
+      const inputOffsets = inputs.map(({ line }) => line);
+      const { base, label } = chipNamed(chipsOf(gpio), chip, [...offsets, ...inputOffsets]);
+      const claim = (offset: number): Promise<Claim> => this.#claim(base + offset, `Line ${offset} of "${label}"`);
+      for (const [input, offset] of inputOffsets.entries()) await this.#addInput(input, await claim(offset), listener);
+      for (const offset of offsets) lines.push({ ...(await claim(offset)), output: null });
       this.#lines = lines;
     } catch (error) {
       await this.#giveBack(lines, () => false);
@@ -70,20 +86,41 @@ export class SysfsBoard implements RelayDriver {
     }
   }
 
+  async readInput(number: number): Promise<InputReading> {
+    if (this.#lines === null) return { kind: 'failed', problem: 'board-closed' };
+    const input = this.#inputs[number]?.input;
+    if (!input) return { kind: 'failed', problem: `the board has no input ${number}` };
+    try {
+      return { kind: 'read', level: input.read() };
+    } catch (error) {
+      return { kind: 'failed', problem: problemOf(error) };
+    }
+  }
+
   async close(inactive: readonly number[] = []): Promise<void> {
     const lines = this.#lines ?? [];
     this.#lines = null;
     await this.#giveBack(lines, (index) => inactive.includes(index));
   }
 
-  async #claim(number: number, what: string): Promise<Line> {
+  async #addInput(number: number, claim: Claim, listener: BoardListener): Promise<void> {
+    const { gpio, clock, watched = [] } = this.#options;
+    const held: Input = { ...claim, input: null };
+    this.#inputs.push(held);
+    const changed = (level: Level): void => {
+      if (this.#lines !== null) listener.edges?.([{ input: number, level, atMs: clock.nowMs() }]);
+    };
+    held.input = await gpio.input(claim.number, watched.includes(number) ? changed : null);
+  }
+
+  async #claim(number: number, what: string): Promise<Claim> {
     const { gpio, lock } = this.#options;
     const held = await lock(number);
     if (!held) {
       throw new RelaygateError('board-busy', `${what} belongs to another relaygate-guard; stop that one first.`);
     }
     try {
-      return { number, lock: held, wasExported: await gpio.export(number), output: null };
+      return { number, lock: held, wasExported: await gpio.export(number) };
     } catch (error) {
       await held.release();
       throw gpioProblem(error, what);
@@ -92,6 +129,15 @@ export class SysfsBoard implements RelayDriver {
 
   /** What this process has exported and never driven, or knows to be inactive, is unexported. */
   async #giveBack(lines: readonly Line[], isInactive: (index: number) => boolean): Promise<void> {
+    for (const { number, lock, wasExported, input } of this.#inputs.splice(0)) {
+      try {
+        input?.end();
+        if (!wasExported) this.#options.gpio.unexport(number);
+      } catch {
+        // It stays exported.
+      }
+      await lock.release();
+    }
     for (const [index, { number, lock, wasExported, output }] of lines.entries()) {
       try {
         if (output && isInactive(index)) output.unexport();

@@ -16,6 +16,11 @@ export interface SysfsGpio {
   unexport(number: number): void;
   /** The exported line as an output: physically at `level` from its first write on, and through no other level. */
   output(number: number, level: Level): SysfsLine;
+  /**
+   * The exported line as an input. `changed` is told the level once the line has changed, as it is then; null: nobody asks.
+   * Rejects with the code ENODEV if it shall be told and the line has no interrupt.
+   */
+  input(number: number, changed: ((level: Level) => void) | null): Promise<SysfsInput>;
 }
 
 export interface SysfsChip {
@@ -23,6 +28,12 @@ export interface SysfsChip {
   /** The system's number of its first line; another one with each kernel. */
   base: number;
   lines: number;
+}
+
+export interface SysfsInput {
+  read(): Level;
+  /** Nobody is told any more. */
+  end(): void;
 }
 
 export interface SysfsLine {

@@ -6,7 +6,7 @@ import type { OutputSettings } from './output-settings';
 export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
   simulated: true,
   gpio: true,
-  'gpio-sysfs': false,
+  'gpio-sysfs': true,
   modbus: true,
   lcus: false,
 };
@@ -19,7 +19,7 @@ export function boardProblem(board: BoardSettings, outputs: readonly OutputSetti
     case 'gpio':
     case 'gpio-sysfs':
       return (
-        linesProblem(board.lines, board.kind === 'gpio' ? (board.inputs ?? []) : []) ??
+        linesProblem(board.lines, board.inputs ?? []) ??
         countProblem('board.lines has', 'lines', board.lines.length, outputs)
       );
     case 'modbus': {
@@ -73,7 +73,7 @@ function inputsText(board: BoardSettings): string {
 
 /** How many inputs can be read. Inputs of a simulated board are files, so it has the maximum. */
 function inputsOf(board: BoardSettings): number {
-  if (board.kind === 'gpio') return board.inputs?.length ?? 0;
+  if (board.kind === 'gpio' || board.kind === 'gpio-sysfs') return board.inputs?.length ?? 0;
   if (board.kind === 'modbus') return board.units.reduce((sum, unit) => sum + (unit.inputs ?? 0), 0);
   return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;
 }

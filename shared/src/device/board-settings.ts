@@ -93,9 +93,26 @@ export const GpioBoard = Type.Object(
   },
   { additionalProperties: false },
 );
-/** The same through /sys/class/gpio, for kernels before 5.10. It has no inputs, because it cannot set resistors. */
+/** The same through /sys/class/gpio, for kernels before 5.10. It cannot set resistors. */
 export const GpioSysfsBoard = Type.Object(
-  { kind: described(Type.Literal('gpio-sysfs'), 'the same on kernels before 5.10'), ...gpioMembers },
+  {
+    kind: described(Type.Literal('gpio-sysfs'), 'the same on kernels before 5.10'),
+    ...gpioMembers,
+    inputs: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            line: described(
+              GpioOffset,
+              'its offset on the chip, used by nothing else; its resistor is outside of the chip',
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: MAX_INPUTS, description: "lines that are read; the position is the input's number" },
+      ),
+    ),
+  },
   { additionalProperties: false },
 );
 

@@ -35,8 +35,8 @@ export function newConsoleProblem(board: BoardSettings, port: string): string | 
 /** The lines that the board drives or reads, as BCM numbers. */
 function headerLinesOf(board: BoardSettings): number[] {
   if (!('lines' in board) || !isOnHeader(board)) return [];
-  const inputs = board.kind === 'gpio' ? (board.inputs ?? []) : [];
-  return [...board.lines, ...inputs.map(({ line }) => line)];
+  const { lines, inputs = [] } = board;
+  return [...lines, ...inputs.map(({ line }) => line)];
 }
 
 /** An absolute path without `.`, `..` and doubled slashes. */

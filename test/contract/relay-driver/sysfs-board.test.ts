@@ -1,18 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { onoffGpio } from '@relaygate/device-agent/relay/onoff-gpio';
-import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { InputEdge, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
 import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
-import { FakeSysfs } from '../../support/device/fake-sysfs';
+import { FakeEpoll, FakeSysfs } from '../../support/device/fake-sysfs';
 import { describeWhere } from '../../support/needs';
+import { settled } from '../../support/virtual-clock';
+import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
+
+/** A package of onoff, which loads it later. */
+const EPOLL = 'epoll';
+jest.doMock(EPOLL, () => ({ Epoll: FakeEpoll }));
 
 const LABEL = 'pinctrl-bcm2835';
 const BASE = 512;
 /** Two that are pulled up at reset and two that are pulled down, in no order. */
 const OFFSETS = [5, 26, 6, 13];
 const PULLS = Array.from({ length: 54 }, (_, offset): Level => (offset <= 8 ? 'high' : 'low'));
+const INPUTS = [{ line: 9 }, { line: 10 }, { line: 11 }];
 const quiet = { lost: () => {}, back: () => {} };
 
 function newSysfs(keepsOutputs: boolean): FakeSysfs {
@@ -40,9 +47,16 @@ class Locks {
   }
 }
 
-function newBoard(locks: Locks, offsets: readonly number[] = OFFSETS, chip?: string) {
+interface Wiring {
+  chip?: string;
+  inputs?: typeof INPUTS;
+  watched?: readonly number[];
+}
+
+function newBoard(locks: Locks, offsets: readonly number[] = OFFSETS, { chip, ...wiring }: Wiring = {}) {
   const { lock, kill } = locks.newProcess();
-  const board: RelayDriver = new SysfsBoard({ gpio: onoffGpio(), lock, clock: systemClock, chip, offsets });
+  const options = { gpio: onoffGpio(), lock, clock: systemClock, chip, offsets };
+  const board: RelayDriver = new SysfsBoard({ ...options, ...wiring });
   return { board, kill };
 }
 
@@ -66,7 +80,7 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
       return {
         lines: OFFSETS.length,
         newDriver() {
-          const { board, kill } = newBoard(locks);
+          const { board, kill } = newBoard(locks, OFFSETS, { inputs: INPUTS });
           processes.set(board, kill);
           return board;
         },
@@ -79,11 +93,28 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
         readsBack: true,
         // /sys/class/gpio belongs to nobody, so nothing happens when a process dies.
         keepsLines: true,
+        inputs: {
+          count: INPUTS.length,
+          set: (input, level) => sysfs.connect(INPUTS[input]?.line ?? -1, level),
+        },
         kill: async (driver) => processes.get(driver)?.(),
         close: async () => sysfs.remove(),
       };
     });
   }
+
+  inputEdgesContract('gpio-sysfs', async () => {
+    const sysfs = newSysfs(true);
+    const locks = new Locks();
+    return {
+      count: INPUTS.length,
+      newDriver: (watched) => newBoard(locks, OFFSETS, { inputs: INPUTS, watched }).board,
+      nowMs: () => systemClock.nowMs(),
+      set: (input, level) => sysfs.connect(INPUTS[input]?.line ?? -1, level),
+      pollMs: null,
+      close: async () => sysfs.remove(),
+    };
+  });
 
   describe('the sysfs board', () => {
     let sysfs: FakeSysfs;
@@ -99,10 +130,12 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
     });
 
     const drive = (board: RelayDriver, line: number, level: Level) => board.drive({ line, level, notAfterMs: null });
-    async function openBoard(offsets?: readonly number[], chip?: string) {
-      const made = newBoard(locks, offsets, chip);
+    const told: InputEdge[] = [];
+    async function openBoard(offsets?: readonly number[], wiring?: Wiring) {
+      told.length = 0;
+      const made = newBoard(locks, offsets, wiring);
       boards.push(made.board);
-      await made.board.open(quiet);
+      await made.board.open({ ...quiet, edges: (edges) => void told.push(...edges) });
       return made;
     }
 
@@ -174,6 +207,37 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
       await openBoard([4, 26]);
     });
 
+    test('makes an input of a line that somebody has left driven, and gives back at its end those that it has exported', async () => {
+      sysfs.change(10, { isExported: true, driven: 'high' });
+      const { board } = await openBoard([26], { inputs: INPUTS, watched: [1] });
+      expect(await board.readInput?.(1)).toEqual({ kind: 'read', level: 'low' });
+      sysfs.connect(10, 'high');
+      await settled();
+      expect(told).toMatchObject([{ input: 1, level: 'high' }]);
+      await board.close();
+      expect(INPUTS.map(({ line }) => sysfs.isExported(line))).toEqual([false, true, false]);
+    });
+
+    test('says of a chip without interrupts that nobody can be told of its inputs, and reads them all the same', async () => {
+      sysfs.hasInterrupts = false;
+      const watching = openBoard([26], { inputs: INPUTS, watched: [1] });
+      await expect(watching).rejects.toMatchObject({
+        code: 'board-unusable',
+        message: expect.stringMatching(/ENODEV/),
+      });
+      expect([26, 9, 10, 11].filter((offset) => sysfs.isExported(offset))).toEqual([]);
+      const { board } = await openBoard([26], { inputs: INPUTS });
+      sysfs.connect(10, 'high');
+      expect(await board.readInput?.(1)).toEqual({ kind: 'read', level: 'high' });
+    });
+
+    test('says that another program holds an input, before it touches a line', async () => {
+      sysfs.change(10, { isHeld: true });
+      await expect(openBoard([26], { inputs: INPUTS })).rejects.toMatchObject({ code: 'board-busy' });
+      expect([26, 9, 10, 11].filter((offset) => sysfs.isExported(offset))).toEqual([]);
+      expect(sysfs.writes.join()).not.toContain(`gpio${BASE + 26}`);
+    });
+
     test('says that another program holds a line', async () => {
       sysfs.change(13, { isHeld: true });
       await expect(openBoard()).rejects.toMatchObject({
@@ -195,7 +259,7 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
       ['no chip of this label', 'pinctrl-rp1', [5], /labelled "pinctrl-rp1".*"pinctrl-bcm2835"/],
       ['no such line', LABEL, [54], /lines 0 to 53, and no 54/],
     ])('with %s says what to do', async (_name, chip, offsets, message) => {
-      await expect(openBoard(offsets, chip)).rejects.toMatchObject({
+      await expect(openBoard(offsets, chip === undefined ? {} : { chip })).rejects.toMatchObject({
         code: 'board-unusable',
         message: expect.stringMatching(message),
       });
@@ -214,9 +278,10 @@ describe('a machine without /sys/class/gpio', () => {
       output: () => {
         throw new Error('not asked');
       },
+      input: () => Promise.reject(new Error('not asked')),
     };
     const lock = async () => ({ release: async () => {} });
     const board = new SysfsBoard({ gpio, lock, clock: systemClock, chip: undefined, offsets: [5] });
-    await expect(board.open()).rejects.toThrow(/no \/sys\/class\/gpio.*"gpio"/);
+    await expect(board.open(quiet)).rejects.toThrow(/no \/sys\/class\/gpio.*"gpio"/);
   });
 });

@@ -9,6 +9,9 @@ const ROOT = '/sys/class/gpio';
 
 interface Line {
   pull: Level;
+  /** What is connected to an input holds it there; null: nothing is. */
+  connected: Level | null;
+  edge: 'none' | 'both';
   /** The level it is driven to; null: an input. */
   driven: Level | null;
   isExported: boolean;
@@ -32,6 +35,8 @@ export class FakeSysfs {
   readonly writes: string[] = [];
   /** Writes to paths that match fail with EACCES. */
   denied: RegExp | null = null;
+  /** A chip without has no files `edge`. */
+  hasInterrupts = true;
   readonly #options: FakeSysfsOptions;
   readonly #lines: Line[];
   readonly #open = new Map<number, string>();
@@ -41,6 +46,8 @@ export class FakeSysfs {
     this.#options = options;
     this.#lines = options.pulls.map((pull) => ({
       pull,
+      connected: null,
+      edge: 'none',
       driven: null,
       isExported: false,
       isInverted: false,
@@ -58,12 +65,22 @@ export class FakeSysfs {
   }
 
   levelOf(offset: number): Level {
-    const { driven, pull } = this.#line(offset);
-    return driven ?? pull;
+    const { driven, connected, pull } = this.#line(offset);
+    return driven ?? connected ?? pull;
   }
 
   isExported(offset: number): boolean {
     return this.#line(offset).isExported;
+  }
+
+  /** Something outside brings an input to a level; it does not fight against what the kernel drives. */
+  connect(offset: number, level: Level): void {
+    const before = this.levelOf(offset);
+    const line = this.#line(offset);
+    line.connected = level;
+    if (line.edge === 'none' || this.levelOf(offset) === before) return;
+    const value = `gpio${this.#options.base + offset}/value`;
+    for (const [fd, path] of this.#open) if (path === value) FakeEpoll.notify(fd);
   }
 
   /** What others have done to the line before. */
@@ -109,6 +126,7 @@ export class FakeSysfs {
   }
 
   #has(path: string): boolean {
+    if (!this.hasInterrupts && path.endsWith('/edge')) return false;
     const number = /^gpio(\d+)(\/|$)/.exec(path)?.[1];
     if (number === undefined) return true;
     return this.#lines[Number(number) - this.#options.base]?.isExported ?? false;
@@ -129,6 +147,7 @@ export class FakeSysfs {
     const offset = Number(number) - base;
     const line = this.#line(offset);
     if (file === 'direction') return line.driven === null ? 'in' : 'out';
+    if (file === 'edge') return line.edge;
     if (file === 'active_low') return line.isInverted ? '1' : '0';
     if (file === 'value') return (this.levelOf(offset) === 'high') === line.isInverted ? '0' : '1';
     throw failure('ENOENT', path);
@@ -143,6 +162,8 @@ export class FakeSysfs {
     const line = this.#line(offset);
     // "out" is "low"; high and low are physical, whatever active_low says.
     if (file === 'direction') this.#move(offset, text === 'in' ? null : text === 'high' ? 'high' : 'low');
+    else if (file === 'edge' && line.driven !== null) throw failure('EIO', path);
+    else if (file === 'edge') line.edge = text === 'both' ? 'both' : 'none';
     else if (file === 'active_low') line.isInverted = text === '1';
     else if (file === 'value' && line.driven === null) throw failure('EPERM', path);
     else if (file === 'value') this.#move(offset, (text === '1') === line.isInverted ? 'low' : 'high');
@@ -171,6 +192,39 @@ export class FakeSysfs {
     const line = this.#lines[offset];
     if (!line) throw new Error(`the test has no line ${offset}`);
     return line;
+  }
+}
+
+/** In the place of the package epoll: /dev/null has no edges. One call a turn of the event loop for what has happened until then. */
+export class FakeEpoll {
+  static readonly EPOLLPRI = 2;
+  static readonly #watched = new Map<number, FakeEpoll>();
+  static readonly #ready = new Set<number>();
+  readonly heard: (error: null, fd: number, events: number) => void;
+
+  constructor(heard: (error: null, fd: number, events: number) => void) {
+    this.heard = heard;
+  }
+
+  static notify(fd: number): void {
+    if (FakeEpoll.#ready.has(fd)) return;
+    FakeEpoll.#ready.add(fd);
+    setImmediate(() => {
+      // Another file may have its number by now.
+      if (!FakeEpoll.#ready.delete(fd)) return;
+      FakeEpoll.#watched.get(fd)?.heard(null, fd, FakeEpoll.EPOLLPRI);
+    });
+  }
+
+  add(fd: number): this {
+    FakeEpoll.#watched.set(fd, this);
+    return this;
+  }
+
+  remove(fd: number): this {
+    FakeEpoll.#watched.delete(fd);
+    FakeEpoll.#ready.delete(fd);
+    return this;
   }
 }
 

@@ -21,7 +21,7 @@ export function withButton(settings: DeviceSettings, line: number): DeviceSettin
 
 /** A profile names no inputs: those of the same board stay, for button and feedback are named by their numbers. */
 export function withInputsOf(before: BoardSettings | undefined, board: BoardSettings): BoardSettings {
-  if (before?.kind !== 'gpio' || board.kind !== 'gpio' || board.inputs !== undefined) return board;
+  if (before === undefined || !('lines' in before && 'lines' in board) || board.inputs !== undefined) return board;
   const { inputs, ...rest } = before;
   return inputs !== undefined && isSameBoard(rest, board) ? { ...board, inputs } : board;
 }

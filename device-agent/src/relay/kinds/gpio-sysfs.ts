@@ -3,15 +3,17 @@ import { onoffGpio, SYSFS_EXPORT } from '../onoff-gpio';
 import type { BoardKind } from '../relay-board';
 import { SysfsBoard } from '../sysfs-board';
 
-export const kind: BoardKind<'gpio-sysfs'> = ({ chip, lines }) => {
+export const kind: BoardKind<'gpio-sysfs'> = ({ chip, lines, inputs = [] }) => {
   return {
-    driver: ({ clock, lockByte }) =>
+    driver: ({ clock, lockByte }, _outputs, watched = []) =>
       new SysfsBoard({
         gpio: onoffGpio(),
         lock: (number) => lockByte(SYSFS_EXPORT, number),
         clock,
         chip,
         offsets: lines,
+        inputs,
+        watched,
       }),
     offOrders: (outputs) => offOrder('sysfs', inactiveLines(lines, outputs), chip ?? ''),
   };

@@ -139,14 +139,18 @@ describe('settings.json', () => {
       /board\.inputs\.0\.bias .*"pull-up", "pull-down" or "disabled"/,
     ],
     [
-      'with a feedback input on a board in /sys, which has none',
-      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs' }, outputs: outputsWith({ 0: { feedbackInput: 0 } }) },
-      /outputs\.0\.feedbackInput is 0, but the board of kind gpio-sysfs has no inputs/,
+      'with a feedback input that a board in /sys lacks',
+      {
+        ...GOOD,
+        board: { ...ON_GPIO, kind: 'gpio-sysfs', inputs: [{ line: 4 }] },
+        outputs: outputsWith({ 0: { feedbackInput: 1 } }),
+      },
+      /outputs\.0\.feedbackInput is 1, but the board has the inputs 0 to 0/,
     ],
     [
-      'with inputs on a board in /sys',
-      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', inputs: [{ line: 4 }] } },
-      /board must NOT have additional properties \(inputs\)/,
+      'with a resistor on a board in /sys, which has none to choose',
+      { ...GOOD, board: { ...ON_GPIO, kind: 'gpio-sysfs', inputs: [{ line: 4, bias: 'pull-up' }] } },
+      /board\.inputs\.0 must NOT have additional properties \(bias\)/,
     ],
     [
       'with a feedback input that the board lacks',
