@@ -1,4 +1,5 @@
 /** The technician's page in a browser, as somebody with a phone uses it; guard and agent are the built programs. */
+import { renameSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from '../support/browser/accessible';
@@ -71,6 +72,17 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
       await page.getByText('Your session is over. Log in again.').waitFor();
       await device.relayctl('output', String(GATE), '--pulse-ms', '500');
     }, again));
+
+  test('sees what each input shows', async () => {
+    const page = await loggedIn();
+    const inputs = card(page, 'Inputs');
+    await inputs.getByText('Closed', { exact: true }).waitFor();
+    await inputs.getByText(/Input 0 · contact · for \d+/).waitFor();
+    await inputs.getByText('Released', { exact: true }).waitFor();
+    writeFileSync(`${device.inputs}.new`, JSON.stringify(['high', 'high']));
+    renameSync(`${device.inputs}.new`, device.inputs);
+    await inputs.getByText('Open', { exact: true }).waitFor();
+  });
 
   test('is told how long the page stays, and that it has gone off', async () => {
     const page = await loggedIn();
@@ -217,6 +229,7 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await device.stopGuard();
     await page.getByText('The relay service does not answer.').first().waitFor();
     await lamp.getByText('Unknown', { exact: true }).waitFor();
+    await card(page, 'Inputs').getByText('Unknown', { exact: true }).first().waitFor();
     const button = lamp.getByRole('button', { name: 'Switch on' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await expectAccessible(page, 'no guard');

@@ -32,6 +32,8 @@ export interface CommonWords {
   kinds: Record<KnownKind, string>;
   inputKinds: Record<InputStatus['kind'], string>;
   inputStates: Record<NonNullable<InputStatus['state']> | 'unknown', string>;
+  /** Of a state: `time` such as `1h 59m`. */
+  forSoLong(time: string): string;
   noHistory: string;
   noFaults: string;
   /** No value. */

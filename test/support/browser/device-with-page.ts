@@ -1,5 +1,8 @@
 /** A device with a simulated board whose page is on, as built programs. */
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import type { InputSettings } from '@relaygate/shared/device';
 import {
   type DeviceFolders,
   edgeLogOf,
@@ -13,6 +16,11 @@ import {
 } from '../device/device';
 import type { Program } from '../processes';
 
+const INPUTS: InputSettings[] = [
+  { kind: 'contact', numInput: 0, name: 'Gate closed' },
+  { kind: 'button', numInput: 1, name: 'Exit', output: 1, action: 'pulse' },
+];
+
 export class DeviceWithPage {
   readonly folders: DeviceFolders & { remove(): void };
   readonly origin: string;
@@ -25,7 +33,8 @@ export class DeviceWithPage {
     this.origin = `https://127.0.0.1:${port}`;
     // 0 is on-off, 1 an impulse output.
     const outputs = outputsWith({ 0: { name: 'Lamp' }, 1: { name: 'Gate', mode: 'impulse' } }).slice(0, 2);
-    writeDeviceSettings(this.folders.dataDir, { outputs, web: { port } });
+    writeDeviceSettings(this.folders.dataDir, { outputs, inputs: INPUTS, web: { port } });
+    writeFileSync(this.inputs, JSON.stringify(['low', 'high']));
   }
 
   static async start(): Promise<DeviceWithPage> {
@@ -39,6 +48,11 @@ export class DeviceWithPage {
 
   get edgeLog(): string {
     return edgeLogOf(this.folders.dataDir);
+  }
+
+  /** Where the simulated board reads the levels of its inputs. */
+  get inputs(): string {
+    return join(this.folders.dataDir, 'inputs.json');
   }
 
   async startGuard(): Promise<void> {

@@ -36,6 +36,7 @@ export const COMMON: CommonWords = {
   },
   inputKinds: { contact: 'contact', button: 'button', tamper: 'tamper contact' },
   inputStates: { open: 'open', closed: 'closed', pressed: 'pressed', released: 'released', unknown: 'unknown' },
+  forSoLong: (time) => `for ${time}`,
   noHistory: 'Nothing was done at this device yet.',
   noFaults: 'No faults.',
   none: 'none',

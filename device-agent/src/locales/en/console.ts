@@ -105,6 +105,7 @@ export const CONSOLE = {
   pulseLeft: (left: string) => `${left} left`,
   lockedBy: (left: string, by: string) => `locked for ${left} by ${by}`,
   lockUnsaved: 'in force, not saved: a restart ends it',
+  inputs: 'Inputs:',
   lastCommands: 'Last commands:',
   toggle: 'toggle',
   /** `by`: null: nobody knows. */

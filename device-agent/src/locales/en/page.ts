@@ -47,6 +47,8 @@ export const PAGE = {
   guardAwayHelp: 'Nothing moves until it is back.',
 
   output: (numOutput: number) => `Output ${numOutput}`,
+  inputs: 'Inputs',
+  input: (numInput: number) => `Input ${numInput}`,
   state: { on: 'On', off: 'Off', unknown: 'Unknown' },
   pulseLeft: (time: string) => `Pulse: ${time} left`,
   notes: {

@@ -4,7 +4,7 @@ import { durationWords } from '../../runtime/duration';
 import { causeText } from './causes';
 import { CONSOLE } from './console';
 
-const { choices, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
+const { choices, forSoLong, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
 export const RELAYCTL = {
@@ -64,7 +64,7 @@ export const RELAYCTL = {
   status: { product: 'product', link: 'link', guard: 'guard', page: 'page', locked: 'locked', runs: 'running' },
   columns: ['output', 'state', 'mode', 'pulse', 'name', 'policies'],
   inputColumns: ['input', 'state', 'kind', 'name'],
-  forSoLong: (time: string) => `for ${time}`,
+  forSoLong,
   linkUp: (epoch: number | null) => `up (epoch ${epoch})`,
   linkDown: (why: string | null) => `down: ${why}`,
   guardAway: (why: string | null) => `away: ${why}`,

@@ -92,6 +92,7 @@ export const COMMON: CommonWords = {
   },
   inputKinds: { contact: 'contact', button: 'bouton', tamper: 'contact anti-effraction' },
   inputStates: { open: 'ouvert', closed: 'fermé', pressed: 'appuyé', released: 'relâché', unknown: 'inconnu' },
+  forSoLong: (time) => `depuis ${time}`,
   noHistory: 'Rien n’a encore été fait sur cet appareil.',
   noFaults: 'Aucun défaut.',
   none: 'aucun',

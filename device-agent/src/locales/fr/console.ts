@@ -85,6 +85,7 @@ export const CONSOLE: Words = {
   pulseLeft: (left) => `encore ${left}`,
   lockedBy: (left, by) => `verrouillée encore ${left}, par ${by}`,
   lockUnsaved: 'en vigueur, non enregistré : un redémarrage le lève',
+  inputs: 'Entrées :',
   lastCommands: 'Dernières commandes :',
   toggle: 'inverser',
   agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${by}`}`,

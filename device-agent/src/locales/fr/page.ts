@@ -48,6 +48,8 @@ export const PAGE: Words = {
   guardAwayHelp: 'Rien ne bouge tant qu’il n’est pas revenu.',
 
   output: (numOutput) => `Sortie ${numOutput}`,
+  inputs: 'Entrées',
+  input: (numInput) => `Entrée ${numInput}`,
   state: { on: 'Activée', off: 'Coupée', unknown: 'Inconnu' },
   pulseLeft: (time) => `Impulsion : encore ${time}`,
   notes: {

@@ -6,8 +6,21 @@ import { causeInFrench } from './causes';
 import { COMMON } from './common';
 import { CONSOLE } from './console';
 
-const { duration, members, choices, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } =
-  CONSOLE;
+const {
+  duration,
+  members,
+  choices,
+  forSoLong,
+  inputKinds,
+  inputStates,
+  pageHint,
+  prove,
+  pulseLeft,
+  states,
+  tally,
+  yes,
+  no,
+} = CONSOLE;
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 const MEMBERS: Readonly<Record<string, string>> = members;
 
@@ -61,7 +74,7 @@ export const RELAYCTL: RelayctlWords = {
 
   status: { product: 'produit', link: 'liaison', guard: 'relais', page: 'page', locked: 'verrou', runs: 'en service' },
   inputColumns: ['entrée', 'état', 'sorte', 'nom'],
-  forSoLong: (time) => `depuis ${time}`,
+  forSoLong,
   columns: ['sortie', 'état', 'mode', 'impulsion', 'nom', 'règles'],
   linkUp: (epoch) => `établie (époque ${epoch})`,
   linkDown: (why) => `coupée : ${why}`,

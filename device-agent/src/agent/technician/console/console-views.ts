@@ -10,6 +10,8 @@ import { cell } from './console-page';
 
 const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;
+/** Of an input: its kind has a longer name than a mode. */
+const INPUT_NAME_COLUMNS = 20;
 const STATE_COLUMNS = 9;
 const EVENT_COLUMNS = 8;
 /** Below, a pulse's rest is shown in milliseconds. */
@@ -22,6 +24,7 @@ export function statusLines(words: Words, status: DeviceStatus): string[] {
     '',
     ...status.outputs.flatMap((output) => outputLines(words, output)),
     '',
+    ...inputLines(words, status.inputs ?? []),
     ...lastCommandLines(words, status.lastCommands),
     ...faultLines(words, status.faults),
   ];
@@ -102,6 +105,15 @@ function notesOf({ notes, pulseLeft, duration }: Words, output: DeviceStatus['ou
     ...(state !== null && confirmedBy ? [notes.asWritten] : []),
     ...(state === 0 && endedBy ? [`${notes.byPolicy} ${endedBy}`] : []),
   ];
+}
+
+function inputLines(words: Words, inputs: NonNullable<DeviceStatus['inputs']>): string[] {
+  const lines = inputs.map(({ numInput, name, kind, state, forMs }) => {
+    const what = words.inputKinds[kind] + (forMs === undefined ? '' : `, ${words.forSoLong(words.duration(forMs))}`);
+    const stateWord = cell(words.inputStates[state ?? 'unknown'], STATE_COLUMNS);
+    return [String(numInput).padStart(2), cell(name, INPUT_NAME_COLUMNS), stateWord, what].join('  ');
+  });
+  return lines.length === 0 ? [] : [words.inputs, ...lines, ''];
 }
 
 /** The newest first. */

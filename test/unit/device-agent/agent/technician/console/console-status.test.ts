@@ -16,6 +16,40 @@ test('the status tells link, outputs and faults', async () => {
   expect(shown).toContain('- Not linked: nobody answers.');
 });
 
+test.each([
+  [
+    'en',
+    [
+      'Inputs:',
+      ' 0  Gate closed           open       contact, for 1h 59m',
+      ' 1  Exit                  unknown    button',
+    ],
+  ],
+  [
+    'fr',
+    [
+      'Entrées :',
+      ' 0  Gate closed           ouvert     contact, depuis 1 h 59 min',
+      ' 1  Exit                  inconnu    bouton',
+    ],
+  ],
+] as const)('the status tells what each input shows and for how long, in columns (%s)', async (language, lines) => {
+  talk = await loggedIn(language);
+  const forMs = 7_140_000;
+  talk.status = {
+    ...STATUS,
+    inputs: [
+      { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'open', forMs },
+      { numInput: 1, name: 'Exit', kind: 'button', state: null },
+      { numInput: 2, name: 'x'.repeat(60), kind: 'tamper', state: 'closed', forMs },
+    ],
+  };
+  const shown = await talk.lines('1');
+  expect(shown).toContain(lines.join('\r\n'));
+  for (const line of shown.split('\r\n')) expect([...line].length).toBeLessThanOrEqual(79);
+  expect(shown).toMatch(/ 2 {2}x{19}~ {2}\S+ +[^\r]* (1h 59m|1 h 59 min)\r/);
+});
+
 test('64 outputs come in screens, and nothing of others reaches the terminal as it is', async () => {
   const outputs = Array.from({ length: 64 }, (_, numOutput) => ({
     numOutput,

@@ -5,6 +5,7 @@ import { untranslated } from '../../../../../support/untranslated';
 
 /** What is the same word in both. */
 const SAME = [
+  'inputKinds.contact',
   'labels.certificate',
   'labels.wifi',
   'kinds.pulse',
