@@ -1,4 +1,4 @@
-import type { InputSettings } from '@relaygate/shared/device';
+import type { InputSettings, Level } from '@relaygate/shared/device';
 import type { GuardStatus } from '../guard/protocol';
 import type { InputStatus } from './technician/local-messages/device';
 
@@ -11,13 +11,19 @@ export function inputStatus(
   const inputs: NonNullable<GuardStatus['inputs']> = guard
     ? (guard.inputs ?? [])
     : settings.map((input) => ({ settings: input, isActive: null }));
-  return inputs.map(({ settings: { numInput, name, kind }, isActive, sinceMs }) => ({
+  return inputs.map(({ settings: { numInput, name, kind, activeLevel }, isActive, sinceMs, hasChanged }) => ({
     numInput,
     name,
     kind,
     state: stateOf(kind, isActive),
+    ...(isActive === null ? {} : { level: levelOf(isActive, activeLevel) }),
+    ...(hasChanged === undefined ? {} : { hasChanged }),
     ...(sinceMs === undefined ? {} : { forMs: Math.max(0, Math.round(nowMs - sinceMs)) }),
   }));
+}
+
+function levelOf(isActive: boolean, activeLevel: Level = 'low'): Level {
+  return isActive === (activeLevel === 'low') ? 'low' : 'high';
 }
 
 function stateOf(kind: InputSettings['kind'], isActive: boolean | null): InputStatus['state'] {

@@ -4,9 +4,10 @@ import { proofTime } from '../proof/proof-time';
 import { problemOf } from '../runtime/problem';
 import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
+import { INPUT_FAULTS } from './input-check';
 
-/** The link and the programs have findings of their own. */
-const TOLD_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away'];
+/** Link, programs and inputs have findings of their own. */
+const TOLD_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away', ...INPUT_FAULTS];
 
 export const settingsFile: Check = ({ settings, settingsProblem: problem, areSettingsHidden }) => {
   const name = 'settings';

@@ -6,6 +6,7 @@ import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
 import { type CheckResult, unseen, warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
+import { inputLevels } from './input-check';
 import { gpioAccess, kernelVersion } from './kernel-checks';
 import { lineAfterDeath } from './line-after-death';
 import { openFolders, secretFiles } from './permission-checks';
@@ -27,6 +28,7 @@ function checks(): [FindingName, Check, number?][] {
     ['kernel', kernelVersion],
     ['GPIO access', gpioAccess],
     ['board', boardLines],
+    ['inputs', inputLevels],
     ['power-on', bootLevels],
     ['killed process', lineAfterDeath, KILLED_PROCESS_MS],
     ['console', consolePort],

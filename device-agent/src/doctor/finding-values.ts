@@ -1,10 +1,11 @@
 /** All that the doctor can find, as a word for programs, with what its sentences are made of. */
 import type { Level } from '@relaygate/shared/device';
 import type { LinkProblem } from '../agent/link/link-problem';
+import type { InputStatus } from '../agent/technician/local-messages/device';
 import type { FirmwareClosing } from '../provisioning/boards/boot-config';
 import type { LateOff } from '../relay/off-time';
 
-export interface FindingValues extends AnyValues, DeviceValues, BoardValues, ServerValues, MachineValues {}
+export interface FindingValues extends AnyValues, DeviceValues, BoardValues, InputValues, ServerValues, MachineValues {}
 export type FindingCode = keyof FindingValues;
 
 type Nothing = Record<never, never>;
@@ -95,6 +96,19 @@ export interface PowerOnCure {
   resistor: { ohms: string; bcm: number; pin: number; rail: string } | null;
   /** null: none drives it. */
   configLine: string | null;
+}
+
+type Inputs = { inputs: readonly InputStatus[] };
+
+/** The inputs that mean something. */
+export interface InputValues {
+  'inputs-unknown': Nothing;
+  'no-inputs': Nothing;
+  'inputs-read': Inputs;
+  /** `contacts`: have never changed. */
+  'inputs-unmoved': Inputs & { contacts: readonly InputStatus[] };
+  /** `texts`: faults, in the language that the doctor was asked in; `pressed`: since the start. */
+  'inputs-ill': Inputs & { texts: readonly string[]; pressed: readonly InputStatus[] };
 }
 
 /** The way to the server, and the clock. */

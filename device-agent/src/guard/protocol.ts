@@ -59,6 +59,8 @@ export const GuardStatus = Type.Object({
         isActive: Type.Union([Type.Boolean(), Type.Null()]),
         /** Since when, on the guard's clock. */
         sinceMs: Type.Optional(Type.Number()),
+        /** Since the start of the guard; absent: of a guard that does not say. */
+        hasChanged: Type.Optional(Type.Boolean()),
       }),
       { maxItems: MAX_INPUTS },
     ),

@@ -21,6 +21,7 @@ export type FindingName =
   | 'kernel'
   | 'GPIO access'
   | 'board'
+  | 'inputs'
   | 'power-on'
   | 'killed process'
   | 'console'

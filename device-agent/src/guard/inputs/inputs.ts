@@ -16,6 +16,8 @@ export interface InputView {
   isActive: boolean | null;
   /** Since when, on the guard's clock. */
   sinceMs?: number;
+  /** Since the start of the guard. */
+  hasChanged: boolean;
 }
 
 interface RunningInput {
@@ -38,8 +40,8 @@ export class Inputs {
 
   get views(): InputView[] {
     return this.#inputs.map(({ input }) => {
-      const { settings, isActive, changedMs } = input;
-      return { settings, isActive, ...(changedMs === null ? {} : { sinceMs: changedMs }) };
+      const { settings, isActive, changedMs, hasChanged } = input;
+      return { settings, isActive, hasChanged, ...(changedMs === null ? {} : { sinceMs: changedMs }) };
     });
   }
 

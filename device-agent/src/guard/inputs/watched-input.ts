@@ -29,6 +29,7 @@ export class WatchedInput {
   #input: Debounced | null = null;
   #problem: InputProblem | null = null;
   #changedMs: number | null = null;
+  #hasChanged = false;
   /** Since when it has been bouncing; null: it is quiet. */
   #bouncingMs: number | null = null;
   #cancel: Cancel = () => {};
@@ -47,6 +48,11 @@ export class WatchedInput {
   /** Since when it shows what it shows, on the guard's clock; null: not seen yet. */
   get changedMs(): number | null {
     return this.isActive === null ? null : this.#changedMs;
+  }
+
+  /** Since the start, from what was first seen. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
   }
 
   get problem(): InputProblem | null {
@@ -98,6 +104,7 @@ export class WatchedInput {
     this.#input = input;
     if (change === null) return;
     this.#changedMs = change.atMs;
+    this.#hasChanged ||= !change.isFirst;
     this.#deps.changed(change);
   }
 

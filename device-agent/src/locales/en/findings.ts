@@ -3,6 +3,7 @@ import { AS_ROOT } from './as-root';
 import { causeText } from './causes';
 import { OF_BOARDS } from './findings-of-boards';
 import { OF_DEVICES } from './findings-of-devices';
+import { OF_INPUTS } from './findings-of-inputs';
 import { OF_MACHINES } from './findings-of-machines';
 import { OF_SERVERS } from './findings-of-servers';
 
@@ -13,6 +14,7 @@ export const FINDINGS: FindingWords = {
   'not-seen': ({ problem }) => ({ found: `not seen from here: ${causeText(problem)}`, cure: AS_ROOT }),
   ...OF_DEVICES,
   ...OF_BOARDS,
+  ...OF_INPUTS,
   ...OF_SERVERS,
   ...OF_MACHINES,
 };
@@ -27,6 +29,7 @@ export const FINDING_NAMES: Record<FindingName, string> = {
   kernel: 'kernel',
   'GPIO access': 'GPIO access',
   board: 'board',
+  inputs: 'inputs',
   'power-on': 'power-on',
   'killed process': 'killed process',
   console: 'console',

@@ -3,6 +3,7 @@ import { AS_ROOT } from './as-root';
 import { causeInFrench } from './causes';
 import { OF_BOARDS } from './findings-of-boards';
 import { OF_DEVICES } from './findings-of-devices';
+import { OF_INPUTS } from './findings-of-inputs';
 import { OF_MACHINES } from './findings-of-machines';
 import { OF_SERVERS } from './findings-of-servers';
 
@@ -16,6 +17,7 @@ export const FINDINGS: FindingWords = {
   'not-seen': ({ problem }) => ({ found: `pas visible d’ici : ${causeInFrench(problem)}`, cure: AS_ROOT }),
   ...OF_DEVICES,
   ...OF_BOARDS,
+  ...OF_INPUTS,
   ...OF_SERVERS,
   ...OF_MACHINES,
 };
@@ -29,6 +31,7 @@ export const FINDING_NAMES: Record<FindingName, string> = {
   kernel: 'noyau',
   'GPIO access': 'accès GPIO',
   board: 'carte de relais',
+  inputs: 'entrées',
   'power-on': 'mise sous tension',
   'killed process': 'processus tué',
   console: 'console série',

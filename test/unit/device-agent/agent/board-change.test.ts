@@ -67,6 +67,42 @@ describe('a change of the board', () => {
     expect(onDisk().outputs[1].feedbackInput).toBe(0);
   });
 
+  describe('of a device whose inputs mean something', () => {
+    const inputs = [
+      { kind: 'contact', numInput: 0, name: 'Gate closed' },
+      { kind: 'button', numInput: 1, name: 'Exit', output: 2, action: 'pulse' },
+    ];
+    beforeEach(async () => {
+      device = new AgentInMemory();
+      device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), inputs }));
+      guard = await device.startGuard();
+      await device.startAgent();
+      await device.passed(100);
+    });
+
+    test('keeps what they mean where the new board has them', async () => {
+      await choose({ ...LOW, board: { ...LOW.board, inputs: [{ line: 17 }, { line: 27 }] } });
+      expect(onDisk().inputs).toEqual(inputs);
+    });
+
+    test.each([
+      ['inputs.1.numInput is 1, but the board has the inputs 0 to 0', { inputs: [{ line: 17 }] }, LOW.relays],
+      ['inputs.0.numInput is 0, but the board has no inputs', {}, LOW.relays],
+      [
+        'inputs.1.output is 2, but there are 2 outputs',
+        { lines: [5, 6], inputs: [{ line: 17 }, { line: 27 }] },
+        ['A', 'B'],
+      ],
+    ])('is refused where %s', async (message, board, relays) => {
+      const before = onDisk();
+      await expect(choose({ ...LOW, relays, board: { ...LOW.board, ...board } })).rejects.toMatchObject({
+        code: 'out-of-range',
+        message: expect.stringContaining(message),
+      });
+      expect(onDisk()).toEqual(before);
+    });
+  });
+
   test('moves nothing, and reaches no line of the old board (I5)', async () => {
     await choose(LOW);
     await device.passed(1_000);

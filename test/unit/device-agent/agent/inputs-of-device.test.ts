@@ -36,8 +36,24 @@ describe('inputs that mean something', () => {
     device.board.turn(0, 'low');
     await device.passed(5_000);
     expect(await statusOf()).toEqual([
-      { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'closed', forMs: 5_000 },
-      { numInput: 2, name: 'Exit', kind: 'button', state: 'released', forMs: expect.any(Number) },
+      {
+        numInput: 0,
+        name: 'Gate closed',
+        kind: 'contact',
+        state: 'closed',
+        level: 'low',
+        hasChanged: true,
+        forMs: 5_000,
+      },
+      {
+        numInput: 2,
+        name: 'Exit',
+        kind: 'button',
+        state: 'released',
+        level: 'high',
+        hasChanged: false,
+        forMs: expect.any(Number),
+      },
     ]);
   });
 

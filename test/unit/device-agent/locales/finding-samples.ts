@@ -1,4 +1,5 @@
 /** One of each finding of the doctor. A code that lacks here does not compile. */
+import type { InputStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { FindingCode, FindingValues } from '@relaygate/device-agent/doctor/finding-values';
 
 const problem = { problem: 'zzz' };
@@ -9,6 +10,11 @@ const server = { url: 'wss://gate.example', roundTripMs: 1_234 };
 const end = { ends: '2026-07-01', days: 17 };
 const clock = { now: '2026-06-01T00:00:00.000Z', seconds: 77 };
 const space = { freeMib: 41, path: '/data' };
+
+const INPUTS: InputStatus[] = [
+  { numInput: 0, name: 'Gate', kind: 'contact', state: 'closed', level: 'high' },
+  { numInput: 1, name: 'Exit', kind: 'button', state: null },
+];
 
 export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
   'no-settings': {},
@@ -66,6 +72,11 @@ export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
   'port-closed': port,
   'port-there': port,
   'off-late': { ...port, boards: 12, baud: 1_200, withinMs: 3_300 },
+  'inputs-unknown': {},
+  'no-inputs': {},
+  'inputs-read': { inputs: INPUTS },
+  'inputs-unmoved': { inputs: INPUTS, contacts: INPUTS.slice(0, 1) },
+  'inputs-ill': { inputs: INPUTS, texts: ['F1', 'F2'], pressed: INPUTS.slice(1) },
   'power-on-simulated': {},
   'power-on-serial': {},
   'power-on-unknown': {},

@@ -1,6 +1,6 @@
 /** agent.sock: how the device is, and who it is. */
 import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
-import { type CompleteOutput, ConsoleLanguage, type InputSettings } from '@relaygate/shared/device';
+import { type CompleteOutput, ConsoleLanguage, type InputSettings, type Level } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../../guard/protocol';
 import type { ShownFault } from '../../../locales/fault-text';
 import type { LinkCause } from '../../link/link-problem';
@@ -65,6 +65,10 @@ export interface InputStatus {
   kind: InputSettings['kind'];
   /** null: not known, because guard or board are away, or the input flaps. */
   state: 'open' | 'closed' | 'pressed' | 'released' | null;
+  /** As the guard reads it; absent: nobody knows. */
+  level?: Level;
+  /** Since the start of the guard; absent: nobody knows. */
+  hasChanged?: boolean;
   /** How long it has been so; absent: nobody knows. */
   forMs?: number;
 }

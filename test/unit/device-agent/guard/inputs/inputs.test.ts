@@ -56,7 +56,20 @@ describe('a contact', () => {
     await world.clock.advance(DEBOUNCE_MS - 1);
     expect(shown(0)).toBe(false);
     await world.clock.advance(1);
-    expect(world.guard.view().inputs?.[0]).toEqual({ settings: CONTACT, isActive: true, sinceMs });
+    expect(world.guard.view().inputs?.[0]).toEqual({ settings: CONTACT, isActive: true, hasChanged: true, sinceMs });
+  });
+
+  test('has changed with its first edge, and not with what it was first seen as, nor with a board that comes back', async () => {
+    const hasChanged = () => world.guard.view().inputs?.[0]?.hasChanged;
+    expect(hasChanged()).toBe(false);
+    world.board.unplug();
+    await world.clock.advance(5_000);
+    world.board.plug();
+    await world.clock.advance(5_000);
+    expect(hasChanged()).toBe(false);
+    turn(0, 'low');
+    await world.clock.advance(100);
+    expect(hasChanged()).toBe(true);
   });
 
   test('has not changed by what bounces', async () => {

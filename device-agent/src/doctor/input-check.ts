@@ -1,0 +1,20 @@
+/** The inputs that mean something: what the guard reads at them now, and whether that can be what is wired to them. */
+import type { Check } from './check-context';
+import { fail, ok, warn } from './finding';
+
+/** Faults that are told here. */
+export const INPUT_FAULTS: readonly string[] = ['button-stuck', 'input-flapping', 'input-unread'];
+
+export const inputLevels: Check = ({ status }) => {
+  const name = 'inputs';
+  if (!status) return warn(name, 'inputs-unknown', {});
+  const { guard, inputs = [], faults } = status;
+  if (inputs.length === 0) return ok(name, 'no-inputs', {});
+  if (!guard.isReachable) return warn(name, 'inputs-unknown', {});
+  const texts = faults.flatMap(({ code, text }) => (INPUT_FAULTS.includes(code) ? [text] : []));
+  const unmoved = inputs.filter(({ hasChanged }) => hasChanged === false);
+  const pressed = unmoved.filter(({ state }) => state === 'pressed');
+  if (texts.length + pressed.length > 0) return fail(name, 'inputs-ill', { inputs, texts, pressed });
+  const contacts = unmoved.filter(({ kind }) => kind === 'contact');
+  return contacts.length > 0 ? warn(name, 'inputs-unmoved', { inputs, contacts }) : ok(name, 'inputs-read', { inputs });
+};

@@ -1,0 +1,36 @@
+import type { InputStatus } from '../../agent/technician/local-messages/device';
+import type { InputValues } from '../../doctor/finding-values';
+import type { WordsOf } from '../findings';
+import { COMMON } from './common';
+
+export const OF_INPUTS: WordsOf<InputValues> = {
+  'inputs-unknown': () => ({ found: 'not known without guard and agent', cure: 'see "programs"' }),
+  'no-inputs': () => ({ found: 'none means anything' }),
+  'inputs-read': ({ inputs }) => ({ found: inputsText(inputs) }),
+  'inputs-unmoved': ({ inputs, contacts }) => ({
+    found: `${inputsText(inputs)}; never changed since the start: ${names(contacts)}`,
+    means: 'nobody knows yet whether it is wired well',
+    cure: 'open and close it once, and look again',
+  }),
+  'inputs-ill': ({ inputs, texts, pressed }) => ({
+    found: [
+      ...texts,
+      ...(pressed.length === 0 ? [] : [`Pressed since the start: ${names(pressed)}.`]),
+      `Inputs: ${inputsText(inputs)}`,
+    ].join(' '),
+    means: 'a button in this state moves nothing',
+    cure: 'check the wiring, and activeLevel of "inputs" and bias of "board.inputs" in settings.json',
+  }),
+};
+
+function inputsText(inputs: readonly InputStatus[]): string {
+  const texts = inputs.map(({ numInput, name, state, level }) => {
+    const word = COMMON.inputStates[state ?? 'unknown'];
+    return `${numInput} (${name}) ${word}${level === undefined ? '' : `, level ${level}`}`;
+  });
+  return texts.join('; ');
+}
+
+function names(inputs: readonly InputStatus[]): string {
+  return inputs.map(({ name }) => `"${name}"`).join(', ');
+}
