@@ -29,13 +29,15 @@ export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOw
 }
 
 /** What a site is asked for has its option's name, but for these. */
-interface PrepareOptions extends Omit<SiteRequestOfOne, 'outputs' | 'ssid' | 'passphrase' | 'hidden' | 'requireProof'> {
+interface PrepareOptions
+  extends Omit<SiteRequestOfOne, 'outputs' | 'inputs' | 'ssid' | 'passphrase' | 'hidden' | 'requireProof'> {
   image?: string;
   out: string;
   productKeyFile?: string;
   enrolmentFile?: string;
   boardFile?: string;
   outputsFile?: string;
+  inputsFile?: string;
   wifi?: string;
   wifiPassphraseFile?: string;
   wifiHidden?: true;
@@ -174,6 +176,7 @@ function prepareCommand(program: Command): Command {
     .option('--accept-boot-level', 'also a board whose relays may close at power-on')
     .option('--simulated', 'also a board in files, which moves no relay: for trying things out')
     .option('--outputs-file <file>', 'names, modes and pulses, as "outputs" of relaygate-site.json')
+    .option('--inputs-file <file>', 'what inputs of the board mean, as "inputs" of relaygate-site.json')
     .option('--wifi <ssid>', 'the name of the Wi-Fi network')
     .option('--wifi-passphrase-file <file>', 'its passphrase, - for stdin')
     .option('--wifi-open', 'it has no passphrase: everybody near it can use and watch it')
@@ -220,6 +223,7 @@ function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareReque
     board: textIn(options.boardFile) ?? options.board,
     requireProof: options.proof,
     outputs: textIn(options.outputsFile),
+    inputs: textIn(options.inputsFile),
     ssid: options.wifi,
     passphrase: lineIn(options.wifiPassphraseFile),
     hidden: options.wifiHidden,

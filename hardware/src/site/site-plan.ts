@@ -35,6 +35,8 @@ export interface SiteRequest extends TechnicianRequest {
   hidden?: boolean | undefined;
   /** The text of a list as `outputs` of the settings file. */
   outputs?: string | undefined;
+  /** The same of `inputs`. */
+  inputs?: string | undefined;
 }
 
 export interface PlanDeps {
@@ -55,6 +57,7 @@ export function siteOf(request: SiteRequest, { profiles, areProfilesOwn, certifi
     productLogin: product,
     board: boardOf(request, areProfilesOwn ? profiles : []),
     ...(request.outputs === undefined ? {} : { outputs: jsonOf(request.outputs, 'outputs') }),
+    ...(request.inputs === undefined ? {} : { inputs: jsonOf(request.inputs, 'inputs') }),
     requireProof: request.requireProof ?? true,
     ...(hostname === undefined ? {} : { hostname }),
     ...(request.timeServers === undefined ? {} : { timeServers: request.timeServers.split(/[ ,;]+/) }),

@@ -21,6 +21,7 @@ const COLUMNS = {
   wifiOpen: 'wifiOpen',
   country: 'country',
   outputs: 'outputs',
+  inputs: 'inputs',
   console: 'console',
   webButton: 'webButton',
   webFor: 'webFor',

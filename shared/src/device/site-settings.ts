@@ -4,7 +4,7 @@
  */
 
 import { type Optional, type Static, Type } from '../json-schema';
-import { MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from '../limits';
+import { MAX_INPUTS, MAX_OUTPUTS, WEB_MAX_MS, WEB_MIN_MS } from '../limits';
 import { NewOutputName } from '../outputs';
 import { certificatesIn } from '../pem';
 import { productCodeProblem } from '../product-code';
@@ -12,6 +12,7 @@ import { checkedParser, parserOf } from '../schema';
 import { BoardProfile, profileProblem } from './board-profile';
 import { BoardSettings, GpioOffset, ModbusAddress, ProfileName } from './board-settings';
 import { ConsoleSettings, LinkSettings } from './device-settings';
+import { InputSettings } from './input-settings';
 import { Level } from './level';
 import { type FormMember, OUTPUT_FORMS } from './output-forms';
 import { OutputSettings } from './output-settings';
@@ -110,6 +111,8 @@ export const SiteSettings = Type.Object(
     board: SiteBoard,
     /** The position is the output's number. */
     outputs: Type.Optional(Type.Array(SiteOutput, { maxItems: MAX_OUTPUTS })),
+    /** As in settings.json. Without it: what the device has. */
+    inputs: Type.Optional(Type.Array(InputSettings, { maxItems: MAX_INPUTS })),
     /** Remote commands only once the wiring is proven. Without it: what the device has, and true for a new one. */
     requireProof: Type.Optional(Type.Boolean()),
     hostname: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),

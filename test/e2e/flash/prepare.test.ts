@@ -268,6 +268,12 @@ describe('wrong settings are named before anything is read or written', () => {
     expect(refused.err).not.toContain('\u202e');
   });
 
+  test('inputs that the board does not have', async () => {
+    writeFileSync(at('inputs.json'), JSON.stringify([{ kind: 'contact', numInput: 0, name: 'Gate closed' }]));
+    const refused = await alone(...SITE, ...PRODUCT, '--inputs-file', at('inputs.json'));
+    expectRefused(refused, 1, /inputs\.0\.numInput is 0, but the board has no inputs/);
+  });
+
   test('a table with an unknown column, a broken quotation, or nothing in it', async () => {
     const table = (text: string): Promise<Flashed> => {
       writeFileSync(at('sites.csv'), text);

@@ -47,7 +47,8 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
   });
   const requireProof = site.requireProof ?? (before === null ? true : before.requireProof);
   const proof = requireProof === undefined ? {} : { requireProof };
-  const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...proof });
+  const inputs = site.inputs === undefined ? {} : { inputs: site.inputs };
+  const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...inputs, ...proof });
   if (parsed.ok) return parsed.value;
   throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
 }

@@ -8,6 +8,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   acceptBootLevel: 'true or false',
   settings: 'the board as in settings.json, such as {"kind":"gpio","lines":[17,27]}',
   outputs: `a list of at most ${MAX_OUTPUTS}, each like {"name":"Gate","mode":"impulse","pulseMs":700}`,
+  inputs:
+    'a list as in settings.json, each like {"kind":"contact","numInput":0,"name":"Gate closed"}; of "board.settings" each like {"line":24,"bias":"pull-up"}',
   hostname: '1 to 63 small letters, digits and hyphens',
   timeServers: 'a list of 1 to 4 names or addresses, such as ["192.168.1.1"]',
   caCertificate: 'the text of a PEM file, from -----BEGIN CERTIFICATE----- on',

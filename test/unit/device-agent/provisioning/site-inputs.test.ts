@@ -1,0 +1,40 @@
+/** What the inputs of a site's board mean. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { MemoryFiles } from '../../../support/device/memory-files';
+import { BOOT, DATA, SITE, takeOverOf } from '../../../support/device/site-in-memory';
+
+const SETTINGS = `${DATA}/settings.json`;
+const BOARD = { kind: 'gpio', lines: [17, 27], inputs: [{ line: 23, bias: 'pull-up' }, { line: 24 }] };
+const INPUTS = [
+  { kind: 'contact', numInput: 0, name: 'Gate closed' },
+  { kind: 'button', numInput: 1, name: 'Exit', output: 0, action: 'pulse' },
+];
+const WITH_INPUTS = { ...SITE, board: { settings: BOARD, activeLevel: 'high' }, inputs: INPUTS };
+
+let files: MemoryFiles;
+beforeEach(() => {
+  files = new MemoryFiles();
+});
+
+async function take(site: object): Promise<Record<string, unknown>> {
+  files.texts.set(`${BOOT}/relaygate-site.json`, JSON.stringify(site));
+  await takeOverOf(files).takeOver();
+  return JSON.parse(files.texts.get(SETTINGS) ?? '{}');
+}
+
+test('are those of its file, and stay where a later file does not name them', async () => {
+  expect(await take(WITH_INPUTS)).toMatchObject({ board: BOARD, inputs: INPUTS });
+  const { inputs: _, ...later } = WITH_INPUTS;
+  expect(await take({ ...later, hostname: 'gate' })).toMatchObject({ inputs: INPUTS });
+  expect(await take({ ...WITH_INPUTS, inputs: [] })).toMatchObject({ inputs: [] });
+});
+
+test.each([
+  ['inputs.0.numInput is 2, but the board has the inputs 0 to 1', [{ ...INPUTS[0], numInput: 2 }]],
+  ['inputs.0.action is toggle, which is for on-off outputs', [{ ...INPUTS[1], action: 'toggle' }]],
+  ['inputs.0.kind', [{ ...INPUTS[0], kind: 'light' }]],
+  ['inputs', {}],
+])('are refused, by the name of the member: %s', async (says, inputs) => {
+  await expect(take({ ...WITH_INPUTS, inputs })).rejects.toThrow(says);
+  expect(files.texts.has(SETTINGS)).toBe(false);
+});
