@@ -2,6 +2,7 @@ import { type ConsoleLanguage, completeOutput, type DeviceSettings } from '@rela
 import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { shownFaults } from '../locales/fault-text';
 import { localeOf } from '../locales/locales';
+import type { Cause } from '../runtime/cause';
 import { type Fault, fault } from '../runtime/fault';
 import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import { commandWords, localOutcome } from './commands/command-words';
@@ -16,7 +17,7 @@ export interface DeviceStatusDeps {
   link: LinkView;
   /** null: it is away. */
   guard: GuardStatus | null;
-  guardProblem: string;
+  guardProblem: Cause;
   locks: readonly KeptLock[];
   isSaved(lock: KeptLock): boolean;
   faults: readonly Fault[];
@@ -46,7 +47,7 @@ export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
       problem: linkProblem,
       cause: problem?.cause ?? null,
     },
-    guard: { isReachable: guard !== null, problem: guard ? null : locale.cause(guardProblem) },
+    guard: { isReachable: guard !== null, problem: guard ? null : locale.causeText(guardProblem) },
     outputs: settings.outputs.map((output, numOutput) => ({
       numOutput,
       ...completeOutput(output),
@@ -54,7 +55,7 @@ export function deviceStatus(deps: DeviceStatusDeps): DeviceStatus {
     })),
     inputs: inputStatus(settings.inputs ?? [], guard, deps.nowMs),
     lastCommands: (guard?.lastCommands ?? []).map((command) => shownCommand(command, deps)),
-    faults: shownFaults([...faults, ...linkFaults], locale.faults),
+    faults: shownFaults([...faults, ...linkFaults], locale),
     webLeftMs: deps.webLeftMs,
   };
 }

@@ -2,6 +2,7 @@ import type { GuardStatus, LastCommand, PolicyOff } from '../guard/protocol';
 import { causeText } from '../locales/en/causes';
 import { linkText } from '../locales/en/link';
 import { faultText } from '../locales/fault-text';
+import type { Cause } from '../runtime/cause';
 import type { Fault } from '../runtime/fault';
 import { commandWords, outcomeWords } from './commands/command-words';
 import type { EventLog } from './history/event-log';
@@ -19,7 +20,7 @@ const POLICY_WORDS: Readonly<Record<PolicyOff, string>> = {
 export interface DeviceView {
   guard: GuardStatus | null;
   /** Why the guard is away. */
-  guardProblem: string;
+  guardProblem: Cause;
   link: LinkView;
   /** Of the agent's own. */
   faults: readonly Fault[];

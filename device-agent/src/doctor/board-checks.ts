@@ -8,7 +8,7 @@ import { chipsOf, withChip } from '../relay/kernel-chips';
 import { holderOf } from '../relay/line-holder';
 import { lateOff } from '../relay/off-time';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
-import { problemOf } from '../runtime/problem';
+import { causeOf } from '../runtime/problem';
 import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 import type { PowerOnCure } from './finding-values';
@@ -24,7 +24,7 @@ export const boardLines: Check = (context) => {
   } catch (error) {
     // What this user may not look at the guard may have all the same.
     if (isNotAllowed(error)) throw error;
-    return fail('board', 'board-unusable', { problem: problemOf(error) });
+    return fail('board', 'board-unusable', { problem: causeOf(error) });
   }
 };
 

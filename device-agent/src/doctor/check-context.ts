@@ -4,6 +4,7 @@ import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/devi
 import type { DeviceStatus } from '../agent/technician/local-messages/device';
 import type { FindingName } from '../locales/findings';
 import type { GpioKernel } from '../relay/gpio-kernel';
+import type { Cause } from '../runtime/cause';
 import type { Folders } from '../runtime/folders';
 import type { DeviceClock } from '../runtime/wall-time';
 import { type CheckResult, warn } from './finding';
@@ -83,12 +84,12 @@ export interface CheckContext {
   folders: Folders;
   /** null: settings.json cannot be used, and a finding of its own says why. */
   settings: DeviceSettings | null;
-  settingsProblem: string;
+  settingsProblem: Cause;
   /** They may be well: it is this user who may not read them. */
   areSettingsHidden: boolean;
   /** Of the running agent; null: it does not answer. */
   status: DeviceStatus | null;
-  statusProblem: string;
+  statusProblem: Cause;
   /** The spare line to try a process's death on. */
   testLine: number | null;
 }

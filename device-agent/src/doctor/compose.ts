@@ -13,7 +13,7 @@ import { runAndKill } from '../platform/killed-process';
 import { sysfsLine } from '../platform/sysfs-line';
 import { kernelGpio } from '../relay/kernel-gpio';
 import type { Folders } from '../runtime/folders';
-import { problemOf } from '../runtime/problem';
+import { causeOf } from '../runtime/problem';
 import type { Machine } from './check-context';
 import { examine } from './doctor';
 import { isNotAllowed, reported } from './finding';
@@ -49,10 +49,10 @@ export async function doctor({ folders, testLine, language, askStatus, progress 
       wallClock: deviceClock(),
       folders,
       settings: read.status === 'fulfilled' ? read.value.settings : null,
-      areSettingsHidden: read.status === 'rejected' && isNotAllowed(causeOf(read.reason)),
-      settingsProblem: read.status === 'fulfilled' ? '' : problemOf(read.reason),
+      areSettingsHidden: read.status === 'rejected' && isNotAllowed(originOf(read.reason)),
+      settingsProblem: read.status === 'fulfilled' ? '' : causeOf(read.reason),
       status: asked.status === 'fulfilled' ? asked.value : null,
-      statusProblem: asked.status === 'fulfilled' ? '' : problemOf(asked.reason),
+      statusProblem: asked.status === 'fulfilled' ? '' : causeOf(asked.reason),
       testLine,
     },
     progress,
@@ -61,6 +61,6 @@ export async function doctor({ folders, testLine, language, askStatus, progress 
 }
 
 /** readSettings says in words what the system has said. */
-function causeOf(error: unknown): unknown {
+function originOf(error: unknown): unknown {
   return error instanceof Error ? error.cause : undefined;
 }

@@ -1,7 +1,7 @@
 /** Settings, programs and enrolment. */
 
 import { proofTime } from '../proof/proof-time';
-import { problemOf } from '../runtime/problem';
+import { causeOf } from '../runtime/problem';
 import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
 import { INPUT_FAULTS } from './input-check';
@@ -56,6 +56,6 @@ export const wiringProof: Check = ({ machine, folders, settings }) => {
     const { by, provenAt, isClockSet } = JSON.parse(text);
     return ok(name, 'proven', { by: String(by), at: proofTime({ provenAt: String(provenAt), isClockSet }) });
   } catch (error) {
-    return warn(name, 'proof-unreadable', { problem: problemOf(error) });
+    return warn(name, 'proof-unreadable', { problem: causeOf(error) });
   }
 };

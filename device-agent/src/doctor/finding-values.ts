@@ -4,12 +4,13 @@ import type { LinkProblem } from '../agent/link/link-problem';
 import type { InputStatus } from '../agent/technician/local-messages/device';
 import type { FirmwareClosing } from '../provisioning/boards/boot-config';
 import type { LateOff } from '../relay/off-time';
+import type { Cause } from '../runtime/cause';
 
 export interface FindingValues extends AnyValues, DeviceValues, BoardValues, InputValues, ServerValues, MachineValues {}
 export type FindingCode = keyof FindingValues;
 
 type Nothing = Record<never, never>;
-type Problem = { problem: string };
+type Problem = { problem: Cause };
 
 /** Of every check. */
 interface AnyValues {

@@ -2,7 +2,8 @@ import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Finding } from '../agent/technician/local-messages/doctor';
 import type { FindingName, Sentences } from '../locales/findings';
 import { localeOf } from '../locales/locales';
-import { codeOf, problemOf } from '../runtime/problem';
+import { shownValues } from '../locales/sentence';
+import { causeOf, codeOf } from '../runtime/problem';
 import type { FindingCode, FindingValues } from './finding-values';
 
 /** One thing that was looked at; its sentences are made for whoever reads them. */
@@ -22,7 +23,7 @@ export const fail = verdict('fail');
 
 /** Of a check that an error has ended: nothing is known, so it is never well. */
 export function unseen(name: FindingName, error: unknown): CheckResult {
-  return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: problemOf(error) });
+  return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: causeOf(error) });
 }
 
 export function isNotAllowed(error: unknown): boolean {
@@ -38,6 +39,9 @@ export function reported({ name, verdict, code, in: sentencesIn }: CheckResult, 
 function verdict(of: Finding['verdict']) {
   return <Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): CheckResult => ({
     ...{ name, verdict: of, code },
-    in: (language) => localeOf(language).findings[code](values),
+    in(language) {
+      const { findings, causeText } = localeOf(language);
+      return findings[code](shownValues(values, causeText));
+    },
   });
 }

@@ -1,11 +1,12 @@
-import { problemOf } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { causeOf } from '../runtime/problem';
 import type { Files } from './files';
 import { type Quarantined, quarantineIfPossible } from './quarantine';
 
 /** Why a file cannot be used, and where it lies now. */
 export interface Corruption {
   /** Why it could not be read; null: it could, and means nothing. */
-  problem: string | null;
+  problem: Cause | null;
   kept: Quarantined;
 }
 
@@ -22,7 +23,7 @@ export async function loadFile<T>(
   path: string,
   parse: (text: string) => T | null,
 ): Promise<LoadedFile<T>> {
-  const unusable = async (text: string | null, problem: string | null): Promise<LoadedFile<T>> => ({
+  const unusable = async (text: string | null, problem: Cause | null): Promise<LoadedFile<T>> => ({
     text,
     value: null,
     corruption: { problem, kept: await quarantineIfPossible(files, path) },
@@ -31,7 +32,7 @@ export async function loadFile<T>(
   try {
     text = await files.read(path);
   } catch (error) {
-    return unusable(null, problemOf(error));
+    return unusable(null, causeOf(error));
   }
   const value = text === null ? null : parse(text);
   return text !== null && value === null ? unusable(text, null) : { text, value, corruption: null };

@@ -1,4 +1,5 @@
-import { problemOf } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { causeOf } from '../runtime/problem';
 import type { Files } from './files';
 
 /** Where a file is that cannot be used. */
@@ -6,7 +7,7 @@ export type Quarantined = {
   /** Where it lies now; empty: where it was. */
   keptAs: string;
   /** Why it could not be moved. */
-  keepProblem: string;
+  keepProblem: Cause;
 };
 
 /** Quarantines a file that cannot be used. Never rejects: a card may be read-only. */
@@ -14,6 +15,6 @@ export async function quarantineIfPossible(files: Files, path: string): Promise<
   try {
     return { keptAs: await files.quarantine(path), keepProblem: '' };
   } catch (error) {
-    return { keptAs: '', keepProblem: problemOf(error) };
+    return { keptAs: '', keepProblem: causeOf(error) };
   }
 }

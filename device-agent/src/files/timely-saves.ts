@@ -1,14 +1,15 @@
 import type { Clock } from '@relaygate/shared';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
-import { failure } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { cause, failure } from '../runtime/problem';
 
 export interface TimelySavesDeps {
   clock: Clock;
   /** Writes what is wanted by the time it begins. */
   write(): Promise<void>;
   /** A write has not ended in time. */
-  silent(problem: string): void;
+  silent(problem: Cause): void;
 }
 
 /**
@@ -34,12 +35,12 @@ export class TimelySaves {
     const { clock, silent } = this.#deps;
     // It may fail when nobody waits for it.
     written.catch(() => {});
-    if (this.#isSilent) return Promise.reject(failure('disk-silent'));
+    if (this.#isSilent) return Promise.reject(failure('disk-silent', {}));
     return new Promise((resolve, reject) => {
       const cancel = clock.after(SAVE_PATIENCE_MS, () => {
         this.#isSilent = true;
-        silent('disk-silent');
-        reject(failure('disk-silent'));
+        silent(cause('disk-silent', {}));
+        reject(failure('disk-silent', {}));
       });
       written.finally(cancel).then(resolve, reject);
     });

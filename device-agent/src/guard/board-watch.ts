@@ -1,6 +1,7 @@
 import type { Level } from '@relaygate/shared/device';
 import { causeText } from '../locales/en/causes';
 import type { RelayDriver } from '../relay/relay-driver';
+import type { Cause } from '../runtime/cause';
 import type { Log } from '../runtime/log';
 import type { Inputs } from './inputs/inputs';
 import type { Listeners } from './listeners';
@@ -20,7 +21,7 @@ export interface BoardWatchDeps {
 /** Whether the board is there. What its outputs should have done while it was away is done when it is back. */
 export class BoardWatch {
   readonly #deps: BoardWatchDeps;
-  #problem: string | null = null;
+  #problem: Cause | null = null;
   #isEnding = false;
 
   constructor(deps: BoardWatchDeps) {
@@ -28,7 +29,7 @@ export class BoardWatch {
   }
 
   /** Why the board is away; null: it is there. */
-  get problem(): string | null {
+  get problem(): Cause | null {
     return this.#problem;
   }
 
@@ -59,7 +60,7 @@ export class BoardWatch {
     if (!this.#isEnding && this.#problem === null) this.#deps.starts.putBack();
   }
 
-  #lost(problem: string): void {
+  #lost(problem: Cause): void {
     this.#deps.log.warn(`the relay board is away: ${causeText(problem)}`);
     this.#problem = problem;
     for (const output of this.#deps.outputs) output.boardLost();

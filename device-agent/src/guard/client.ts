@@ -3,6 +3,7 @@ import type { Level } from '@relaygate/shared/device';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import { CHANGED_EVENT, type LineConnection, MAX_OPEN_REQUESTS } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient, type RequestOptions } from '../ipc/request-client';
+import { causeText } from '../locales/en/causes';
 import { GUARD_REFUSALS } from '../locales/en/guard-refusals';
 import { sentenceOf } from '../locales/sentence';
 import {
@@ -123,5 +124,5 @@ export class GuardClient {
 
 /** The guard refuses without a sentence. */
 function inEnglish({ code, reason, message }: DeviceRefusal): DeviceRefusal {
-  return new DeviceRefusal(code, reason, sentenceOf(reason, GUARD_REFUSALS) ?? message);
+  return new DeviceRefusal(code, reason, sentenceOf(reason, GUARD_REFUSALS, causeText) ?? message);
 }

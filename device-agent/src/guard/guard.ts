@@ -7,8 +7,8 @@ import type { Clock } from '@relaygate/shared';
 import type { BoardSettings, InputSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { RelayDriver } from '../relay/relay-driver';
 import { refuseFarEpoch } from '../runtime/far-epoch';
+import { type Fault, fault } from '../runtime/fault';
 import type { Faults } from '../runtime/faults';
-import type { GuardFault } from '../runtime/guard-fault';
 import { refusedByGuard } from '../runtime/guard-refused';
 import type { Log } from '../runtime/log';
 import { BoardWatch } from './board-watch';
@@ -280,10 +280,10 @@ export class Guard {
     return this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules));
   }
 
-  #outputFaults(): GuardFault[] {
+  #outputFaults(): Fault[] {
     const faults = outputFaults(this.#outputs);
     const { problem } = this.#board;
-    return problem === null ? faults : [{ code: 'board-away', values: { problem } }, ...faults];
+    return problem === null ? faults : [fault('board-away', { problem }), ...faults];
   }
 }
 

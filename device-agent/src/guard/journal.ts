@@ -3,8 +3,9 @@ import { KEPT_OUTCOMES } from '@relaygate/shared/device-limits';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import { type Corruption, loadFile } from '../files/loaded-file';
+import type { Cause } from '../runtime/cause';
 import { inTime } from '../runtime/in-time';
-import { problemOf } from '../runtime/problem';
+import { causeOf } from '../runtime/problem';
 import type { JournalRecord } from './guard-records';
 import { JournalMemory, readJournal } from './journal-memory';
 import type { EarlierGuard } from './power-on';
@@ -17,7 +18,7 @@ export interface JournalDeps {
   clock: Clock;
   path: string;
   bootId: string;
-  onFault(problem: string | null): void;
+  onFault(problem: Cause | null): void;
 }
 
 export interface LoadedJournal {
@@ -110,7 +111,7 @@ export class Journal {
       this.#isTorn = false;
       this.#deps.onFault(null);
     } catch (error) {
-      this.#deps.onFault(problemOf(error));
+      this.#deps.onFault(causeOf(error));
       throw error;
     }
   }

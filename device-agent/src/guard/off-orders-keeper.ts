@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { problemOf } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { causeOf } from '../runtime/problem';
 import type { OutputView } from './guard-view';
 import { urgentOutputs } from './urgent-outputs';
 
@@ -29,12 +30,12 @@ export interface OffOrdersDeps {
 export class OffOrdersKeeper {
   readonly #deps: OffOrdersDeps;
   readonly #clock: Clock;
-  readonly #onFault: (problem: string | null) => void;
+  readonly #onFault: (problem: Cause | null) => void;
   #wanted: string | null = null;
   #cancelRetry: Cancel = () => {};
 
   /** `onFault` hears null once they are written. */
-  constructor(deps: OffOrdersDeps, clock: Clock, onFault: (problem: string | null) => void) {
+  constructor(deps: OffOrdersDeps, clock: Clock, onFault: (problem: Cause | null) => void) {
     this.#deps = deps;
     this.#clock = clock;
     this.#onFault = onFault;
@@ -59,7 +60,7 @@ export class OffOrdersKeeper {
       this.#onFault(null);
     } catch (error) {
       this.#cancelRetry = this.#clock.after(WRITE_AGAIN_MS, () => this.#write(text));
-      this.#onFault(this.#isRight(text) ? null : problemOf(error));
+      this.#onFault(this.#isRight(text) ? null : causeOf(error));
     }
   }
 

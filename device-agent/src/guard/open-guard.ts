@@ -2,10 +2,12 @@ import type { Clock } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { Files } from '../files/files';
 import type { Corruption } from '../files/loaded-file';
+import { causeText } from '../locales/en/causes';
 import { GUARD_FILE_FAULTS } from '../locales/en/guard-faults';
 import { sentenceOf } from '../locales/sentence';
+import type { Cause } from '../runtime/cause';
+import { type Fault, fault } from '../runtime/fault';
 import { Faults } from '../runtime/faults';
-import type { GuardFault } from '../runtime/guard-fault';
 import { Guard, type GuardDeps } from './guard';
 import { Journal } from './journal';
 import { Listeners } from './listeners';
@@ -34,18 +36,18 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const { clock, slackClock = clock, files, log, bootId, statePath, journalPath } = deps;
   const listeners = new Listeners(log);
   const faults = new Faults(() => listeners.tell());
-  const found = (key: string, fault: GuardFault): void => {
+  const found = (key: string, one: Fault): void => {
     // Once, not with each try.
-    if (faults.set(key, fault)) log.warn(sentenceOf(fault, GUARD_FILE_FAULTS) ?? fault.code);
+    if (faults.set(key, one)) log.warn(sentenceOf(one, GUARD_FILE_FAULTS, causeText) ?? one.code);
   };
-  const report = (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: string | null) =>
-    problem === null ? faults.clear(code) : found(code, { code, values: { problem } });
+  const report = (code: 'state-unwritten' | 'journal-unwritten' | 'off-orders-unwritten') => (problem: Cause | null) =>
+    problem === null ? faults.clear(code) : found(code, fault(code, { problem }));
   const reportUnusable = (file: string, { problem, kept }: Corruption): void =>
     found(
       `${file} unusable`,
       problem === null
-        ? { code: 'file-corrupt', values: { file, ...kept } }
-        : { code: 'file-unreadable', values: { file, problem, ...kept } },
+        ? fault('file-corrupt', { file, ...kept })
+        : fault('file-unreadable', { file, problem, ...kept }),
     );
   const stateFile = new StateFile({ files, clock, path: statePath, onFault: report('state-unwritten') });
   const journal = new Journal({ files, clock, path: journalPath, bootId, onFault: report('journal-unwritten') });

@@ -1,8 +1,8 @@
-import type { GuardFault } from '../runtime/guard-fault';
+import { type Fault, fault } from '../runtime/fault';
 import type { RunningOutput } from './running-output';
 
 /** What is wrong with the outputs. */
-export function outputFaults(outputs: readonly RunningOutput[]): GuardFault[] {
+export function outputFaults(outputs: readonly RunningOutput[]): Fault[] {
   return outputs.flatMap((output) => {
     const { numOutput, settings, rules, isStuck, line, feedback } = output;
     const { problem, readProblem } = line;
@@ -11,13 +11,13 @@ export function outputFaults(outputs: readonly RunningOutput[]): GuardFault[] {
     // A pulse may be too short to be read; its end is.
     const isUnread = !line.isReadBack && output.pulseEndsMs === null;
     const own = { numOutput, name: settings.name };
-    const faults: GuardFault[] = [];
-    if (isStuck) faults.push({ code: 'output-stuck', values: { ...own, problem: problem ?? '' } });
-    if (readProblem !== null) faults.push({ code: 'output-not-asked', values: { ...own, problem: readProblem } });
-    if (feedback.isMissing) faults.push({ code: 'output-unproven', values: own });
+    const faults: Fault[] = [];
+    if (isStuck) faults.push(fault('output-stuck', { ...own, problem: problem ?? '' }));
+    if (readProblem !== null) faults.push(fault('output-not-asked', { ...own, problem: readProblem }));
+    if (feedback.isMissing) faults.push(fault('output-unproven', own));
     if (interlock === null) return faults;
-    if (isUnread) faults.push({ code: 'interlock-unread', values: { ...own, interlock } });
-    if (isAlone) faults.push({ code: 'interlock-alone', values: { ...own, interlock } });
+    if (isUnread) faults.push(fault('interlock-unread', { ...own, interlock }));
+    if (isAlone) faults.push(fault('interlock-alone', { ...own, interlock }));
     return faults;
   });
 }

@@ -67,7 +67,12 @@ export const GuardStatus = Type.Object({
   ),
   /** runtime/fault.ts has their codes and values. */
   faults: Type.Array(
-    Type.Object({ code: Type.String(), values: Type.Record('^', Type.Union([Type.String(), Type.Number()])) }),
+    Type.Object({
+      code: Type.String(),
+      values: Type.Record('^', Type.Union([Type.String(), Type.Number()])),
+      /** One of another version may have another shape. */
+      causes: Type.Optional(Type.Record('^', Type.Object({}))),
+    }),
   ),
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: Type.Optional(Type.Array(LastCommand, { maxItems: LAST_COMMANDS })),

@@ -4,7 +4,8 @@ import type { Files } from '../files/files';
 import { JsonFile, type JsonFormat } from '../files/json-file';
 import type { Corruption } from '../files/loaded-file';
 import { TimelySaves } from '../files/timely-saves';
-import { problemOf } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { causeOf } from '../runtime/problem';
 import type { GuardState } from './guard-records';
 import type { RememberedState } from './power-on';
 
@@ -23,7 +24,7 @@ export interface StateFileDeps {
   clock: Clock;
   path: string;
   /** null: saving works again. */
-  onFault(problem: string | null): void;
+  onFault(problem: Cause | null): void;
 }
 
 /** `state.json`: written only when something in it changes, tried again while the disk refuses. Nobody waits longer than SAVE_PATIENCE_MS. */
@@ -101,7 +102,7 @@ export class StateFile {
       this.#durable = text;
       this.#deps.onFault(null);
     } catch (error) {
-      this.#deps.onFault(problemOf(error));
+      this.#deps.onFault(causeOf(error));
       this.#cancelRetry = this.#deps.clock.after(SAVE_RETRY_MS, () => void this.#save().catch(() => {}));
       throw error;
     }

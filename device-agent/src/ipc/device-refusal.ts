@@ -1,5 +1,5 @@
 import { type ErrorCode, RelaygateError, type RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
-import type { Reason } from '../runtime/refusal';
+import type { Reason } from '../runtime/cause';
 
 /** A refusal whose sentence can be said in the reader's language. Its message is in English, for logs and relayctl; the guard's is its code. */
 export class DeviceRefusal extends RelaygateError {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { type ErrorCode, RelaygateError } from '@relaygate/shared/relaygate-error';
-import type { Reason } from '../runtime/refusal';
+import type { Reason } from '../runtime/cause';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, MAX_OPEN_REQUESTS } from './line-connection';
 

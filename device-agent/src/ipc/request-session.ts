@@ -1,7 +1,7 @@
 import type { SchemaParser } from '@relaygate/shared/parser';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { jsonIn } from '../files/json-text';
-import type { Reason } from '../runtime/refusal';
+import type { Reason } from '../runtime/cause';
 import { DeviceRefusal } from './device-refusal';
 import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from './line-connection';
 

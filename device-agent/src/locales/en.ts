@@ -1,10 +1,10 @@
-import { causeText } from './en/causes';
 import { COMMON } from './en/common';
 import { CONSOLE } from './en/console';
 import { FAULTS } from './en/faults';
 import { FINDING_NAMES, FINDINGS } from './en/findings';
 import { linkText } from './en/link';
 import { PAGE } from './en/page';
+import { anyCauseText } from './en/refusals';
 import type { Locale } from './locale';
 
 export const EN: Locale = {
@@ -14,7 +14,7 @@ export const EN: Locale = {
   faults: FAULTS,
   refusals: null,
   linkProblem: linkText,
-  cause: causeText,
+  causeText: anyCauseText,
   otherError: (_code, message) => message,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,

@@ -1,4 +1,5 @@
 import type { FindingValues } from '../doctor/finding-values';
+import type { WordsOf as Words } from './sentence';
 
 /** `found`: what was seen; `means`: what that leads to; `cure`: what to do. Empty without. */
 export interface Sentences {
@@ -8,7 +9,7 @@ export interface Sentences {
 }
 
 /** What is said of some of the findings. */
-export type WordsOf<Values> = { readonly [Code in keyof Values]: (values: Values[Code]) => Sentences };
+export type WordsOf<Values> = Words<Values, Sentences>;
 export type FindingWords = WordsOf<FindingValues>;
 
 /** Its name in English is the one for programs. */

@@ -1,12 +1,11 @@
 import { known } from './common';
-import { causeInFrench } from './fr/causes';
 import { COMMON, ERRORS } from './fr/common';
 import { CONSOLE } from './fr/console';
 import { FAULTS } from './fr/faults';
 import { FINDING_NAMES, FINDINGS } from './fr/findings';
 import { linkTextInFrench } from './fr/link';
 import { PAGE } from './fr/page';
-import { REFUSALS } from './fr/refusals';
+import { anyCauseInFrench, REFUSALS } from './fr/refusals';
 import type { Locale } from './locale';
 
 export const FR: Locale = {
@@ -16,7 +15,7 @@ export const FR: Locale = {
   faults: FAULTS,
   refusals: REFUSALS,
   linkProblem: linkTextInFrench,
-  cause: causeInFrench,
+  causeText: anyCauseInFrench,
   otherError: (code, message) => `${known(ERRORS, code) ?? 'Échec.'} (${message})`,
   findings: FINDINGS,
   findingNames: FINDING_NAMES,

@@ -1,10 +1,12 @@
 import type { LinkProblem } from '../agent/link/link-problem';
-import type { RefusalWords } from '../runtime/refusal';
+import type { Cause } from '../runtime/cause';
+import type { Refusals } from '../runtime/refusal';
 import type { CommonWords } from './common';
 import type { Words as ConsoleWords } from './console';
 import type { FaultWords } from './faults';
 import type { FindingName, FindingWords } from './findings';
 import type { Words as PageWords } from './page';
+import type { WordsOf } from './sentence';
 
 /** All that the device says in one language. A sentence that lacks in one of them does not compile. */
 export interface Locale {
@@ -14,10 +16,10 @@ export interface Locale {
   page: PageWords;
   faults: FaultWords;
   /** null: those of the messages that come, which are in English. */
-  refusals: RefusalWords | null;
+  refusals: WordsOf<Refusals> | null;
   linkProblem(problem: LinkProblem): string;
-  /** Why something failed, within a sentence (runtime/failure-code.ts). */
-  cause(of: string): string;
+  /** Why something failed, within a sentence. */
+  causeText(cause: Cause): string;
   /** An error without a sentence of its own here; `message` is in English. */
   otherError(code: string, message: string): string;
   /** Of the doctor. */

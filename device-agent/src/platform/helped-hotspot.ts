@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { problemOf } from '../runtime/problem';
+import { causeOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';
 import { askHelper } from './ask-helper';
 
@@ -13,7 +13,7 @@ export function helpedHotspot(socketPath: string) {
       await askHelper(socketPath, type, body, ANSWER_MS);
     } catch (cause) {
       if (cause instanceof RelaygateError) throw cause;
-      throw refused('refused', 'wifi-failed', { problem: problemOf(cause) }, { cause });
+      throw refused('refused', 'wifi-failed', { problem: causeOf(cause) }, { cause });
     }
   };
   return {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { MAX_BODY_BYTES } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import type { AnswerWeb, Listening, ListenOptions } from '../agent/technician/web/web-exchange';
-import { codeOf, problemOf } from '../runtime/problem';
+import { causeOf, codeOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';
 import { type Connection, ConnectionRoom, hostOf } from './connection-room';
 
@@ -194,7 +194,7 @@ function listening(server: Server, port: number, address: string | null): Promis
     server.once('error', (cause) => {
       if (codeOf(cause) === 'EADDRINUSE') {
         reject(refused('port-in-use', 'port-taken', { port }, { cause }));
-      } else reject(refused('refused', 'page-cannot-listen', { problem: problemOf(cause) }, { cause }));
+      } else reject(refused('refused', 'page-cannot-listen', { problem: causeOf(cause) }, { cause }));
     });
     server.listen({ port, ...(address === null ? {} : { host: address }) }, resolve);
   });

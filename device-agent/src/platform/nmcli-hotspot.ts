@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { printable } from '../runtime/printable';
-import { codeOf, problemOf } from '../runtime/problem';
+import { causeOf, codeOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';
 
 /** Of the connection that is the page's, and of no other. */
@@ -75,7 +75,7 @@ async function secretsFile(folder: string, text: string): Promise<FileHandle> {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return await open(path, 'r');
   } catch (cause) {
-    throw refused('refused', 'passphrase-stuck', { problem: problemOf(cause) }, { cause });
+    throw refused('refused', 'passphrase-stuck', { problem: causeOf(cause) }, { cause });
   } finally {
     await unlink(path).catch(() => {});
   }
@@ -107,7 +107,7 @@ function nmcli(args: readonly string[], leftMs: number, stdin?: FileHandle): Pro
       clearTimeout(timer);
       const code = codeOf(error);
       if (code === 'ENOENT') reject(refused('refused', 'no-network-manager', {}, { cause: { code } }));
-      else reject(refused('refused', 'wifi-failed', { problem: problemOf(error) }, { cause: { code } }));
+      else reject(refused('refused', 'wifi-failed', { problem: causeOf(error) }, { cause: { code } }));
     });
     child.once('close', (code, signal) => {
       clearTimeout(timer);

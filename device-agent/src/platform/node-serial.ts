@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
-import { failure, problemOf } from '../runtime/problem';
+import { cause, failure, problemOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
 import { noticingUnplug } from './unplugged-read';
 
@@ -41,14 +41,14 @@ class NodeSerial implements SerialConnection {
     port.on('close', () => {
       if (this.#isOver) return;
       this.#isOver = true;
-      listener.gone('unplugged');
+      listener.gone(cause('unplugged', {}));
     });
   }
 
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       // serialport would keep them for the next opening.
-      if (!this.#port.isOpen) return reject(failure('unplugged'));
+      if (!this.#port.isOpen) return reject(failure('unplugged', {}));
       this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
     });
   }
@@ -65,9 +65,9 @@ class NodeSerial implements SerialConnection {
 /** serialport gives the system's words, and no code. */
 function failureOf(cause: Error): Error {
   const { message } = cause;
-  if (/no such (file|device)/i.test(message)) return failure('not-there', { cause });
-  if (/cannot lock|busy/i.test(message)) return failure('port-taken', { cause });
-  if (/permission denied/i.test(message)) return failure('not-in-dialout', { cause });
+  if (/no such (file|device)/i.test(message)) return failure('not-there', {}, { cause });
+  if (/cannot lock|busy/i.test(message)) return failure('port-in-use', {}, { cause });
+  if (/permission denied/i.test(message)) return failure('not-in-dialout', {}, { cause });
   return cause;
 }
 

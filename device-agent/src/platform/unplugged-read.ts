@@ -31,13 +31,13 @@ async function readFrom(
     try {
       const { bytesRead } = await readSome(port.fd, buffer, offset, length, null);
       if (bytesRead > 0) return { buffer, bytesRead };
-      throw failure('unplugged');
+      throw failure('unplugged', {});
     } catch (error) {
       if (codeOf(error) === 'EAGAIN') await readable(port);
       else if (codeOf(error) !== 'EINTR') throw error;
     }
   }
-  throw failure('port-closed');
+  throw failure('port-closed', {});
 }
 
 /** Resolves when there may be bytes; rejects when there never will, as when the port is closed. */

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { GpioInput, Level } from '@relaygate/shared/device';
-import { codeOf, problemOf } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { cause, causeOf, codeOf } from '../runtime/problem';
 import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
@@ -51,7 +52,7 @@ export class GpioBoard implements RelayDriver {
   async drive({ line, level, inactiveLevel, notAfterMs }: DriveOrder): Promise<DriveResult> {
     const { clock, offsets } = this.#options;
     if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
-    if (offsets[line] === undefined) return { kind: 'failed', problem: `the board has no line ${line}` };
+    if (offsets[line] === undefined) return { kind: 'failed', problem: cause('no-line', { line }) };
     try {
       const atMs = clock.nowMs();
       if (notAfterMs !== null && atMs >= notAfterMs) return { kind: 'too-late' };
@@ -59,19 +60,18 @@ export class GpioBoard implements RelayDriver {
       return { kind: 'driven', atMs, readBack: this.#readBack(line) };
     } catch (error) {
       if (codeOf(error) === 'ENODEV') this.#lose();
-      return { kind: 'failed', problem: problemOf(error) };
+      return { kind: 'failed', problem: causeOf(error) };
     }
   }
 
   async readInput(input: number): Promise<InputReading> {
     if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
-    if (this.#options.inputs[input] === undefined)
-      return { kind: 'failed', problem: `the board has no input ${input}` };
+    if (this.#options.inputs[input] === undefined) return { kind: 'failed', problem: cause('no-input', { input }) };
     try {
       return { kind: 'read', level: this.#lines.readInput(input) };
     } catch (error) {
       if (codeOf(error) === 'ENODEV') this.#lose();
-      return { kind: 'failed', problem: problemOf(error) };
+      return { kind: 'failed', problem: causeOf(error) };
     }
   }
 
@@ -82,8 +82,8 @@ export class GpioBoard implements RelayDriver {
   }
 
   /** Why there are no lines. */
-  get #absence(): string {
-    return this.#listener === null ? 'board-closed' : 'chip-gone';
+  get #absence(): Cause {
+    return cause(this.#listener === null ? 'board-closed' : 'chip-gone', {});
   }
 
   #readBack(line: number): Level | null {
@@ -99,7 +99,7 @@ export class GpioBoard implements RelayDriver {
     this.#lookLater();
     const listener = this.#listener;
     // Not from within an order.
-    queueMicrotask(() => listener?.lost('chip-gone'));
+    queueMicrotask(() => listener?.lost(cause('chip-gone', {})));
   }
 
   #watch(lines: GpioLines): void {

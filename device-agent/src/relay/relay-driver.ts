@@ -1,4 +1,5 @@
 import type { Level } from '@relaygate/shared/device';
+import type { Cause } from '../runtime/cause';
 
 /**
  * A relay board, the port between the guard and the hardware. A driver moves lines and decides nothing: which level
@@ -37,7 +38,7 @@ export interface RelayDriver {
 /** Never called from within a call of the driver: whoever orders or looks has done so before it hears of anything. */
 export interface BoardListener {
   /** The lines' levels are unknown from now on, until `back`. Said again when the reason is another one. */
-  lost(problem: string): void;
+  lost(problem: Cause): void;
   /**
    * The board is there (again), and takes orders from now on: its lines as they are, null where it does not know. May be
    * said with its opening too.
@@ -93,15 +94,15 @@ export type DriveResult =
   /** Nothing was sent: `notAfterMs` had passed. */
   | { kind: 'too-late' }
   /** The line may have moved or not. */
-  | { kind: 'failed'; problem: string };
+  | { kind: 'failed'; problem: Cause };
 
 export type LineReading =
   /** null: this board does not know after all. */
   | { kind: 'read'; level: Level | null }
   /** Away, silent or not understood. */
-  | { kind: 'failed'; problem: string };
+  | { kind: 'failed'; problem: Cause };
 
 export type InputReading =
   | { kind: 'read'; level: Level }
   /** No such input, or it does not answer. */
-  | { kind: 'failed'; problem: string };
+  | { kind: 'failed'; problem: Cause };

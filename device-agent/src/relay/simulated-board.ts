@@ -3,6 +3,7 @@ import type { Level } from '@relaygate/shared/device';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
 import { oppositeLevel } from '../runtime/opposite-level';
+import { cause, causeOf } from '../runtime/problem';
 import { InputChanges } from './input-changes';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
@@ -96,24 +97,22 @@ export class SimulatedBoard implements RelayDriver {
   }
 
   async drive(order: DriveOrder): Promise<DriveResult> {
-    if (!this.#isOpen) return { kind: 'failed', problem: 'board-closed' };
-    if (!this.#lines[order.line]) return { kind: 'failed', problem: `the board has no line ${order.line}` };
+    if (!this.#isOpen) return { kind: 'failed', problem: cause('board-closed', {}) };
+    if (!this.#lines[order.line]) return { kind: 'failed', problem: cause('no-line', { line: order.line }) };
     if (order.notAfterMs !== null && this.#clock.nowMs() >= order.notAfterMs) return { kind: 'too-late' };
     try {
       const atMs = this.#move(order.line, order.level);
       return { kind: 'driven', atMs, readBack: order.level };
     } catch (error) {
-      return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) };
+      return { kind: 'failed', problem: causeOf(error) };
     }
   }
 
   /** An input that follows an output is high while its relay is energised. */
   async readInput(input: number): Promise<InputReading> {
-    if (!this.#isOpen) return { kind: 'failed', problem: 'board-closed' };
+    if (!this.#isOpen) return { kind: 'failed', problem: cause('board-closed', {}) };
     const level = this.#inputLevels()[input];
-    return level === undefined
-      ? { kind: 'failed', problem: `the board has no input ${input}` }
-      : { kind: 'read', level };
+    return level === undefined ? { kind: 'failed', problem: cause('no-input', { input }) } : { kind: 'read', level };
   }
 
   async close(): Promise<void> {

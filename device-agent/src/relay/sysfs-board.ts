@@ -1,7 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { codeOf, problemOf } from '../runtime/problem';
+import { cause, causeOf, codeOf } from '../runtime/problem';
 import { chipNamed, gpioProblem } from './gpio-problem';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 import type { SysfsGpio, SysfsInput, SysfsLine } from './sysfs-gpio';
@@ -72,9 +72,9 @@ export class SysfsBoard implements RelayDriver {
 
   async drive({ line: index, level, notAfterMs }: DriveOrder): Promise<DriveResult> {
     const { clock, gpio } = this.#options;
-    if (this.#lines === null) return { kind: 'failed', problem: 'board-closed' };
+    if (this.#lines === null) return { kind: 'failed', problem: cause('board-closed', {}) };
     const line = this.#lines[index];
-    if (!line) return { kind: 'failed', problem: `the board has no line ${index}` };
+    if (!line) return { kind: 'failed', problem: cause('no-line', { line: index }) };
     try {
       const atMs = clock.nowMs();
       if (notAfterMs !== null && atMs >= notAfterMs) return { kind: 'too-late' };
@@ -82,7 +82,7 @@ export class SysfsBoard implements RelayDriver {
       else line.output = gpio.output(line.number, level);
       return { kind: 'driven', atMs, readBack: readBack(line.output) };
     } catch (error) {
-      return { kind: 'failed', problem: problemOf(error) };
+      return { kind: 'failed', problem: causeOf(error) };
     }
   }
 

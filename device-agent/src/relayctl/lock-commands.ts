@@ -18,6 +18,8 @@ Examples:
 While an output is locked no command of the server moves it, nor one for another output whose interlock would switch it
 off. Commands on this device still do, and a pulse that runs comes to its end.`;
 
+type ShownLock = Omit<LockReply, 'unsaved'> & { unsaved?: string };
+
 export function addCommands(program: Command, deps: CommandDeps): void {
   const { command, change, print, endWith, words } = deps;
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
@@ -26,8 +28,8 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     .addHelpText('after', EXAMPLES)
     .action(async (numOutput: number, options: { for: number }) => {
       const reply = await change(options, 'lock', { numOutput, forMs: options.for });
-      const { unsaved } = reply;
-      print(unsaved === undefined ? reply : { ...reply, unsaved: words.cause(unsaved) }, showLock);
+      const { unsaved, ...locked } = reply;
+      print(unsaved === undefined ? locked : { ...locked, unsaved: words.causeText(unsaved) }, showLock);
       if (unsaved !== undefined) endWith(EXIT.unproven);
     });
   command(program, 'unlock', 'lets the server move an output again')
@@ -37,7 +39,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     });
 }
 
-function showLock({ numOutput, forMs, unsaved }: LockReply, words: RelayctlWords): string {
+function showLock({ numOutput, forMs, unsaved }: ShownLock, words: RelayctlWords): string {
   const locked = words.output(numOutput, words.locked(words.duration(forMs)));
   return unsaved === undefined ? locked : `${locked}\n${words.lockUnsaved(unsaved)}`;
 }

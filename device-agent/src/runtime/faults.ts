@@ -1,8 +1,8 @@
-import type { GuardFault } from './guard-fault';
+import type { Fault } from './fault';
 
 /** What is wrong now, under a key by which it is mended. Bounded by its keys. */
 export class Faults {
-  readonly #faults = new Map<string, GuardFault>();
+  readonly #faults = new Map<string, Fault>();
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -10,7 +10,7 @@ export class Faults {
   }
 
   /** False: it is known already. */
-  set(key: string, fault: GuardFault): boolean {
+  set(key: string, fault: Fault): boolean {
     if (JSON.stringify(this.#faults.get(key)) === JSON.stringify(fault)) return false;
     this.#faults.set(key, fault);
     this.#onChange();
@@ -21,7 +21,7 @@ export class Faults {
     if (this.#faults.delete(key)) this.#onChange();
   }
 
-  list(): GuardFault[] {
+  list(): Fault[] {
     return [...this.#faults.values()];
   }
 }

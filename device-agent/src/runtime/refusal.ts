@@ -1,19 +1,9 @@
 /** Why this device refuses something: a word for programs with its values, of which a sentence is made where it is shown. */
-
-/** As it goes from one program to the other. */
-export interface Reason {
-  code: string;
-  values: object;
-}
-/** What stands within a sentence. `text` is in English or a FailureCode; without a reason it is ours, the system's or another program's. */
-export interface Why {
-  text: string;
-  reason?: Reason;
-}
+import type { Cause, Reason } from './cause';
 
 type Nothing = Record<never, never>;
 type OfOutput = { numOutput: number };
-type Problem = { problem: string };
+type Problem = { problem: Cause };
 type OfFile = { path: string } & Problem;
 
 /** Of the guard. */
@@ -71,7 +61,7 @@ export interface Refusals extends GuardRefusals, CommandRefusals, ProofProblems 
   'reset-begun': { so: 'no-lock' | 'no-page' | 'no-reset' };
   // Clicks, and their proof.
   'click-runs': Nothing;
-  'clicks-uncertain': { clicks: number; why: Why };
+  'clicks-uncertain': { clicks: number; why: Cause };
   'guard-gone-between-clicks': Nothing;
   'nobody-watches': Nothing;
   'maybe-still-on': OfOutput;
@@ -91,9 +81,9 @@ export interface Refusals extends GuardRefusals, CommandRefusals, ProofProblems 
   'other-board': Nothing;
   'settings-edited': { path: string };
   'settings-unwritten': OfFile & { left: SettingsLeft };
-  'lock-unsaved': OfFile & OfOutput & { why: Why; wasLocked: boolean };
+  'lock-unsaved': OfFile & OfOutput & { why: Cause; wasLocked: boolean };
   'unlock-unsaved': OfFile & OfOutput & { mayBeUnlocked: boolean };
-  'not-in-force': { why: Why; isSaved: boolean };
+  'not-in-force': { why: Cause; isSaved: boolean };
   // The page and its Wi-Fi.
   'page-time': { leastMs: number; mostMs: number; askedMs: number };
   'agent-ending': Nothing;
@@ -115,7 +105,3 @@ export interface Refusals extends GuardRefusals, CommandRefusals, ProofProblems 
 
 /** After a change that the disk did not take. */
 export type SettingsLeft = 'unchanged' | 'stands-unused' | 'stands-for-now';
-
-/** A sentence for each. */
-export type WordsOf<Values> = { readonly [Code in keyof Values]: (values: Values[Code]) => string };
-export type RefusalWords = WordsOf<Refusals>;

@@ -1,8 +1,8 @@
 import type { ErrorCode, RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
 import { DeviceRefusal } from '../ipc/device-refusal';
-import { REFUSALS } from '../locales/en/refusals';
-import { problemOf } from './problem';
-import type { Refusals, Why } from './refusal';
+import { anyCauseText, REFUSALS } from '../locales/en/refusals';
+import { sentenceOf } from '../locales/sentence';
+import type { Refusals } from './refusal';
 
 /** What the agent refuses. The guard sends no sentences, see guard-refused.ts. */
 export function refused<Code extends keyof Refusals & string>(
@@ -11,10 +11,6 @@ export function refused<Code extends keyof Refusals & string>(
   values: Refusals[Code],
   options?: RelaygateErrorOptions,
 ): DeviceRefusal {
-  return new DeviceRefusal(error, { code, values: Object(values) }, REFUSALS[code](values), options);
-}
-
-/** An error as part of another refusal's sentence. */
-export function whyOf(error: unknown): Why {
-  return { text: problemOf(error), ...(error instanceof DeviceRefusal ? { reason: error.reason } : {}) };
+  const reason = { code, values: Object(values) };
+  return new DeviceRefusal(error, reason, sentenceOf(reason, REFUSALS, anyCauseText) ?? code, options);
 }

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { problemOf } from '../runtime/problem';
+import type { Cause } from '../runtime/cause';
+import { cause, causeOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 
 const REOPEN_BASE_MS = 100;
@@ -21,7 +22,7 @@ export interface SerialLinkDeps {
   greet(connection: SerialConnection): Promise<void>;
   up(): void;
   /** Not open any more, or not yet: with each try that fails. */
-  down(problem: string): void;
+  down(problem: Cause): void;
 }
 
 /** Keeps one port open: what is lost is closed, and opened again until it is back. */
@@ -64,7 +65,7 @@ export class SerialLink {
   }
 
   /** Gives the port up, and opens it again. */
-  lose(problem: string): void {
+  lose(problem: Cause): void {
     const connection = this.#connection;
     this.#connection = null;
     // Closing may take its time; the next opening waits for it.
@@ -78,7 +79,7 @@ export class SerialLink {
     const isMine = (): boolean => this.#opening === opening;
     let connection: SerialConnection | null = null;
     const cancelHang = clock.after(OPEN_PATIENCE_MS, () => {
-      if (isMine()) down('port-opening');
+      if (isMine()) down(cause('port-opening', {}));
       this.#firstTryIsOver();
     });
     try {
@@ -99,11 +100,11 @@ export class SerialLink {
     } catch (error) {
       if (!isMine()) return;
       this.#connection = null;
-      void this.#again(problemOf(error), connection);
+      void this.#again(causeOf(error), connection);
     }
   }
 
-  async #again(problem: string, connection: SerialConnection | null): Promise<void> {
+  async #again(problem: Cause, connection: SerialConnection | null): Promise<void> {
     this.#opening += 1;
     const opening = this.#opening;
     const { clock, down } = this.#deps;

@@ -1,3 +1,5 @@
+import type { Cause } from '../runtime/cause';
+
 /** A serial port of the machine, a port, so that the drivers can be played without one. */
 export interface SerialSettings {
   /** Opened anew each time, so a link of /dev/serial/by-id finds its adapter wherever it is plugged in again. */
@@ -10,7 +12,7 @@ export interface SerialSettings {
 export interface SerialListener {
   bytes(bytes: Uint8Array): void;
   /** The port is gone, whoever says so first; at most once, and not after `close`. */
-  gone(problem: string): void;
+  gone(problem: Cause): void;
 }
 
 export interface SerialConnection {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { GpioBoard } from '@relaygate/device-agent/relay/gpio-board';
 import type { InputEdge, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { GpioInput, Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type FakeChip, FakeGpioKernel } from '../../support/device/fake-gpio-kernel';
@@ -84,7 +86,7 @@ describe('the GPIO board', () => {
   const lost: string[] = [];
   const back: (Level | null)[][] = [];
   const listener = {
-    lost: (problem: string) => void lost.push(problem),
+    lost: (problem: Cause) => void lost.push(causeText(problem)),
     back: (levels: readonly (Level | null)[]) => void back.push([...levels]),
   };
 
@@ -438,7 +440,7 @@ describe('the GPIO board', () => {
     const { board } = newBoard(undefined);
     await board.open(listener);
     kernel.failure = 'EIO';
-    expect(await drive(board, 0, 'low')).toMatchObject({ kind: 'failed', problem: expect.stringContaining('EIO') });
+    expect(await drive(board, 0, 'low')).toMatchObject({ kind: 'failed', problem: { code: 'EIO' } });
     kernel.failure = null;
     expect(await drive(board, 0, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
     expect(lost).toEqual([]);

@@ -1,12 +1,15 @@
 /** LCUS boards: the driver over the machine's serial ports, scripted boards of each dialect behind socat. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
 import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { LcusRelays } from '@relaygate/device-agent/relay/serial-boards/lcus-relays';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
+import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import type { Level } from '@relaygate/shared/device';
+import { inEnglish } from '../../support/device/answer-text';
 import { eventually } from '../../support/eventually';
 import { repeat } from '../../support/excuse';
 import { describeWhere, missingProgram } from '../../support/needs';
@@ -107,7 +110,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
     let board: RelayDriver;
     const heard: (string | readonly (Level | null)[])[] = [];
     const listener = {
-      lost: (problem: string) => void heard.push(problem),
+      lost: (problem: Cause) => void heard.push(causeText(problem)),
       back: (levels: readonly (Level | null)[]) => void heard.push(levels),
     };
     async function end(): Promise<void> {
@@ -181,17 +184,21 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       }, end));
 
     test.each<[string, RegExp, (answer: Buffer) => Uint8Array]>([
-      ['does not come', /^board-silent$/, () => Buffer.alloc(0)],
-      ['is half', /^not-understood$/, (answer) => answer.subarray(0, answer.length / 2)],
-      ['is twice there', /^not-understood$/, (answer) => Buffer.concat([answer, answer])],
-      ['is noise', /^not-understood$/, (answer) => answer.map((byte) => byte ^ 0x5a)],
-      ['has noise before it', /^not-understood$/, (answer) => Buffer.concat([Buffer.from([0x7f]), answer])],
+      ['does not come', /^the board does not answer$/, () => Buffer.alloc(0)],
+      ['is half', /^the answer of the board was not understood$/, (answer) => answer.subarray(0, answer.length / 2)],
+      ['is twice there', /^the answer of the board was not understood$/, (answer) => Buffer.concat([answer, answer])],
+      ['is noise', /^the answer of the board was not understood$/, (answer) => answer.map((byte) => byte ^ 0x5a)],
+      [
+        'has noise before it',
+        /^the answer of the board was not understood$/,
+        (answer) => Buffer.concat([Buffer.from([0x7f]), answer]),
+      ],
     ])('fails an order whose answer %s, and works on', async (_what, problem, spoil) => {
       for (const dialect of ['bytes', 'lines'] as const) {
         await start(dialect);
         await board.open(quiet);
         device.spoil = (answer, send) => send(spoil(Buffer.from(answer)));
-        expect(await drive(0, 'high')).toEqual(failure(problem));
+        expect(await inEnglish(drive(0, 'high'))).toEqual(failure(problem));
         device.spoil = (answer, send) => send(answer);
         expect(await drive(0, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
         if (dialect === 'bytes') await board.close().then(() => device.end());
@@ -202,7 +209,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       await start('bytes');
       await board.open(quiet);
       device.spoil = (answer, send) => setTimeout(() => send(answer), 400);
-      expect(await drive(0, 'high')).toEqual(failure(/^board-silent$/));
+      expect(await inEnglish(drive(0, 'high'))).toEqual(failure(/^the board does not answer$/));
     });
 
     test('a garbled answer at the start is asked for again', async () => {
@@ -239,7 +246,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
       await board.open(listener);
       await eventually(() => heard.length > 0);
       expect(heard[0]).toMatch(/does not answer as an LCUS board of 8 relays does/);
-      expect(await drive(0, 'high')).toEqual(failure(/LCUS board of 8/));
+      expect(await inEnglish(drive(0, 'high'))).toEqual(failure(/LCUS board of 8/));
       expect(device.edges).toEqual([]);
     });
 
@@ -251,7 +258,7 @@ describeWhere(missingProgram('socat', 'socat'))('lcus', () => {
         await device.unplug();
         await eventually(() => heard.length >= 2);
         const { answer, ...times } = await timed(drive(1, 'high'));
-        expect(answer).toEqual(failure(/port: /));
+        expect(await inEnglish(Promise.resolve(answer))).toEqual(failure(/port: /));
         expectWithin(times, AT_ONCE_MS);
         await device.plug();
         await eventually(() => Array.isArray(heard.at(-1)), 10_000);

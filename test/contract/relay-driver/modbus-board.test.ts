@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
+import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import { MODBUS_ANSWER_MAX_MS, MODBUS_ANSWER_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import { inEnglish } from '../../support/device/answer-text';
 import { onlyPulse, pulsesOf } from '../../support/device/device';
 import { eventually } from '../../support/eventually';
 import { repeat } from '../../support/excuse';
@@ -39,7 +42,7 @@ describeWhere(missingForModbus())('modbus', () => {
     let board: RelayDriver;
     const heard: (string | readonly (Level | null)[])[] = [];
     const listener = {
-      lost: (problem: string) => void heard.push(problem),
+      lost: (problem: Cause) => void heard.push(causeText(problem)),
       back: (levels: readonly (Level | null)[]) => void heard.push(levels),
     };
     async function start(): Promise<void> {
@@ -136,7 +139,7 @@ describeWhere(missingForModbus())('modbus', () => {
     ])('fails an order whose answer %s, and works on', async (_what, problem, spoil) => {
       await board.open(quiet);
       bus.towardsAdapter = (bytes, send) => send(spoil(Buffer.from(bytes)));
-      expect(await drive(0, 'high')).toEqual(failure(problem));
+      expect(await inEnglish(drive(0, 'high'))).toEqual(failure(problem));
       bus.towardsAdapter = (bytes, send) => send(bytes);
       expect(await drive(0, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
       expect(bus.isOn(1, 0)).toBe(false);
@@ -153,10 +156,10 @@ describeWhere(missingForModbus())('modbus', () => {
     test('takes an answer that comes late for none, and never for one to a later order', async () => {
       await board.open(quiet);
       bus.towardsAdapter = (bytes, send) => setTimeout(() => send(bytes), 2 * MODBUS_ANSWER_MAX_MS);
-      expect(await drive(0, 'high')).toEqual(failure(/does not answer/));
+      expect(await inEnglish(drive(0, 'high'))).toEqual(failure(/does not answer/));
       // The late "on" is under way while this one is asked, and its board is deaf.
       bus.towardsBoards = () => new Uint8Array();
-      expect(await drive(0, 'low')).toEqual(failure(/does not answer|not understood/));
+      expect(await inEnglish(drive(0, 'low'))).toEqual(failure(/does not answer|not understood/));
       expect(bus.isOn(1, 0)).toBe(true);
     });
 
@@ -166,7 +169,7 @@ describeWhere(missingForModbus())('modbus', () => {
         bus.say(bytes);
         return new Uint8Array();
       };
-      expect(await drive(0, 'high')).toEqual(failure(/not understood/));
+      expect(await inEnglish(drive(0, 'high'))).toEqual(failure(/not understood/));
     });
 
     test('a board that hangs costs its own orders, soon at once, and no other board a pulse', async () => {
@@ -185,7 +188,7 @@ describeWhere(missingForModbus())('modbus', () => {
       expectEnd(onlyPulse(bus.edges(2), 0), 600, LATE_MS);
       // By now it is known, and no more than a try a second is lost on it.
       const { answer, ...times } = await timed(drive(0, 'high'));
-      expect(answer).toEqual(failure(/address 1 does not answer/));
+      expect(await inEnglish(Promise.resolve(answer))).toEqual(failure(/address 1 does not answer/));
       expectWithin(times, AT_ONCE_MS);
       bus.resume(1);
       await eventually(async () => (await drive(0, 'low')).kind === 'driven', 10_000);
@@ -205,7 +208,7 @@ describeWhere(missingForModbus())('modbus', () => {
           const other = drive(0, 'low');
           await until(endMs);
           expect(await drive(8, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
-          expect(await other).toEqual(failure(/address 1 does not answer/));
+          expect(await inEnglish(other)).toEqual(failure(/address 1 does not answer/));
           expectEnd(onlyPulse(bus.edges(2), 0), 600, LATE_MS);
           bus.resume(1);
         }, startAnew),
@@ -220,7 +223,7 @@ describeWhere(missingForModbus())('modbus', () => {
         await bus.unplug();
         await eventually(() => heard.length >= 2);
         const { answer, ...times } = await timed(drive(0, 'low'));
-        expect(answer).toEqual(failure(/port: /));
+        expect(await inEnglish(Promise.resolve(answer))).toEqual(failure(/port: /));
         expectWithin(times, AT_ONCE_MS);
         await bus.plug();
         await eventually(() => Array.isArray(heard.at(-1)), 10_000);
@@ -249,8 +252,8 @@ describeWhere(missingForModbus())('modbus', () => {
       await bus.unplug();
       await board.open(listener);
       await eventually(() => heard.length > 0);
-      expect(heard[0]).toMatch(/port: not-there$/);
-      expect(await drive(0, 'high')).toEqual(failure(/port: not-there$/));
+      expect(heard[0]).toMatch(/port: it is not there$/);
+      expect(await inEnglish(drive(0, 'high'))).toEqual(failure(/port: it is not there$/));
       await bus.plug();
       await eventually(() => Array.isArray(heard.at(-1)), 10_000);
       expect(await drive(0, 'high')).toMatchObject({ kind: 'driven' });
@@ -261,7 +264,7 @@ describeWhere(missingForModbus())('modbus', () => {
       const second = newModbusBoard(bus.port, UNITS).board;
       await second.open(listener);
       await eventually(() => heard.length > 0);
-      expect(heard[0]).toMatch(/port: port-taken$/);
+      expect(heard[0]).toMatch(/port: another program has it open$/);
       await second.close();
     });
 

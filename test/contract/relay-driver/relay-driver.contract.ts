@@ -127,7 +127,7 @@ export function relayDriverContract(name: string, newWorld: () => Promise<BoardW
     test('fails an order for a line that the board does not have, and works on', async () => {
       await driver.open(quiet);
       const result = await driver.drive({ line: world.lines, level: 'high', notAfterMs: NEVER_LATE });
-      expect(result).toEqual({ kind: 'failed', problem: expect.any(String) });
+      expect(result).toEqual({ kind: 'failed', problem: { code: 'no-line', values: { line: world.lines } } });
       expect((await driver.drive({ line: 0, level: 'high', notAfterMs: NEVER_LATE })).kind).toBe('driven');
     });
 

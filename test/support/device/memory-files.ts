@@ -25,7 +25,7 @@ export class MemoryFiles implements Files {
 
   async read(path: string): Promise<string | null> {
     const problem = this.unreadable.get(path);
-    if (problem) throw new Error(problem);
+    if (problem) throw diskError(problem);
     return this.texts.get(path) ?? null;
   }
 
@@ -33,7 +33,7 @@ export class MemoryFiles implements Files {
     await this.slow.get(path);
     if (!isAlive()) return never;
     const problem = this.failing.get(path);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw diskError(problem);
     this.synced.push(path);
   }
 
@@ -43,7 +43,7 @@ export class MemoryFiles implements Files {
     const broken = this.breaking.get(path);
     if (broken !== undefined) this.failing.set(path, broken);
     const problem = broken ?? this.failingLate.get(path);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw diskError(problem);
   }
 
   async append(path: string, text: string, _options?: object, isAlive = always): Promise<void> {
@@ -84,7 +84,12 @@ export class MemoryFiles implements Files {
     await this.slow.get(path);
     if (!isAlive()) return never;
     const problem = this.failing.get(path) ?? this.full.get(path);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw diskError(problem);
     this.log.push(`${what} ${path}`);
   }
+}
+
+/** As the system gives it: with a code. */
+function diskError(text: string): Error {
+  return Object.assign(new Error(text), { code: /^E[A-Z]+/.exec(text)?.[0] });
 }

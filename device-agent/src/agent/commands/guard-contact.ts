@@ -12,10 +12,10 @@ import type {
 import type { ConnectionProblem, DialLines } from '../../ipc/line-connection';
 import { AnswerLostError } from '../../ipc/request-client';
 import { causeText } from '../../locales/en/causes';
-import type { GuardAwayCode } from '../../runtime/failure-code';
+import { type Cause, isSameCause } from '../../runtime/cause';
 import { refuseFarEpoch } from '../../runtime/far-epoch';
 import type { Log } from '../../runtime/log';
-import { problemOf } from '../../runtime/problem';
+import { cause, causeOf, problemOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import { lateProblem, type RequestLife } from './late-request';
 
@@ -51,9 +51,9 @@ export class GuardContact {
   #statusText = '';
   /** Of the newest link; null: there was none. */
   #entered: EpochRequest | null = null;
-  #problem: string = 'not-tried' satisfies GuardAwayCode;
+  #problem: Cause = cause('not-tried', {});
   /** Why this side ends the connection; null: the other one has. */
-  #lostProblem: string | null = null;
+  #lostProblem: Cause | null = null;
   /** Ends the current connection or the wait for the next one. */
   #end: Cancel = () => {};
   #cancelWatch: Cancel = () => {};
@@ -69,7 +69,7 @@ export class GuardContact {
   }
 
   /** Why the guard is away. */
-  get problem(): string {
+  get problem(): Cause {
     return this.#problem;
   }
 
@@ -174,7 +174,7 @@ export class GuardContact {
   /** Nothing can be had of this connection any more; the next one is tried at once. */
   #unanswered(client: GuardClient): void {
     if (this.#client !== client) return;
-    this.#lostProblem = 'no-answer' satisfies GuardAwayCode;
+    this.#lostProblem = cause('no-answer', {});
     this.#end();
   }
 
@@ -201,8 +201,7 @@ export class GuardContact {
         this.#client = client;
         this.#greet(client).catch((error: unknown) => {
           if (this.#client !== client) return;
-          this.#lostProblem =
-            error instanceof AnswerLostError ? ('no-answer' satisfies GuardAwayCode) : problemOf(error);
+          this.#lostProblem = error instanceof AnswerLostError ? cause('no-answer', {}) : causeOf(error);
           connection.close();
         });
       },
@@ -271,21 +270,21 @@ export class GuardContact {
   }
 
   /** A guard that stays away is one line in the log, not five a second. */
-  #noteProblem(cause: string): void {
-    if (cause !== this.#problem) this.#deps.log.warn(`guard away: ${causeText(cause)}`);
-    this.#problem = cause;
+  #noteProblem(problem: Cause): void {
+    if (!isSameCause(problem, this.#problem)) this.#deps.log.warn(`guard away: ${causeText(problem)}`);
+    this.#problem = problem;
   }
 }
 
-function causeOfEnd(problem: ConnectionProblem | null): string {
+function causeOfEnd(problem: ConnectionProblem | null): Cause {
   switch (problem?.code) {
     case undefined:
-      return 'hung-up' satisfies GuardAwayCode;
+      return cause('hung-up', {});
     case 'ENOENT':
     case 'ECONNREFUSED':
-      return 'not-running' satisfies GuardAwayCode;
+      return cause('not-running', {});
     case 'EACCES':
-      return 'socket-not-ours' satisfies GuardAwayCode;
+      return cause('socket-not-ours', {});
     default:
       return problem?.message ?? 'unknown';
   }

@@ -10,7 +10,7 @@ import { Mutex } from 'async-mutex';
 import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
-import { failure, problemOf } from '../../runtime/problem';
+import { causeOf, failure } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import { aftermathOf } from './aftermath';
@@ -244,7 +244,7 @@ export class History {
       await this.#durable({ syncsFound: true });
     } catch (error) {
       this.#takeBack(line, { kind: 'not-done', reason: 'history-not-written' });
-      throw refused('refused', 'history-unwritten', { problem: problemOf(error) }, { cause: error });
+      throw refused('refused', 'history-unwritten', { problem: causeOf(error) }, { cause: error });
     }
     try {
       return await work(line[0]?.seq ?? 0);
@@ -288,11 +288,11 @@ export class History {
       let isGivenUp = false;
       const failed = (error: unknown): void => {
         isGivenUp = true;
-        this.#fault.set(fault('history-unwritten', { problem: problemOf(error) }));
+        this.#fault.set(fault('history-unwritten', { problem: causeOf(error) }));
         this.#retryLater();
         reject(error);
       };
-      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(failure('disk-silent')));
+      const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(failure('disk-silent', {})));
       const written = found.then(() => this.#file.write());
       written.then(
         () => {

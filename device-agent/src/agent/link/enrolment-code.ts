@@ -1,7 +1,7 @@
 import { productCodeProblem } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { type Fault, fault } from '../../runtime/fault';
-import { problemOf } from '../../runtime/problem';
+import { causeOf } from '../../runtime/problem';
 
 /** A `proof` has no room for more. */
 const CODE_MAX_CHARS = 64;
@@ -31,7 +31,7 @@ export class EnrolmentCode {
       this.#fault = code === '' || isCode ? null : fault('code-useless', { path: this.#path });
       return isCode ? code : null;
     } catch (error) {
-      this.#fault = fault('code-unreadable', { path: this.#path, problem: problemOf(error) });
+      this.#fault = fault('code-unreadable', { path: this.#path, problem: causeOf(error) });
       return null;
     }
   }

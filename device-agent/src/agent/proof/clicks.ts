@@ -7,7 +7,8 @@ import {
 } from '@relaygate/shared';
 import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../../runtime/no-such-output';
-import { refused, whyOf } from '../../runtime/refused';
+import { causeOf } from '../../runtime/problem';
+import { refused } from '../../runtime/refused';
 import { commandProblem } from '../commands/command-problem';
 import { outcomeWords } from '../commands/command-words';
 import { refusalOf } from '../commands/guard-answer';
@@ -98,7 +99,7 @@ export class Clicks {
   /** "Refused" or "unreachable" would say that nothing has moved. */
   #problemOf(error: unknown): unknown {
     if (this.#became?.outcome !== 'unproven' || !(error instanceof RelaygateError)) return error;
-    return refused('unproven', 'clicks-uncertain', { clicks: CLICKS, why: whyOf(error) }, { cause: error });
+    return refused('unproven', 'clicks-uncertain', { clicks: CLICKS, why: causeOf(error) }, { cause: error });
   }
 
   async #enter(numOutput: number, by: string, became: Became): Promise<void> {

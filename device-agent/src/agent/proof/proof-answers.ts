@@ -1,7 +1,8 @@
 /** What the answers of whoever watched the relays say about the wiring. Pure. */
 import type { Level } from '@relaygate/shared/device';
+import type { Reason } from '../../runtime/cause';
 import { oppositeLevel } from '../../runtime/opposite-level';
-import type { ProofProblems, Reason } from '../../runtime/refusal';
+import type { ProofProblems } from '../../runtime/refusal';
 import type { Wiring } from '../settings/wiring';
 
 export interface ProofAnswer {

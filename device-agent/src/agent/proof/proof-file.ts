@@ -5,7 +5,7 @@ import { quarantineIfPossible } from '../../files/quarantine';
 import { faultText } from '../../locales/fault-text';
 import { type Fault, fault } from '../../runtime/fault';
 import type { Log } from '../../runtime/log';
-import { problemOf } from '../../runtime/problem';
+import { causeOf } from '../../runtime/problem';
 import type { History } from '../history/history';
 import { PROOF_KINDS } from '../history/kinds';
 import { Wiring } from '../settings/wiring';
@@ -70,7 +70,7 @@ export class ProofFile {
         this.#fault = fault('file-corrupt', { file: path, ...(await quarantineIfPossible(files, path)) });
       }
     } catch (error) {
-      this.#fault = fault('proof-unreadable', { path, problem: problemOf(error) });
+      this.#fault = fault('proof-unreadable', { path, problem: causeOf(error) });
     }
     if (this.#fault !== null) log.warn(faultText(this.#fault));
     onChange();

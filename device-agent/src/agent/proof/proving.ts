@@ -1,6 +1,6 @@
 import { type DeviceReason, isoTime } from '@relaygate/shared';
 import { type Fault, fault } from '../../runtime/fault';
-import { problemOf } from '../../runtime/problem';
+import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import type { DeviceClock } from '../../runtime/wall-time';
 import type { GuardContact } from '../commands/guard-contact';
@@ -123,7 +123,7 @@ export class Proving {
       await file.record(proof);
     } catch (error) {
       const stands = file.proof === proof;
-      throw refused('refused', 'proof-unsaved', { problem: problemOf(error), stands }, { cause: error });
+      throw refused('refused', 'proof-unsaved', { problem: causeOf(error), stands }, { cause: error });
     }
   }
 

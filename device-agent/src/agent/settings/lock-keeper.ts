@@ -3,11 +3,12 @@ import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
 import { TimelySaves } from '../../files/timely-saves';
 import { AnswerLostError } from '../../ipc/request-client';
+import type { Cause } from '../../runtime/cause';
 import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
-import { problemOf } from '../../runtime/problem';
-import { refused, whyOf } from '../../runtime/refused';
+import { causeOf } from '../../runtime/problem';
+import { refused } from '../../runtime/refused';
 import type { GuardContact } from '../commands/guard-contact';
 import { lateProblem, type RequestLife } from '../commands/late-request';
 import type { History, PlannedAction } from '../history/history';
@@ -109,7 +110,7 @@ export class LockKeeper {
    * Instead of the lock that the output may have. Resolves once it is in force in the guard, with why it could not be saved;
    * null: it is saved. Rejects with `guard-unreachable` where it is saved only, with `refused` where it is neither.
    */
-  lock({ numOutput, forMs, actor }: LockRequest, life: RequestLife): Promise<string | null> {
+  lock({ numOutput, forMs, actor }: LockRequest, life: RequestLife): Promise<Cause | null> {
     return this.#inTurn(life, async () => {
       const before = this.#locks;
       const lock = { numOutput, untilMs: this.#deps.clock.nowMs() + forMs, by: actor };
@@ -121,10 +122,7 @@ export class LockKeeper {
         return await this.#lockLater(action, before, error);
       }
       this.#entrySeq = this.#deps.history.enter(action);
-      return this.#save().then(
-        () => null,
-        (error: unknown) => problemOf(error),
-      );
+      return this.#save().then(() => null, causeOf);
     });
   }
 
@@ -161,11 +159,11 @@ export class LockKeeper {
           const { numOutput } = action;
           const nowMs = this.#deps.clock.nowMs();
           const wasLocked = before.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
-          const file = { path: this.#deps.path, problem: problemOf(error) };
+          const file = { path: this.#deps.path, problem: causeOf(error) };
           throw refused(
             'refused',
             'lock-unsaved',
-            { ...file, numOutput, why: whyOf(away), wasLocked },
+            { ...file, numOutput, why: causeOf(away), wasLocked },
             { cause: error },
           );
         });
@@ -190,7 +188,7 @@ export class LockKeeper {
         stands = !this.isSaved(lock);
         // It may have come as far as the file: the old ones are written again.
         this.#saveSoon();
-        const file = { path: this.#deps.path, problem: problemOf(error) };
+        const file = { path: this.#deps.path, problem: causeOf(error) };
         throw refused(
           'refused',
           'unlock-unsaved',
@@ -268,7 +266,7 @@ export class LockKeeper {
     try {
       await this.#saves.save();
     } catch (error) {
-      this.#saveFault.set(fault('locks-unwritten', { path: this.#deps.path, problem: problemOf(error) }));
+      this.#saveFault.set(fault('locks-unwritten', { path: this.#deps.path, problem: causeOf(error) }));
       this.#cancelRetry();
       this.#cancelRetry = this.#deps.clock.after(SAVE_AGAIN_MS, () => this.#saveSoon());
       throw error;
@@ -301,7 +299,7 @@ type LockAction = Omit<PlannedAction, 'stands' | 'numOutput'> & { numOutput: num
 function notInForce(error: unknown, isSaved: boolean): unknown {
   const isAway = error instanceof AnswerLostError || error instanceof RelaygateError;
   if (!isAway) return error;
-  return refused('guard-unreachable', 'not-in-force', { why: whyOf(error), isSaved }, { cause: error });
+  return refused('guard-unreachable', 'not-in-force', { why: causeOf(error), isSaved }, { cause: error });
 }
 
 function others(locks: readonly KeptLock[], numOutput: number): KeptLock[] {

@@ -20,8 +20,8 @@ import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
 import { noSuchOutput } from '../../runtime/no-such-output';
-import { problemOf } from '../../runtime/problem';
-import { refused, whyOf } from '../../runtime/refused';
+import { causeOf, problemOf } from '../../runtime/problem';
+import { refused } from '../../runtime/refused';
 import type { GuardContact } from '../commands/guard-contact';
 import { lateProblem, type RequestLife } from '../commands/late-request';
 import { factsOfSettings, isOfSettings } from '../history/facts';
@@ -229,7 +229,7 @@ export class SettingsKeeper {
       try {
         await guard.configure([{ numOutput, settings }], false);
       } catch (error) {
-        found = fault('output-not-in-force', { numOutput, why: whyOf(error) });
+        found = fault('output-not-in-force', { numOutput, why: causeOf(error) });
       }
     }
     this.#pushFault.set(found);

@@ -2,7 +2,7 @@ import type { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../../files/files';
 import { jsonText } from '../../files/json-file';
-import { problemOf } from '../../runtime/problem';
+import { causeOf } from '../../runtime/problem';
 import type { SettingsLeft } from '../../runtime/refusal';
 import { refused } from '../../runtime/refused';
 
@@ -80,7 +80,7 @@ export class SettingsOnDisk {
   }
 
   refusal(cause: unknown, left: SettingsLeft): RelaygateError {
-    return refused('refused', 'settings-unwritten', { path: this.#path, problem: problemOf(cause), left }, { cause });
+    return refused('refused', 'settings-unwritten', { path: this.#path, problem: causeOf(cause), left }, { cause });
   }
 
   /** As it should be. */

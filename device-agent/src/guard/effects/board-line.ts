@@ -2,8 +2,9 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared/device-limits';
 import { causeText } from '../../locales/en/causes';
 import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../../relay/relay-driver';
+import { type Cause, isSameCause } from '../../runtime/cause';
 import type { Log } from '../../runtime/log';
-import { problemOf } from '../../runtime/problem';
+import { cause, causeOf } from '../../runtime/problem';
 import { problemOfDrive } from './drive-result';
 
 export interface BoardLineDeps {
@@ -18,8 +19,8 @@ export class BoardLine {
   readonly #deps: BoardLineDeps;
   #orders = 0;
   #driving: Promise<void> | null = null;
-  #problem: string | null = null;
-  #readProblem: string | null = null;
+  #problem: Cause | null = null;
+  #readProblem: Cause | null = null;
   #movedMs = Number.NEGATIVE_INFINITY;
   #isReadBack = true;
   #boardEndsPulse = false;
@@ -44,12 +45,12 @@ export class BoardLine {
   }
 
   /** What the board's last failure was; null once an order has worked. */
-  get problem(): string | null {
+  get problem(): Cause | null {
     return this.#problem;
   }
 
   /** Why it could not be asked how it is; null once it has said so, or an order has worked. */
-  get readProblem(): string | null {
+  get readProblem(): Cause | null {
     return this.#readProblem;
   }
 
@@ -83,11 +84,11 @@ export class BoardLine {
     const { driver } = this.#deps;
     const orders = this.#orders;
     const asked = driver.readLine?.(this.#line) ?? Promise.resolve<LineReading>({ kind: 'read', level: null });
-    const reading = await asked.catch((error): LineReading => ({ kind: 'failed', problem: problemOf(error) }));
+    const reading = await asked.catch((error): LineReading => ({ kind: 'failed', problem: causeOf(error) }));
     // What an order has found out since is newer.
     if (this.#orders !== orders) return reading;
     const problem = reading.kind === 'failed' ? reading.problem : null;
-    if (problem !== null && problem !== this.#readProblem)
+    if (problem !== null && !isSameCause(problem, this.#readProblem))
       this.#deps.log.warn(`output ${this.#line}: the board could not be asked how it is: ${causeText(problem)}`);
     this.#readProblem = problem;
     return reading;
@@ -122,7 +123,7 @@ export class BoardLine {
     const answerWithin = (timeoutMs: number): void => {
       cancelTimer();
       cancelTimer = clock.after(timeoutMs, () =>
-        answer({ kind: 'failed', problem: `no answer within ${Math.round(timeoutMs)} ms` }),
+        answer({ kind: 'failed', problem: cause('board-late', { ms: Math.round(timeoutMs) }) }),
       );
     };
     // I4: a pulse that nobody confirms before its end is ended. Waiting for others is no part of it.
@@ -133,12 +134,12 @@ export class BoardLine {
       if (this.#orders === orders) begin();
     };
     const driveOrder = { line: this.#line, ...order };
-    driver.drive(driveOrder, taken).then(answer, (error) => answer({ kind: 'failed', problem: problemOf(error) }));
+    driver.drive(driveOrder, taken).then(answer, (error) => answer({ kind: 'failed', problem: causeOf(error) }));
   }
 
   /** Once, not ten times a second while it is tried again. */
-  #noteProblem(problem: string | null): void {
-    if (problem !== null && problem !== this.#problem)
+  #noteProblem(problem: Cause | null): void {
+    if (problem !== null && !isSameCause(problem, this.#problem))
       this.#deps.log.warn(`output ${this.#line}: board failed: ${causeText(problem)}`);
     this.#problem = problem;
   }

@@ -1,13 +1,15 @@
 /** What a board's answer means to an output. */
 import type { Level } from '@relaygate/shared/device';
 import type { DriveResult } from '../../relay/relay-driver';
+import type { Cause } from '../../runtime/cause';
+import { cause } from '../../runtime/problem';
 import type { OutputEvent } from '../output-types';
 
 /** What went wrong with an order to bring a line to `level`; null: nothing, as far as the board knows. */
-export function problemOfDrive(result: DriveResult, level: Level): string | null {
+export function problemOfDrive(result: DriveResult, level: Level): Cause | null {
   if (result.kind === 'failed') return result.problem;
-  const isWrong = result.kind === 'driven' && result.readBack !== null && result.readBack !== level;
-  return isWrong ? `reads-${result.readBack}` : null;
+  const readBack = result.kind === 'driven' ? result.readBack : null;
+  return readBack === null || readBack === level ? null : cause(`reads-${readBack}`, {});
 }
 
 /** `answeredMs`: when it answered, or its answer was overdue. */

@@ -1,6 +1,6 @@
 import type { InputSettings } from '@relaygate/shared/device';
 import type { InputEdge } from '../../relay/relay-driver';
-import type { GuardFault } from '../../runtime/guard-fault';
+import type { Fault } from '../../runtime/fault';
 import { inputFault } from './input-faults';
 import { type ButtonDeps, RunningButton } from './running-button';
 import { WatchedInput, type WatchedInputDeps } from './watched-input';
@@ -45,7 +45,7 @@ export class Inputs {
     });
   }
 
-  get faults(): GuardFault[] {
+  get faults(): Fault[] {
     return this.#inputs.flatMap(({ input, button }) => inputFault(input, button?.isStuck ?? false) ?? []);
   }
 

@@ -3,7 +3,6 @@ import type { ChoiceWords, FormMember } from '@relaygate/shared/device';
 import type { HistoryKind } from '../../agent/history/kinds';
 import type { Finding } from '../../agent/technician/local-messages/doctor';
 import { durationWords, waitWords } from '../../runtime/duration';
-import { causeText } from './causes';
 import { COMMON } from './common';
 
 const CLOCK_NOT_SET = 'while the clock was not set';
@@ -116,7 +115,7 @@ export const CONSOLE = {
   reallyLock: (output: string, forHowLong: string) => `Lock output ${output} for ${forHowLong}? (y/n) `,
   reallyUnlock: (output: string) => `Unlock output ${output}? (y/n) `,
   locked: (forHowLong: string) => `Locked for ${forHowLong}: no command of the server moves it.`,
-  lockNotSaved: (problem: string) => `It is in force, and NOT SAVED (${causeText(problem)}): a restart ends it.`,
+  lockNotSaved: (problem: string) => `It is in force, and NOT SAVED (${problem}): a restart ends it.`,
   labels: {
     product: 'Product',
     server: 'Server',
@@ -130,9 +129,9 @@ export const CONSOLE = {
     passphrase: 'Passphrase',
   },
   linkUp: 'up',
-  linkDown: (problem: string) => `down (${causeText(problem)})`,
+  linkDown: (problem: string) => `down (${problem})`,
   guardRuns: 'the relay service answers',
-  guardAway: (problem: string) => `the relay service is away (${causeText(problem)})`,
+  guardAway: (problem: string) => `the relay service is away (${problem})`,
   codeWaits: 'a code waits for its first use',
   noCode: 'no code waits',
   noCertificate: 'none yet, the page was never on',

@@ -1,13 +1,12 @@
 import type { FaultWords } from '../faults';
-import { causeText } from './causes';
 import { GUARD_FILE_FAULTS, quarantineText } from './guard-faults';
 import { LINE_FAULTS } from './line-faults';
 
 export const FAULTS: FaultWords = {
   ...LINE_FAULTS,
   ...GUARD_FILE_FAULTS,
-  'guard-away': ({ problem }) => `The guard is away: ${causeText(problem)}.`,
-  'not-linked': ({ problem }) => `Not linked: ${causeText(problem)}.`,
+  'guard-away': ({ problem }) => `The guard is away: ${problem}.`,
+  'not-linked': ({ problem }) => `Not linked: ${problem}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
     `The server's link epoch ${epoch} is behind ${guardEpoch}: no remote command until a reboot or a new enrolment code.`,
   'key-elsewhere': ({ times }) =>
@@ -18,25 +17,21 @@ export const FAULTS: FaultWords = {
     'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.',
   'output-count': ({ own, guards }) =>
     `settings.json has ${own} outputs, the guard runs with ${guards}: restart relaygate-guard.`,
-  'output-not-in-force': ({ numOutput, why }) =>
-    `The settings of output ${numOutput} are not in force yet: ${causeText(why.text)}`,
+  'output-not-in-force': ({ numOutput, why }) => `The settings of output ${numOutput} are not in force yet: ${why}`,
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} is corrupt (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
-    `${path} cannot be read: ${causeText(problem)} (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
+    `${path} cannot be read: ${problem} (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,
   'locks-unwritten': ({ path, problem }) =>
-    `${path} cannot be written (${causeText(problem)}): other locks may hold after a restart.`,
+    `${path} cannot be written (${problem}): other locks may hold after a restart.`,
   'code-useless': ({ path }) => `${path} holds no enrolment code, or a mistyped one; it is not sent.`,
-  'code-unreadable': ({ path, problem }) =>
-    `${path} cannot be read (${causeText(problem)}); no enrolment code is sent.`,
+  'code-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}); no enrolment code is sent.`,
   'not-proven': () => 'The wiring is not proven, so remote commands are refused: run "relayctl prove --by NAME".',
-  'proof-unreadable': ({ path, problem }) => `${path} cannot be read (${causeText(problem)}).`,
+  'proof-unreadable': ({ path, problem }) => `${path} cannot be read (${problem}).`,
   'history-corrupt': ({ path, ...aside }) => `${path} is corrupt: ${quarantineText(aside)}; the history begins anew.`,
   'history-unreadable': ({ path, problem, ...aside }) =>
-    `${path} cannot be read (${causeText(problem)}): ${quarantineText(aside)}; the history begins anew.`,
-  'history-unwritten': ({ problem }) =>
-    `The history cannot be written, so nothing can be changed: ${causeText(problem)}.`,
-  'hotspot-stays': ({ why }) =>
-    `The page's Wi-Fi could not be ended, which is tried again every minute: ${causeText(why.text)}`,
-  'console-away': ({ port, problem }) => `The serial console at ${port} is away: ${causeText(problem)}.`,
+    `${path} cannot be read (${problem}): ${quarantineText(aside)}; the history begins anew.`,
+  'history-unwritten': ({ problem }) => `The history cannot be written, so nothing can be changed: ${problem}.`,
+  'hotspot-stays': ({ why }) => `The page's Wi-Fi could not be ended, which is tried again every minute: ${why}`,
+  'console-away': ({ port, problem }) => `The serial console at ${port} is away: ${problem}.`,
 };

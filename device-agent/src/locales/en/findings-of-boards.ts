@@ -2,7 +2,6 @@ import type { BoardValues, PowerOnCure } from '../../doctor/finding-values';
 import { closingLinesOf } from '../../provisioning/boards/boot-config';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
-import { causeText } from './causes';
 
 const NO_RELAY = 'the guard cannot hold a relay';
 
@@ -36,7 +35,7 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
     cure: 'use the board without --sysfs',
   }),
   'sysfs-closed': ({ file }) => ({ found: `not seen from here: ${file} is not for this user`, cure: AS_ROOT }),
-  'board-unusable': ({ problem }) => ({ found: causeText(problem), means: NO_RELAY, cure: 'as the sentence says' }),
+  'board-unusable': ({ problem }) => ({ found: problem, means: NO_RELAY, cure: 'as the sentence says' }),
   'board-simulated': () => ({ found: 'simulated, in files: no relay moves' }),
   'board-on-sysfs': ({ lines }) => ({
     found: `lines ${lines.join(', ')} through /sys: nobody can tell who holds them, and no pull is set`,

@@ -1,7 +1,6 @@
 import type { DeviceValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
-import { causeText } from './causes';
 
 const PROVE = 'stand where the relays are seen and run "relayctl prove --by NAME"';
 const CONSOLE_CURES = {
@@ -13,7 +12,7 @@ const HALF_SEEN = { login: 'whether a login is on it', openers: 'who else has it
 
 export const OF_DEVICES: WordsOf<DeviceValues> = {
   'settings-unusable': ({ problem }) => ({
-    found: causeText(problem),
+    found: problem,
     means: 'neither guard nor agent can start',
     cure: 'mend it as the sentence says',
   }),
@@ -21,13 +20,13 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     found: `${outputs} outputs on a board of kind ${kind}, product ${product}`,
   }),
   'agent-away': ({ problem }) => ({
-    found: causeText(problem),
+    found: problem,
     means: 'no remote command can come',
     cure: 'systemctl status relaygate-agent',
   }),
   'agent-not-seen': ({ socket }) => ({ found: `not seen from here: ${socket} is not for this user`, cure: AS_ROOT }),
   'guard-away': ({ problem }) => ({
-    found: `guard away: ${causeText(problem)}`,
+    found: `guard away: ${problem}`,
     means: 'no output can be moved',
     cure: 'systemctl status relaygate-guard',
   }),
@@ -58,7 +57,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     found: `by ${by} ${at === null ? 'while the clock was not set' : `at ${at}`}; status says so if the wiring is another by now`,
   }),
   'proof-unreadable': ({ problem }) => ({
-    found: `proof.json cannot be read: ${causeText(problem)}`,
+    found: `proof.json cannot be read: ${problem}`,
     means: 'it proves nothing',
     cure: PROVE,
   }),

@@ -1,7 +1,6 @@
 import type { LinkCause } from '../../agent/link/link-problem';
 import type { ServerValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
-import { causeText } from './causes';
 import { linkText } from './link';
 
 const NO_LINK = 'no link can be made';
@@ -14,7 +13,7 @@ const SET_CLOCK =
 export const OF_SERVERS: WordsOf<ServerValues> = {
   'name-known': ({ host, addresses }) => ({ found: `${host} is ${addresses.join(', ')}` }),
   'name-unknown': ({ host, problem }) => ({
-    found: `${host} has no address (${causeText(problem)})`,
+    found: `${host} has no address (${problem})`,
     means: NO_LINK,
     cure: "look at the network and at the name's spelling in link.serverUrl",
   }),

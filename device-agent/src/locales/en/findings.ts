@@ -1,6 +1,5 @@
 import type { FindingName, FindingWords } from '../findings';
 import { AS_ROOT } from './as-root';
-import { causeText } from './causes';
 import { OF_BOARDS } from './findings-of-boards';
 import { OF_DEVICES } from './findings-of-devices';
 import { OF_INPUTS } from './findings-of-inputs';
@@ -10,8 +9,8 @@ import { OF_SERVERS } from './findings-of-servers';
 export const FINDINGS: FindingWords = {
   'no-settings': () => ({ found: 'not looked at: there are no settings', cure: 'mend settings.json' }),
   'no-answer': ({ seconds }) => ({ found: `no answer within ${seconds} s`, cure: 'look again' }),
-  'not-looked-at': ({ problem }) => ({ found: `could not be looked at: ${causeText(problem)}`, cure: AS_ROOT }),
-  'not-seen': ({ problem }) => ({ found: `not seen from here: ${causeText(problem)}`, cure: AS_ROOT }),
+  'not-looked-at': ({ problem }) => ({ found: `could not be looked at: ${problem}`, cure: AS_ROOT }),
+  'not-seen': ({ problem }) => ({ found: `not seen from here: ${problem}`, cure: AS_ROOT }),
   ...OF_DEVICES,
   ...OF_BOARDS,
   ...OF_INPUTS,

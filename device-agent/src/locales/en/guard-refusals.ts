@@ -1,4 +1,5 @@
-import type { GuardRefusals, WordsOf } from '../../runtime/refusal';
+import type { GuardRefusals } from '../../runtime/refusal';
+import type { WordsOf } from '../sentence';
 
 /** Of the guard, which sends their codes. */
 export const GUARD_REFUSALS: WordsOf<GuardRefusals> = {

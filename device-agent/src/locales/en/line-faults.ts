@@ -1,12 +1,11 @@
-import type { LineFaults } from '../../runtime/guard-fault';
-import type { WordsOf } from '../../runtime/refusal';
-import { causeText } from './causes';
+import type { LineFaults } from '../../runtime/fault';
+import type { WordsOf } from '../sentence';
 
 export const LINE_FAULTS: WordsOf<LineFaults> = {
   'output-stuck': ({ numOutput, name, problem }) =>
-    `Output ${numOutput} (${name}) cannot be switched off (${causeText(problem)}); it is tried again.`,
+    `Output ${numOutput} (${name}) cannot be switched off (${problem}); it is tried again.`,
   'output-not-asked': ({ numOutput, name, problem }) =>
-    `Output ${numOutput} (${name}) could not be asked how it is (${causeText(problem)}).`,
+    `Output ${numOutput} (${name}) could not be asked how it is (${problem}).`,
   'output-unproven': ({ numOutput, name }) =>
     `Output ${numOutput} (${name}) was switched, and its feedback input does not show it.`,
   'interlock-alone': ({ numOutput, name, interlock }) =>
@@ -19,5 +18,5 @@ export const LINE_FAULTS: WordsOf<LineFaults> = {
   'button-stuck': ({ numInput, name }) =>
     `Button ${numInput} (${name}) has been pressed for too long: it moves nothing until it was released.`,
   'tamper-open': ({ numInput, name }) => `Tamper contact ${numInput} (${name}) is open.`,
-  'board-away': ({ problem }) => `The relay board is away: ${causeText(problem)}.`,
+  'board-away': ({ problem }) => `The relay board is away: ${problem}.`,
 };

@@ -1,9 +1,10 @@
 import { DEVICE_REASONS } from '@relaygate/shared';
 import { allowedValue } from '../../files/allowed-values';
+import type { Cause } from '../../runtime/cause';
 import { durationWords } from '../../runtime/duration';
-import type { RefusalWords } from '../../runtime/refusal';
-import { sentenceOf } from '../sentence';
-import { causeText } from './causes';
+import type { Refusals } from '../../runtime/refusal';
+import { causeIn, type WordsOf } from '../sentence';
+import { CAUSES } from './causes';
 import { FAULTS } from './faults';
 import { GUARD_REFUSALS } from './guard-refusals';
 
@@ -20,7 +21,7 @@ const RESET_SO = {
   'no-reset': 'whoever asked for it is told what became of it',
 } as const;
 
-export const REFUSALS: RefusalWords = {
+export const REFUSALS: WordsOf<Refusals> = {
   ...GUARD_REFUSALS,
 
   'not-an-impulse-output': ({ numOutput }) =>
@@ -68,16 +69,16 @@ export const REFUSALS: RefusalWords = {
   'asker-gone': () => 'Whoever asked for this has gone, so it was not begun.',
   'too-late': () => 'This came too late and was not begun: nothing was moved or changed. Try again.',
   'turn-too-late': () => 'Other changes took too long, so this one was not begun. Try again.',
-  'guard-unreachable': ({ problem }) => `The guard cannot be reached: ${causeText(problem)}.`,
+  'guard-unreachable': ({ problem }) => `The guard cannot be reached: ${problem}.`,
   'guard-silent': () => 'The guard gave no answer: it may have happened. Look at the output before trying again.',
   'guard-failed': () =>
     'Something unexpected went wrong in the guard, and it may have moved the output: look at it before trying again.',
-  'history-unwritten': ({ problem }) => `The history cannot be written (${causeText(problem)}); nothing was changed.`,
+  'history-unwritten': ({ problem }) => `The history cannot be written (${problem}); nothing was changed.`,
   'reset-begun': ({ so }) => `A factory reset was begun: ${RESET_SO[so]}.`,
 
   'click-runs': () => 'Another relay is being clicked already; wait for it.',
   'clicks-uncertain': ({ clicks, why }) =>
-    `The relay has clicked, but is not known to have gone on and off ${clicks} times: ${causeText(why.text)}`,
+    `The relay has clicked, but is not known to have gone on and off ${clicks} times: ${why}`,
   'guard-gone-between-clicks': () => 'The guard has gone between two clicks.',
   'nobody-watches': () => 'Nobody watches any more.',
   'maybe-still-on': ({ numOutput }) => `Output ${numOutput} may be on still; look at "relayctl status".`,
@@ -91,12 +92,11 @@ export const REFUSALS: RefusalWords = {
   'click-settings-left': ({ numOutput }) =>
     `Output ${numOutput} has clicked and not got its settings back yet; nothing was moved. "relayctl status" says why.`,
   'wiring-changed': () => 'Board, lines or polarity have changed meanwhile; begin the proof again.',
-  'proof-impossible': ({ problems }) =>
-    `Nothing was changed, and nothing is proven: ${problems.map((one) => sentenceOf(one, REFUSALS)).join('; ')}.`,
+  'proof-impossible': ({ problems }) => `Nothing was changed, and nothing is proven: ${problems.join('; ')}.`,
   'not-clicked': ({ outputs }) =>
     `${outputs.length === 1 ? `Output ${outputs[0]} has` : `Outputs ${outputs.join(', ')} have`} not clicked since the agent started or the wiring changed; nothing is proven. Begin the proof again.`,
   'proof-unsaved': ({ problem, stands }) =>
-    `The proof cannot be saved (${causeText(problem)}); ${stands ? 'it stands, but may be gone after a power cut' : 'nothing was changed'}.`,
+    `The proof cannot be saved (${problem}); ${stands ? 'it stands, but may be gone after a power cut' : 'nothing was changed'}.`,
 
   'value-not-allowed': ({ flag, member, value }) => `${flag} is ${allowedValue(member)}, not ${value}.`,
   'name-blank': () => 'name must show something, not blanks alone.',
@@ -105,33 +105,39 @@ export const REFUSALS: RefusalWords = {
   'other-board': FAULTS['other-board'],
   'settings-edited': ({ path }) =>
     `${path} was edited since the agent started; restart guard and agent first, so that nothing is lost.`,
-  'settings-unwritten': ({ path, problem, left }) =>
-    `${path} cannot be written (${causeText(problem)}); ${SETTINGS_LEFT[left]}.`,
+  'settings-unwritten': ({ path, problem, left }) => `${path} cannot be written (${problem}); ${SETTINGS_LEFT[left]}.`,
   'lock-unsaved': ({ path, problem, numOutput, why, wasLocked }) =>
-    `The guard gave no answer (${causeText(why.text)}), and ${path} cannot be written (${causeText(problem)}); output ${numOutput} ${wasLocked ? 'stays locked as before' : 'is not locked'}.`,
+    `The guard gave no answer (${why}), and ${path} cannot be written (${problem}); output ${numOutput} ${wasLocked ? 'stays locked as before' : 'is not locked'}.`,
   'unlock-unsaved': ({ path, problem, numOutput, mayBeUnlocked }) =>
-    `${path} cannot be written (${causeText(problem)}): output ${numOutput} stays locked, ${mayBeUnlocked ? 'for now; after a restart it may be unlocked' : 'also after a restart'}.`,
+    `${path} cannot be written (${problem}): output ${numOutput} stays locked, ${mayBeUnlocked ? 'for now; after a restart it may be unlocked' : 'also after a restart'}.`,
   'not-in-force': ({ why, isSaved }) =>
-    `${isSaved ? 'It is saved, and' : 'It is'} not in force yet: the guard gave no answer (${causeText(why.text)}). Look at "relayctl status".`,
+    `${isSaved ? 'It is saved, and' : 'It is'} not in force yet: the guard gave no answer (${why}). Look at "relayctl status".`,
 
   'page-time': ({ leastMs, mostMs, askedMs }) =>
     `The page is on for ${durationWords(leastMs)} to ${durationWords(mostMs)}, not ${durationWords(askedMs)}.`,
   'agent-ending': () => 'The agent is ending.',
-  'certificate-unsaved': ({ problem }) => `The page's certificate cannot be saved: ${causeText(problem)}.`,
+  'certificate-unsaved': ({ problem }) => `The page's certificate cannot be saved: ${problem}.`,
   'port-taken': ({ port }) => `Port ${port} is taken by another program; choose another web.port in settings.json.`,
-  'page-cannot-listen': ({ problem }) => `The page cannot listen: ${causeText(problem)}.`,
-  'wifi-unmarked': ({ path, problem }) => `No Wi-Fi was begun, for ${path} cannot be written: ${causeText(problem)}.`,
+  'page-cannot-listen': ({ problem }) => `The page cannot listen: ${problem}.`,
+  'wifi-unmarked': ({ path, problem }) => `No Wi-Fi was begun, for ${path} cannot be written: ${problem}.`,
   'no-wifi': () => 'This device has no Wi-Fi that NetworkManager knows.',
-  'passphrase-stuck': ({ problem }) => `The Wi-Fi's passphrase cannot be handed over: ${causeText(problem)}.`,
+  'passphrase-stuck': ({ problem }) => `The Wi-Fi's passphrase cannot be handed over: ${problem}.`,
   'no-network-manager': () => 'There is no Wi-Fi of this device: NetworkManager (nmcli) is not installed.',
   'wifi-silent': ({ seconds }) => `There is no Wi-Fi of this device: nmcli has not answered within ${seconds} s.`,
-  'wifi-failed': ({ problem }) => `There is no Wi-Fi of this device: ${causeText(problem)}.`,
+  'wifi-failed': ({ problem }) => `There is no Wi-Fi of this device: ${problem}.`,
   'wifi-failed-silently': () => 'There is no Wi-Fi of this device: nmcli failed without a word.',
 
   'doctor-looks': () => 'The doctor is looking already; wait for it.',
   'doctor-too-slow': ({ seconds }) => `The doctor has not ended within ${seconds} s.`,
   'doctor-not-run': () => 'The doctor could not be run; see the log.',
 };
+
+/** One refusal may be the cause of another. */
+const ALL_CAUSES = { ...CAUSES, ...REFUSALS };
+
+export function anyCauseText(cause: Cause): string {
+  return causeIn(ALL_CAUSES, cause);
+}
 
 /** What does not simply work and has no sentence of its own is said in the link protocol's words. */
 function meaningOf(reason: string): string {

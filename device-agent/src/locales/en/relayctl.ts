@@ -26,7 +26,7 @@ export const RELAYCTL = {
   kind: (code: string) => code,
   member: (name: string) => name,
   /** Why something failed, within a sentence. */
-  cause: causeText,
+  causeText,
   none: 'none',
 
   // The way to the agent.

@@ -1,6 +1,5 @@
 import { durationWords, waitWords } from '../../runtime/duration';
 import type { ProveWords, Words } from '../console';
-import { causeInFrench } from './causes';
 import { COMMON } from './common';
 
 const CLOCK_NOT_SET = 'l’horloge n’étant pas réglée';
@@ -95,8 +94,7 @@ export const CONSOLE: Words = {
   reallyLock: (output, forHowLong) => `Verrouiller la sortie ${output} pendant ${forHowLong} ? (o/n) `,
   reallyUnlock: (output) => `Déverrouiller la sortie ${output} ? (o/n) `,
   locked: (forHowLong) => `Verrouillée pendant ${forHowLong} : aucune commande du serveur ne la change.`,
-  lockNotSaved: (problem) =>
-    `Le verrou est en vigueur, mais NON ENREGISTRÉ (${causeInFrench(problem)}) : un redémarrage le lève.`,
+  lockNotSaved: (problem) => `Le verrou est en vigueur, mais NON ENREGISTRÉ (${problem}) : un redémarrage le lève.`,
   labels: {
     product: 'Produit',
     server: 'Serveur',

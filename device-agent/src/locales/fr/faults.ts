@@ -1,13 +1,12 @@
 import type { Quarantined } from '../../files/quarantine';
 import type { FaultWords } from '../faults';
-import { causeInFrench } from './causes';
-import { REFUSALS, whyInFrench } from './refusals';
+import { REFUSALS } from './refusals';
 
 export const FAULTS: FaultWords = {
   'output-stuck': ({ numOutput, name, problem }) =>
-    `La sortie ${numOutput} (${name}) ne se laisse pas couper (${causeInFrench(problem)}) ; nouvel essai en cours.`,
+    `La sortie ${numOutput} (${name}) ne se laisse pas couper (${problem}) ; nouvel essai en cours.`,
   'output-not-asked': ({ numOutput, name, problem }) =>
-    `L’état de la sortie ${numOutput} (${name}) n’a pas pu être lu (${causeInFrench(problem)}).`,
+    `L’état de la sortie ${numOutput} (${name}) n’a pas pu être lu (${problem}).`,
   'output-unproven': ({ numOutput, name }) =>
     `La sortie ${numOutput} (${name}) a été commutée, et son entrée de retour ne le montre pas.`,
   'interlock-alone': ({ numOutput, name, interlock }) =>
@@ -21,17 +20,17 @@ export const FAULTS: FaultWords = {
   'button-stuck': ({ numInput, name }) =>
     `Le bouton ${numInput} (${name}) est appuyé depuis trop longtemps : il ne fait plus rien tant qu’il n’a pas été relâché.`,
   'tamper-open': ({ numInput, name }) => `Le contact anti-effraction ${numInput} (${name}) est ouvert.`,
-  'board-away': ({ problem }) => `La carte de relais est absente : ${causeInFrench(problem)}.`,
-  'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${causeInFrench(problem)}.`,
+  'board-away': ({ problem }) => `La carte de relais est absente : ${problem}.`,
+  'state-unwritten': ({ problem }) => `state.json ne peut pas être écrit : ${problem}.`,
   'journal-unwritten': ({ problem }) =>
-    `Le journal des commandes ne peut pas être écrit, donc aucune commande n’est exécutée : ${causeInFrench(problem)}.`,
+    `Le journal des commandes ne peut pas être écrit, donc aucune commande n’est exécutée : ${problem}.`,
   'off-orders-unwritten': ({ problem }) =>
-    `Les ordres qui coupent tout sans le service des relais ne peuvent pas être écrits : ${causeInFrench(problem)}. Si ce service est tué maintenant, des relais peuvent rester actifs jusqu’à son retour.`,
+    `Les ordres qui coupent tout sans le service des relais ne peuvent pas être écrits : ${problem}. Si ce service est tué maintenant, des relais peuvent rester actifs jusqu’à son retour.`,
   'file-corrupt': ({ file, ...aside }) => `${fileInFrench(file)} était corrompu ; ${quarantineInFrench(aside)}.`,
   'file-unreadable': ({ file, problem, ...aside }) =>
-    `${fileInFrench(file)} n’a pas pu être lu (${causeInFrench(problem)}) ; ${quarantineInFrench(aside)}.`,
-  'guard-away': ({ problem }) => `Le service des relais est absent : ${causeInFrench(problem)}.`,
-  'not-linked': ({ problem }) => `Pas relié au serveur : ${causeInFrench(problem)}.`,
+    `${fileInFrench(file)} n’a pas pu être lu (${problem}) ; ${quarantineInFrench(aside)}.`,
+  'guard-away': ({ problem }) => `Le service des relais est absent : ${problem}.`,
+  'not-linked': ({ problem }) => `Pas relié au serveur : ${problem}.`,
   'epoch-behind': ({ epoch, guardEpoch }) =>
     `L’époque de liaison ${epoch} du serveur est antérieure à ${guardEpoch} : aucune commande à distance avant un redémarrage de l’appareil ou un nouveau code d’inscription.`,
   'key-elsewhere': ({ times }) =>
@@ -42,35 +41,32 @@ export const FAULTS: FaultWords = {
   'output-count': ({ own, guards }) =>
     `settings.json a ${own} sorties, le service des relais en a ${guards} : redémarrez relaygate-guard.`,
   'output-not-in-force': ({ numOutput, why }) =>
-    `Les réglages de la sortie ${numOutput} ne sont pas encore en vigueur : ${whyInFrench(why)}`,
+    `Les réglages de la sortie ${numOutput} ne sont pas encore en vigueur : ${why}`,
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} est corrompu (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unreadable': ({ path, problem, ...aside }) =>
-    `${path} ne peut pas être lu : ${causeInFrench(problem)} (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
+    `${path} ne peut pas être lu : ${problem} (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
   'locks-unwritten': ({ path, problem }) =>
-    `${path} ne peut pas être écrit (${causeInFrench(problem)}) : après un redémarrage, d’autres verrous peuvent être en vigueur.`,
+    `${path} ne peut pas être écrit (${problem}) : après un redémarrage, d’autres verrous peuvent être en vigueur.`,
   'code-useless': ({ path }) =>
     `${path} ne contient pas de code d’inscription, ou contient un code mal recopié ; rien n’est envoyé.`,
   'code-unreadable': ({ path, problem }) =>
-    `${path} ne peut pas être lu (${causeInFrench(problem)}) ; aucun code d’inscription n’est envoyé.`,
+    `${path} ne peut pas être lu (${problem}) ; aucun code d’inscription n’est envoyé.`,
   'not-proven': () =>
     'Le câblage n’est pas prouvé, donc les commandes à distance sont refusées : lancez « relayctl prove --by NOM ».',
-  'proof-unreadable': ({ path, problem }) => `${path} ne peut pas être lu (${causeInFrench(problem)}).`,
+  'proof-unreadable': ({ path, problem }) => `${path} ne peut pas être lu (${problem}).`,
   'history-corrupt': ({ path, ...aside }) =>
     `${path} est corrompu : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unreadable': ({ path, problem, ...aside }) =>
-    `${path} ne peut pas être lu (${causeInFrench(problem)}) : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
+    `${path} ne peut pas être lu (${problem}) : ${quarantineInFrench(aside)} ; l’historique recommence à zéro.`,
   'history-unwritten': ({ problem }) =>
-    `L’historique ne peut pas être écrit, donc rien ne peut être changé : ${causeInFrench(problem)}.`,
-  'hotspot-stays': ({ why }) =>
-    `Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : ${whyInFrench(why)}`,
-  'console-away': ({ port, problem }) => `La console série sur ${port} est absente : ${causeInFrench(problem)}.`,
+    `L’historique ne peut pas être écrit, donc rien ne peut être changé : ${problem}.`,
+  'hotspot-stays': ({ why }) => `Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : ${why}`,
+  'console-away': ({ port, problem }) => `La console série sur ${port} est absente : ${problem}.`,
 };
 
 function quarantineInFrench({ keptAs, keepProblem }: Quarantined): string {
-  return keptAs === ''
-    ? `le fichier n’a pas pu être mis de côté (${causeInFrench(keepProblem)})`
-    : `mis de côté sous ${keptAs}`;
+  return keptAs === '' ? `le fichier n’a pas pu être mis de côté (${keepProblem})` : `mis de côté sous ${keptAs}`;
 }
 
 function fileInFrench(file: string): string {

@@ -2,7 +2,6 @@ import type { BoardValues, PowerOnCure } from '../../doctor/finding-values';
 import { closingLinesOf } from '../../provisioning/boards/boot-config';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
-import { causeInFrench } from './causes';
 
 const NO_RELAY = 'le service des relais ne peut tenir aucun relais';
 const LEVELS = { high: 'haute', low: 'basse' } as const;
@@ -41,7 +40,7 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
     cure: AS_ROOT,
   }),
   'board-unusable': ({ problem }) => ({
-    found: `carte inutilisable : ${causeInFrench(problem)}`,
+    found: `carte inutilisable : ${problem}`,
     means: NO_RELAY,
     cure: 'selon la phrase',
   }),

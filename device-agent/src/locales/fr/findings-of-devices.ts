@@ -1,7 +1,6 @@
 import type { DeviceValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
 import { AS_ROOT } from './as-root';
-import { causeInFrench } from './causes';
 
 const PROVE = 'placez-vous là où l’on voit les relais et lancez « relayctl prove --by NOM »';
 const NO_COMMAND = 'aucune commande à distance ne peut arriver';
@@ -17,7 +16,7 @@ const HALF_SEEN = {
 
 export const OF_DEVICES: WordsOf<DeviceValues> = {
   'settings-unusable': ({ problem }) => ({
-    found: `settings.json est inutilisable : ${causeInFrench(problem)}`,
+    found: `settings.json est inutilisable : ${problem}`,
     means: 'ni le service des relais ni l’agent ne peuvent démarrer',
     cure: 'corrigez ce que la phrase indique',
   }),
@@ -25,7 +24,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     found: `${outputs} sorties sur une carte de type ${kind}, produit ${product}`,
   }),
   'agent-away': ({ problem }) => ({
-    found: `l’agent ne répond pas : ${causeInFrench(problem)}`,
+    found: `l’agent ne répond pas : ${problem}`,
     means: NO_COMMAND,
     cure: 'systemctl status relaygate-agent',
   }),
@@ -34,7 +33,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     cure: AS_ROOT,
   }),
   'guard-away': ({ problem }) => ({
-    found: `service des relais absent : ${causeInFrench(problem)}`,
+    found: `service des relais absent : ${problem}`,
     means: 'aucune sortie ne peut être commandée',
     cure: 'systemctl status relaygate-guard',
   }),
@@ -67,7 +66,7 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     found: `par ${by}, ${at ?? 'l’horloge n’étant pas réglée'} ; l’état le dit si le câblage a changé depuis`,
   }),
   'proof-unreadable': ({ problem }) => ({
-    found: `proof.json ne peut pas être lu : ${causeInFrench(problem)}`,
+    found: `proof.json ne peut pas être lu : ${problem}`,
     means: 'il ne prouve rien',
     cure: PROVE,
   }),

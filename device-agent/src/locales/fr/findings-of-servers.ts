@@ -1,7 +1,6 @@
 import type { LinkCause } from '../../agent/link/link-problem';
 import type { ServerValues } from '../../doctor/finding-values';
 import type { WordsOf } from '../findings';
-import { causeInFrench } from './causes';
 import { linkTextInFrench } from './link';
 
 const NO_LINK = 'aucune liaison n’est possible';
@@ -16,7 +15,7 @@ const SET_CLOCK =
 export const OF_SERVERS: WordsOf<ServerValues> = {
   'name-known': ({ host, addresses }) => ({ found: `${host} est ${addresses.join(', ')}` }),
   'name-unknown': ({ host, problem }) => ({
-    found: `${host} n’a pas d’adresse (${causeInFrench(problem)})`,
+    found: `${host} n’a pas d’adresse (${problem})`,
     means: NO_LINK,
     cure: 'vérifiez le réseau et l’orthographe du nom dans link.serverUrl',
   }),

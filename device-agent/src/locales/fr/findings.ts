@@ -1,6 +1,5 @@
 import type { FindingName, FindingWords } from '../findings';
 import { AS_ROOT } from './as-root';
-import { causeInFrench } from './causes';
 import { OF_BOARDS } from './findings-of-boards';
 import { OF_DEVICES } from './findings-of-devices';
 import { OF_INPUTS } from './findings-of-inputs';
@@ -11,10 +10,10 @@ export const FINDINGS: FindingWords = {
   'no-settings': () => ({ found: 'pas regardé : il n’y a pas de réglages', cure: 'corrigez settings.json' }),
   'no-answer': ({ seconds }) => ({ found: `pas de réponse en ${seconds} s`, cure: 'regardez encore' }),
   'not-looked-at': ({ problem }) => ({
-    found: `n’a pas pu être regardé : ${causeInFrench(problem)}`,
+    found: `n’a pas pu être regardé : ${problem}`,
     cure: AS_ROOT,
   }),
-  'not-seen': ({ problem }) => ({ found: `pas visible d’ici : ${causeInFrench(problem)}`, cure: AS_ROOT }),
+  'not-seen': ({ problem }) => ({ found: `pas visible d’ici : ${problem}`, cure: AS_ROOT }),
   ...OF_DEVICES,
   ...OF_BOARDS,
   ...OF_INPUTS,

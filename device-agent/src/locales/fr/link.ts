@@ -1,6 +1,5 @@
 import type { LinkCause, LinkProblem } from '../../agent/link/link-problem';
 import { isWithin } from '../en/link';
-import { causeInFrench } from './causes';
 
 /** Why there is no link, in French. */
 const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
@@ -32,6 +31,6 @@ const WORDS: Record<Exclude<LinkCause, 'other'>, string> = {
 };
 
 export function linkTextInFrench({ cause, details }: LinkProblem): string {
-  if (cause === 'other') return causeInFrench(details);
+  if (cause === 'other') return details;
   return details === '' || isWithin(cause) ? WORDS[cause] : `${WORDS[cause]} (${details})`;
 }

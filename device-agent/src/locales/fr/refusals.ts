@@ -1,7 +1,8 @@
-import type { RefusalWords, Why } from '../../runtime/refusal';
-import { sentenceOf } from '../sentence';
+import type { Cause } from '../../runtime/cause';
+import type { Refusals } from '../../runtime/refusal';
+import { causeIn, type WordsOf } from '../sentence';
 import { allowedInFrench } from './allowed-values';
-import { causeInFrench } from './causes';
+import { CAUSES } from './causes';
 import { reasonInFrench } from './common';
 import { CONSOLE } from './console';
 
@@ -21,7 +22,7 @@ const RESET_SO = {
   'no-reset': 'la personne qui l’a demandée en apprend l’issue',
 } as const;
 
-export const REFUSALS: RefusalWords = {
+export const REFUSALS: WordsOf<Refusals> = {
   'no-such-output': ({ numOutput, count }) =>
     `La sortie ${numOutput} n’existe pas ; cet appareil a les sorties 0 à ${count - 1}.`,
   'too-late-for-guard': () => 'C’est arrivé trop tard au service des relais et n’a pas été commencé. Réessayez.',
@@ -80,18 +81,17 @@ export const REFUSALS: RefusalWords = {
   'asker-gone': () => 'Qui l’a demandé est parti, donc rien n’a été commencé.',
   'too-late': () => 'C’est arrivé trop tard et n’a pas été commencé : rien n’a bougé ni changé. Réessayez.',
   'turn-too-late': () => 'D’autres changements ont duré trop longtemps, donc celui-ci n’a pas été commencé. Réessayez.',
-  'guard-unreachable': ({ problem }) => `Le service des relais est injoignable : ${causeInFrench(problem)}.`,
+  'guard-unreachable': ({ problem }) => `Le service des relais est injoignable : ${problem}.`,
   'guard-silent': () =>
     'Le service des relais n’a pas répondu : cela a pu se faire. Regardez la sortie avant de recommencer.',
   'guard-failed': () =>
     'Le service des relais a eu une erreur inattendue, et a pu faire bouger la sortie : regardez-la avant de recommencer.',
-  'history-unwritten': ({ problem }) =>
-    `L’historique ne peut pas être écrit (${causeInFrench(problem)}) ; ${NOTHING_CHANGED}.`,
+  'history-unwritten': ({ problem }) => `L’historique ne peut pas être écrit (${problem}) ; ${NOTHING_CHANGED}.`,
   'reset-begun': ({ so }) => `Une remise à zéro a été commencée : ${RESET_SO[so]}.`,
 
   'click-runs': () => 'Un autre relais est déjà en train de claquer ; attendez-le.',
   'clicks-uncertain': ({ clicks, why }) =>
-    `Le relais a claqué, mais il n’est pas certain qu’il se soit activé et coupé ${clicks} fois : ${whyInFrench(why)}`,
+    `Le relais a claqué, mais il n’est pas certain qu’il se soit activé et coupé ${clicks} fois : ${why}`,
   'guard-gone-between-clicks': () => 'Le service des relais s’est arrêté entre deux clics.',
   'nobody-watches': () => 'Personne ne regarde plus.',
   'maybe-still-on': ({ numOutput }) => `La sortie ${numOutput} est peut-être encore activée ; ${STATUS}.`,
@@ -105,12 +105,11 @@ export const REFUSALS: RefusalWords = {
   'click-settings-left': ({ numOutput }) =>
     `La sortie ${numOutput} a claqué et n’a pas encore retrouvé ses réglages ; rien n’a bougé. « relayctl status » dit pourquoi.`,
   'wiring-changed': () => 'La carte, les lignes ou la polarité ont changé entre-temps ; recommencez la preuve.',
-  'proof-impossible': ({ problems }) =>
-    `Rien n’a été changé, et rien n’est prouvé : ${problems.map((one) => sentenceOf(one, REFUSALS)).join(' ; ')}.`,
+  'proof-impossible': ({ problems }) => `Rien n’a été changé, et rien n’est prouvé : ${problems.join(' ; ')}.`,
   'not-clicked': ({ outputs }) =>
     `${outputs.length === 1 ? `La sortie ${outputs[0]} n’a` : `Les sorties ${outputs.join(', ')} n’ont`} pas claqué depuis le démarrage de l’agent ou le changement du câblage ; rien n’est prouvé. Recommencez la preuve.`,
   'proof-unsaved': ({ problem, stands }) =>
-    `La preuve ne peut pas être enregistrée (${causeInFrench(problem)}) ; ${stands ? 'elle est valable, mais une coupure de courant peut l’effacer' : NOTHING_CHANGED}.`,
+    `La preuve ne peut pas être enregistrée (${problem}) ; ${stands ? 'elle est valable, mais une coupure de courant peut l’effacer' : NOTHING_CHANGED}.`,
 
   'value-not-allowed': ({ flag, member, value }) => `${flag} doit être ${allowedInFrench(member)}, et non ${value}.`,
   'name-blank': () => 'Le nom doit montrer quelque chose, et pas seulement des espaces.',
@@ -121,30 +120,28 @@ export const REFUSALS: RefusalWords = {
   'settings-edited': ({ path }) =>
     `${path} a été modifié depuis le démarrage de l’agent ; redémarrez d’abord le service des relais et l’agent, pour que rien ne soit perdu.`,
   'settings-unwritten': ({ path, problem, left }) =>
-    `${path} ne peut pas être écrit (${causeInFrench(problem)}) ; ${SETTINGS_LEFT[left]}.`,
+    `${path} ne peut pas être écrit (${problem}) ; ${SETTINGS_LEFT[left]}.`,
   'lock-unsaved': ({ path, problem, numOutput, why, wasLocked }) =>
-    `Le service des relais n’a pas répondu (${whyInFrench(why)}), et ${path} ne peut pas être écrit (${causeInFrench(problem)}) ; la sortie ${numOutput} ${wasLocked ? 'reste verrouillée comme avant' : 'n’est pas verrouillée'}.`,
+    `Le service des relais n’a pas répondu (${why}), et ${path} ne peut pas être écrit (${problem}) ; la sortie ${numOutput} ${wasLocked ? 'reste verrouillée comme avant' : 'n’est pas verrouillée'}.`,
   'unlock-unsaved': ({ path, problem, numOutput, mayBeUnlocked }) =>
-    `${path} ne peut pas être écrit (${causeInFrench(problem)}) : la sortie ${numOutput} reste verrouillée, ${mayBeUnlocked ? 'pour l’instant ; après un redémarrage elle peut être déverrouillée' : 'aussi après un redémarrage'}.`,
+    `${path} ne peut pas être écrit (${problem}) : la sortie ${numOutput} reste verrouillée, ${mayBeUnlocked ? 'pour l’instant ; après un redémarrage elle peut être déverrouillée' : 'aussi après un redémarrage'}.`,
   'not-in-force': ({ why, isSaved }) =>
-    `${isSaved ? 'C’est enregistré, mais pas' : 'Ce n’est pas'} encore en vigueur : le service des relais n’a pas répondu (${whyInFrench(why)}) ; ${STATUS}.`,
+    `${isSaved ? 'C’est enregistré, mais pas' : 'Ce n’est pas'} encore en vigueur : le service des relais n’a pas répondu (${why}) ; ${STATUS}.`,
 
   'page-time': ({ leastMs, mostMs, askedMs }) =>
     `La page s’active pour ${duration(leastMs)} à ${duration(mostMs)}, et non pour ${duration(askedMs)}.`,
   'agent-ending': () => 'L’agent s’arrête.',
-  'certificate-unsaved': ({ problem }) =>
-    `Le certificat de la page ne peut pas être enregistré : ${causeInFrench(problem)}.`,
+  'certificate-unsaved': ({ problem }) => `Le certificat de la page ne peut pas être enregistré : ${problem}.`,
   'port-taken': ({ port }) =>
     `Le port ${port} est pris par un autre programme ; choisissez un autre web.port dans settings.json.`,
-  'page-cannot-listen': ({ problem }) => `La page ne peut pas s’ouvrir : ${causeInFrench(problem)}.`,
+  'page-cannot-listen': ({ problem }) => `La page ne peut pas s’ouvrir : ${problem}.`,
   'wifi-unmarked': ({ path, problem }) =>
-    `Aucun Wi-Fi n’a été activé, car ${path} ne peut pas être écrit : ${causeInFrench(problem)}.`,
+    `Aucun Wi-Fi n’a été activé, car ${path} ne peut pas être écrit : ${problem}.`,
   'no-wifi': () => 'Cet appareil n’a pas de Wi-Fi que NetworkManager connaisse.',
-  'passphrase-stuck': ({ problem }) =>
-    `Le mot de passe du Wi-Fi ne peut pas être transmis : ${causeInFrench(problem)}.`,
+  'passphrase-stuck': ({ problem }) => `Le mot de passe du Wi-Fi ne peut pas être transmis : ${problem}.`,
   'no-network-manager': () => 'Pas de Wi-Fi de cet appareil : NetworkManager (nmcli) n’est pas installé.',
   'wifi-silent': ({ seconds }) => `Pas de Wi-Fi de cet appareil : nmcli n’a pas répondu en ${seconds} s.`,
-  'wifi-failed': ({ problem }) => `Pas de Wi-Fi de cet appareil : ${causeInFrench(problem)}.`,
+  'wifi-failed': ({ problem }) => `Pas de Wi-Fi de cet appareil : ${problem}.`,
   'wifi-failed-silently': () => 'Pas de Wi-Fi de cet appareil : nmcli a échoué sans un mot.',
 
   'doctor-looks': () => 'Un diagnostic est déjà en cours ; attendez-le.',
@@ -152,7 +149,9 @@ export const REFUSALS: RefusalWords = {
   'doctor-not-run': () => 'Le diagnostic n’a pas pu être lancé ; voir le journal.',
 };
 
-/** What this version has no words for is said in English. */
-export function whyInFrench({ text, reason }: Why): string {
-  return (reason && sentenceOf(reason, REFUSALS)) ?? causeInFrench(text);
+/** One refusal may be the cause of another. */
+const ALL_CAUSES = { ...CAUSES, ...REFUSALS };
+
+export function anyCauseInFrench(cause: Cause): string {
+  return causeIn(ALL_CAUSES, cause);
 }

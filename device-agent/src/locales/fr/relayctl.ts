@@ -41,7 +41,7 @@ export const RELAYCTL: RelayctlWords = {
   reason: COMMON.reason,
   kind: (code) => known(COMMON.kinds, code) ?? code,
   member: (name) => known(MEMBERS, name) ?? name,
-  cause: causeInFrench,
+  causeText: causeInFrench,
   none: COMMON.none,
 
   unreachable: (socket, why) => `L’agent est injoignable (${socket}) : ${why}.`,

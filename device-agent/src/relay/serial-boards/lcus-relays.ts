@@ -48,7 +48,7 @@ export class LcusRelays implements SerialProtocol {
       if (status.kind === 'garbled') isSilent = false;
     }
     if (isSilent && this.#dialect === null) return Array<null>(this.lines).fill(null);
-    throw new Error(`it does not answer as an LCUS board of ${this.lines} relays does`);
+    throw failure('not-lcus', { relays: this.lines });
   }
 
   get unread(): Unread | null {
@@ -72,14 +72,14 @@ export class LcusRelays implements SerialProtocol {
     if (this.#dialect === null) return null;
     const status = await this.#status(talk);
     // Noise may look like the answer of another board: a single zero byte is all that a board of one relay says.
-    if (status.kind === 'read' && status.dialect !== this.#dialect) throw failure('not-understood');
+    if (status.kind === 'read' && status.dialect !== this.#dialect) throw failure('not-understood', {});
     switch (status.kind) {
       case 'read':
         return status.levels[line] ?? null;
       case 'silent':
-        throw failure('board-silent');
+        throw failure('board-silent', {});
       case 'garbled':
-        throw failure('not-understood');
+        throw failure('not-understood', {});
       default:
         return status satisfies never;
     }

@@ -26,14 +26,6 @@ export const FLASH_UNIT_MS = 100;
 /** The board counts no more of them. */
 export const FLASH_MAX_UNITS = 0x7fff;
 
-const EXCEPTIONS: Readonly<Record<number, string>> = {
-  1: 'it does not know the function',
-  2: 'it has no such coil',
-  3: 'it does not take the value',
-  4: 'it has failed',
-  6: 'it is busy',
-};
-
 /** The answer that a request asks for. */
 export interface Expected {
   address: number;
@@ -110,10 +102,6 @@ export function readReply(bytes: Uint8Array, expected: Expected): Reply {
     else if (isAnswer(frame, expected)) return { kind: 'answer', frame };
   }
   return { kind: 'incomplete', hasBadFrame };
-}
-
-export function exceptionText(code: number): string {
-  return EXCEPTIONS[code] ?? `exception ${code}`;
 }
 
 /** What so many bytes take on the wire. */

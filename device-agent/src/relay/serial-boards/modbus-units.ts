@@ -1,9 +1,10 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import type { Cause, Reason } from '../../runtime/cause';
+import { cause, causeOf, Failure, failure } from '../../runtime/problem';
 import type { DriveOrder } from '../relay-driver';
 import {
   coilsOff,
-  exceptionText,
   FLASH_MAX_UNITS,
   FLASH_UNIT_MS,
   flashOn,
@@ -55,12 +56,12 @@ interface Line extends ModbusUnit {
 interface Silence {
   count: number;
   untilMs: number;
-  /** What the last one was, in words. */
-  problem: string;
+  /** What the last one was. */
+  problem: Reason;
 }
 
 /** The board has answered by an exception. */
-class Refusal extends Error {}
+class Refusal extends Failure {}
 
 /**
  * Relay boards that speak Modbus RTU, one or several on a bus. Every write is read back, so a board that only seems to
@@ -107,17 +108,17 @@ export class ModbusUnits implements SerialProtocol {
     this.#takesSeveral.clear();
     this.#ignoredSeveral.clear();
     const found: (Level | null)[] = [];
-    const problems: string[] = [];
+    const problems: Cause[] = [];
     for (const unit of this.#options.units) {
       await this.untilBusIdle(talk);
       try {
         found.push(...(await this.#read(talk, unit)));
       } catch (error) {
-        problems.push(error instanceof Error ? error.message : String(error));
+        problems.push(causeOf(error));
         found.push(...Array<null>(unit.relays).fill(null));
       }
     }
-    if (problems.length === this.#options.units.length) throw new Error(problems.join('; '));
+    if (problems.length === this.#options.units.length) throw failure('several', { problems });
     return found;
   }
 
@@ -197,13 +198,13 @@ export class ModbusUnits implements SerialProtocol {
 
   #lineOf(numLine: number): Line {
     const line = this.#lines[numLine];
-    if (!line) throw new Error(`the board has no line ${numLine}`);
+    if (!line) throw failure('no-line', { line: numLine });
     return line;
   }
 
   #refuseSilent(unit: ModbusUnit): void {
     const silence = this.#silenceOf(unit);
-    if (silence) throw new Error(silence.problem);
+    if (silence) throw new Failure(silence.problem);
   }
 
   /** Of a board that is given time; undefined: it may be asked. */
@@ -233,7 +234,7 @@ export class ModbusUnits implements SerialProtocol {
       if (!mayStart()) return null;
       await talk.write(writeCoil(line.address, line.coil, 'low').bytes);
     }
-    throw new Error(this.#silences.get(line.address)?.problem);
+    throw new Failure(this.#silences.get(line.address)?.problem ?? cause('unit-silent', line));
   }
 
   untilBusIdle(talk: SerialTalk): Promise<void> {
@@ -275,28 +276,30 @@ export class ModbusUnits implements SerialProtocol {
       isWhole: (soFar) => readReply(soFar, expected).kind !== 'incomplete',
     });
     const reply = readReply(received, expected);
+    const { address } = unit;
     switch (reply.kind) {
       case 'answer':
         this.#silences.delete(unit.address);
         return reply.frame;
       case 'exception':
         this.#silences.delete(unit.address);
-        throw new Refusal(`the board at address ${unit.address} refuses: ${exceptionText(reply.code)}`);
+        throw new Refusal(cause('unit-refuses', { address, exception: reply.code }));
       case 'incomplete': {
-        const how = reply.hasBadFrame ? 'its CRC is wrong' : `${received.length} bytes that are no answer`;
-        const what = received.length === 0 ? 'does not answer' : `was not understood: ${how}`;
-        throw this.#noteSilence(unit, `the board at address ${unit.address} ${what}`);
+        const garbled = reply.hasBadFrame
+          ? cause('unit-bad-crc', { address })
+          : cause('unit-garbled', { address, bytes: received.length });
+        throw this.#noteSilence(unit, received.length === 0 ? cause('unit-silent', { address }) : garbled);
       }
       default:
         return reply satisfies never;
     }
   }
 
-  #noteSilence({ address }: ModbusUnit, problem: string): Error {
+  #noteSilence({ address }: ModbusUnit, problem: Reason): Error {
     const { clock } = this.#options;
     const count = (this.#silences.get(address)?.count ?? 0) + 1;
     this.#silences.set(address, { count, untilMs: count >= PATIENCE ? clock.nowMs() + SILENT_REST_MS : 0, problem });
-    return new Error(problem);
+    return new Failure(problem);
   }
 
   #wireMs(bytes: number): number {

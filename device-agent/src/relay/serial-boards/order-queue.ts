@@ -5,6 +5,8 @@
  */
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import type { Cause } from '../../runtime/cause';
+import { cause } from '../../runtime/problem';
 
 export interface Job {
   line: number;
@@ -19,7 +21,7 @@ export interface Job {
   /** Once it has left the queue. Never rejects. */
   run(): Promise<void>;
   /** Instead of `run`. */
-  fail(problem: string): void;
+  fail(problem: Cause): void;
   /** Of an "off" that the frame of another may carry out with its own. */
   joined?: {
     /** I2: whether it may still start. */
@@ -29,7 +31,7 @@ export interface Job {
   };
 }
 
-const NEWER_ORDER = 'a newer order came first';
+const NEWER_ORDER = cause('newer-order', {});
 
 export type Next = { kind: 'job'; job: Job } | { kind: 'wait'; untilMs: number } | { kind: 'empty' };
 
@@ -107,7 +109,7 @@ export class OrderQueue {
     else this.#ends.set(line, atMs);
   }
 
-  failAll(problem: string): void {
+  failAll(problem: Cause): void {
     this.#ends.clear();
     for (const job of this.#take(() => true)) job.fail(problem);
   }

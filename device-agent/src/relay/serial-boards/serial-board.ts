@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { problemOf } from '../../runtime/problem';
+import { type Cause, isSameCause, type Reason } from '../../runtime/cause';
+import { cause, causeOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
 import type {
@@ -100,7 +101,7 @@ export class SerialBoard implements RelayDriver {
   readonly #talk: SerialTalk;
   readonly #queue = new OrderQueue();
   /** Why no order can be taken; null: the board is there. */
-  #problem: string | null = 'not-open-yet';
+  #problem: Reason | null = cause('not-open-yet', {});
   #listener: BoardListener | null = null;
   #found: (Level | null)[] = [];
   #isBusy = false;
@@ -166,13 +167,13 @@ export class SerialBoard implements RelayDriver {
 
   async close(): Promise<void> {
     this.#listener = null;
-    this.#problem = 'board-closed';
+    this.#problem = cause('board-closed', {});
     // Nobody will be there to repeat them later.
     for (const frame of this.#repeats.endAll()) {
       await this.#options.protocol.untilBusIdle(this.#talk);
       await this.#orFailed(() => this.#talk.write(frame));
     }
-    this.#down('board-closed');
+    this.#down(cause('board-closed', {}));
     await this.#link.stop();
   }
 
@@ -191,7 +192,7 @@ export class SerialBoard implements RelayDriver {
     joinedBy?: (settle: (result: R) => void) => Job['joined'],
   ): Promise<R | Failed> {
     const { protocol } = this.#options;
-    if (line >= protocol.lines) return Promise.resolve({ kind: 'failed', problem: `the board has no line ${line}` });
+    if (line >= protocol.lines) return Promise.resolve({ kind: 'failed', problem: cause('no-line', { line }) });
     return this.#inTurn({ line, level, ...protocol.costOf(line) }, ask, joinedBy);
   }
 
@@ -203,7 +204,7 @@ export class SerialBoard implements RelayDriver {
     const problem = this.#problem;
     if (problem !== null) return Promise.resolve({ kind: 'failed', problem });
     return new Promise((settle) => {
-      const fail = (why: string): void => settle({ kind: 'failed', problem: why });
+      const fail = (why: Cause): void => settle({ kind: 'failed', problem: why });
       const joined = joinedBy?.(settle);
       const job: Job = {
         ...turn,
@@ -227,8 +228,8 @@ export class SerialBoard implements RelayDriver {
       return await ask();
     } catch (error) {
       // Another connection may be there by now, which does not hang.
-      if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(problemOf(error));
-      return { kind: 'failed', problem: problemOf(error) };
+      if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(error.reason);
+      return { kind: 'failed', problem: causeOf(error) };
     }
   }
 
@@ -322,18 +323,17 @@ export class SerialBoard implements RelayDriver {
     if (levels !== null) this.#listener?.readable?.(levels);
   }
 
-  #down(problem: string): void {
-    const { path } = this.#options.settings;
-    const words = `${path}: ${problem}`;
-    if (words === this.#problem) return;
-    this.#problem = words;
+  #down(why: Cause): void {
+    const problem = cause('of-port', { path: this.#options.settings.path, problem: why });
+    if (isSameCause(problem, this.#problem)) return;
+    this.#problem = problem;
     this.#cancelWait();
     this.#cancelAsking();
     this.#repeats.endAll();
     this.#inputs?.stop();
     // Before its orders fail: a board that is away is another matter than one that did not do it.
-    this.#listener?.lost(words);
-    this.#talk.end(words);
-    this.#queue.failAll(words);
+    this.#listener?.lost(problem);
+    this.#talk.end(problem);
+    this.#queue.failAll(problem);
   }
 }

@@ -1,5 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
+import type { Cause } from '../../runtime/cause';
+import { cause } from '../../runtime/problem';
 import { InputChanges } from '../input-changes';
 import type { InputEdge, InputReading } from '../relay-driver';
 
@@ -22,7 +24,7 @@ interface Found {
 /** Who asks, and who is told. */
 interface InputCalls {
   /** Asks a board for all its inputs, in turn with the orders; a poll comes last. */
-  ask(board: number, isPoll: boolean): Promise<Found | { kind: 'failed'; problem: string }>;
+  ask(board: number, isPoll: boolean): Promise<Found | { kind: 'failed'; problem: Cause }>;
   tell(edges: readonly InputEdge[]): void;
 }
 
@@ -52,11 +54,11 @@ export class SerialInputs {
 
   async read(input: number): Promise<InputReading> {
     const board = this.#boardOf(input);
-    if (board === null) return { kind: 'failed', problem: `the board has no input ${input}` };
+    if (board === null) return { kind: 'failed', problem: cause('no-input', { input }) };
     const result = await this.#look(board, false);
     if (result.kind === 'failed') return result;
     const level = result.levels[input - (this.#firsts[board] ?? 0)];
-    return level ? { kind: 'read', level } : { kind: 'failed', problem: `the board has not told input ${input}` };
+    return level ? { kind: 'read', level } : { kind: 'failed', problem: cause('not-understood', {}) };
   }
 
   /** The boards are there. */

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import { failure, problemOf } from '../../runtime/problem';
+import type { Reason } from '../../runtime/cause';
+import { cause, Failure, failure } from '../../runtime/problem';
 import type { SerialConnection } from '../../serial/serial-port';
 
 /** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
@@ -22,14 +23,14 @@ export interface Question {
 }
 
 /** The port can no longer be spoken through, so what it still holds must be dropped: it would move a relay later (I2). */
-export class PortHangs extends Error {}
+export class PortHangs extends Failure {}
 
 /** One question and its answer at a time, over whatever connection there is. */
 export class SerialTalk {
   readonly #clock: Clock;
   #connection: SerialConnection | null = null;
   #received: (chunk: Uint8Array) => void = () => {};
-  #broken: (problem: string) => void = () => {};
+  #broken: (problem: Reason) => void = () => {};
   #lastByteMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
@@ -42,7 +43,7 @@ export class SerialTalk {
   }
 
   /** Nobody is there any more; an open question fails. */
-  end(problem: string): void {
+  end(problem: Reason): void {
     this.#connection = null;
     this.#broken(problem);
   }
@@ -67,15 +68,15 @@ export class SerialTalk {
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const connection = this.#connection;
-      if (!connection) return reject(failure('port-not-open'));
-      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs('port-hangs')));
+      if (!connection) return reject(failure('port-not-open', {}));
+      const cancelTimer = this.#unheardFor(WRITE_MS, () => reject(new PortHangs(cause('port-hangs', {}))));
       connection
         .write(bytes)
         .finally(() => {
           cancelTimer();
           this.#lastByteMs = this.#clock.nowMs();
         })
-        .then(resolve, (error) => reject(new Error(problemOf(error))));
+        .then(resolve, reject);
     });
   }
 
@@ -103,7 +104,7 @@ export class SerialTalk {
         end();
         reject(error);
       };
-      this.#broken = (problem) => fail(new Error(problem));
+      this.#broken = (problem) => fail(new Failure(problem));
       this.#received = (chunk) => {
         bytes = new Uint8Array([...bytes, ...chunk].slice(-MAX_BYTES));
         if (isWhole?.(bytes)) return over();

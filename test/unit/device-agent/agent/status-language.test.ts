@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
+import { cause } from '@relaygate/device-agent/runtime/problem';
 import { CLOSE } from '@relaygate/shared';
 import { AgentInMemory, CODE_PATH, HISTORY_PATH, LOCKS_PATH } from '../../../support/device/agent-in-memory';
 
@@ -44,11 +45,11 @@ describe('the faults', () => {
     await device.startGuard();
     await device.startAgent();
     await device.passed(200);
-    device.board.answer = () => ({ kind: 'failed', problem: 'board-silent' });
+    device.board.answer = () => ({ kind: 'failed', problem: cause('unit-silent', { address: 3 }) });
     await device.localRequest('set', { numOutput: 0, state: 1 }).catch(() => {});
     await device.passed(1_000);
     const texts = (await status({ language: 'fr' })).faults.map(({ text }) => text);
-    expect(texts.join()).toMatch(/La sortie 0 .*ne se laisse pas couper \(la carte ne répond pas\)/);
+    expect(texts.join()).toMatch(/La sortie 0 .*ne se laisse pas couper \(la carte à l’adresse 3 ne répond pas\)/);
   });
 
   test('of the history are told beside its entries', async () => {

@@ -6,6 +6,7 @@ import {
   MAX_TRACES,
   readJournal,
 } from '@relaygate/device-agent/guard/journal-memory';
+import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
@@ -19,10 +20,10 @@ const NOW_MS = 10_000;
 const NOTE = { command: { action: 'set', state: 1 }, by: 'somebody', atMs: NOW_MS } as const;
 
 async function openJournal(files: MemoryFiles, bootId = 'boot-1', mayHaveRun = false) {
-  const faults: (string | null)[] = [];
+  const faults: (Cause | null)[] = [];
   const clock = new VirtualClock();
   await clock.advance(NOW_MS);
-  const onFault = (problem: string | null): void => void faults.push(problem);
+  const onFault = (problem: Cause | null): void => void faults.push(problem);
   const journal = new Journal({ files, clock, path: PATH, bootId, onFault });
   const { corruption, earlier } = await journal.load(mayHaveRun);
   await journal.begin();
@@ -104,7 +105,7 @@ describe('the journal', () => {
     files.unreadable.set(PATH, how === 'unreadable' ? 'EIO' : '');
     files.failing.set(PATH, 'EROFS');
     const { journal, corruption } = await openJournal(files);
-    expect(corruption?.kept).toEqual({ keptAs: '', keepProblem: 'EROFS' });
+    expect(corruption?.kept).toMatchObject({ keptAs: '', keepProblem: { code: 'EROFS' } });
     expect(journal.memory.neverCame('another')).toBe(false);
   });
 
@@ -160,7 +161,7 @@ describe('the journal', () => {
     const { journal, faults } = await openJournal(files);
     files.failing.set(PATH, 'ENOSPC');
     await expect(journal.record({ started: 'a', startBeforeMs: AHEAD_MS })).rejects.toThrow('ENOSPC');
-    expect(faults.at(-1)).toBe('ENOSPC');
+    expect(faults.at(-1)).toMatchObject({ code: 'ENOSPC' });
     files.failing.delete(PATH);
     files.log.length = 0;
     await journal.record({ started: 'b', startBeforeMs: AHEAD_MS });

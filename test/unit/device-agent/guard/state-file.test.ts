@@ -1,15 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { StateFile } from '@relaygate/device-agent/guard/state-file';
+import { causeText } from '@relaygate/device-agent/locales/en/causes';
+import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { SAVE_PATIENCE_MS } from '../../../support/promised-times';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const PATH = '/data/state.json';
 
+const errno = (code: string): Cause => ({ code, values: {}, text: code });
+
 function openState(files = new MemoryFiles()) {
   const clock = new VirtualClock();
   const faults: (string | null)[] = [];
-  const stateFile = new StateFile({ files, clock, path: PATH, onFault: (problem) => faults.push(problem) });
+  const stateFile = new StateFile({
+    files,
+    clock,
+    path: PATH,
+    onFault: (problem) => faults.push(problem && causeText(problem)),
+  });
   return { files, clock, faults, stateFile };
 }
 
@@ -74,7 +83,7 @@ describe('the state file', () => {
     const { files, stateFile } = openState();
     files.unreadable.set(PATH, 'EIO');
     files.failing.set(PATH, 'EROFS');
-    const corruption = { problem: 'EIO', kept: { keptAs: '', keepProblem: 'EROFS' } };
+    const corruption = { problem: errno('EIO'), kept: { keptAs: '', keepProblem: errno('EROFS') } };
     expect(await stateFile.load()).toEqual({ remembered: null, corruption });
   });
 
@@ -82,13 +91,13 @@ describe('the state file', () => {
     const { files, clock, faults, stateFile } = openState();
     let end = (): void => {};
     files.slow.set(PATH, new Promise((resolve) => (end = resolve)));
-    const saved = expect(stateFile.saveOutput(0, true)).rejects.toThrow('disk-silent');
+    const saved = expect(stateFile.saveOutput(0, true)).rejects.toThrow('the disk does not answer');
     await clock.advance(SAVE_PATIENCE_MS);
     await saved;
-    expect(faults).toEqual(['disk-silent']);
+    expect(faults).toEqual(['the disk does not answer']);
     // Each would have to wait for the same write.
     for (let n = 0; n < 100; n += 1) await expect(stateFile.saveOutput(1, n % 2 === 0)).rejects.toThrow();
-    await expect(stateFile.saveOutput(2, true)).rejects.toThrow('disk-silent');
+    await expect(stateFile.saveOutput(2, true)).rejects.toThrow('the disk does not answer');
     files.log.length = 0;
     end();
     await settled();

@@ -2,13 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parseGuardStatus } from '@relaygate/device-agent/guard/protocol';
 import { CAUSES, causeText } from '@relaygate/device-agent/locales/en/causes';
+import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
 import { faultText } from '@relaygate/device-agent/locales/fault-text';
 import { FR } from '@relaygate/device-agent/locales/fr';
-import { causeInFrench } from '@relaygate/device-agent/locales/fr/causes';
+import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import { type FaultCode, type FaultValues, fault } from '@relaygate/device-agent/runtime/fault';
-import { refused, whyOf } from '@relaygate/device-agent/runtime/refused';
+import { cause, causeOf, failure } from '@relaygate/device-agent/runtime/problem';
+import { refused } from '@relaygate/device-agent/runtime/refused';
 
+const causeInFrench = FR.causeText;
 const SOURCES = resolve(__dirname, '../../../../../device-agent/src');
 const output = { numOutput: 3, name: 'Portail' };
 const problem = { problem: 'zzz' };
@@ -40,7 +44,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'clock-not-set': {},
   'other-board': {},
   'output-count': { own: 4, guards: 8 },
-  'output-not-in-force': { numOutput: 3, why: { text: 'zzz' } },
+  'output-not-in-force': { numOutput: 3, why: 'zzz' },
   'locks-corrupt': { ...path, ...aside },
   'locks-unreadable': { ...path, ...problem, ...aside },
   'locks-unwritten': { ...path, ...problem },
@@ -51,53 +55,49 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'history-corrupt': { ...path, ...aside },
   'history-unreadable': { ...path, ...problem, ...aside },
   'history-unwritten': problem,
-  'hotspot-stays': { why: { text: 'zzz' } },
+  'hotspot-stays': { why: 'zzz' },
   'console-away': { port: '/dev/ttyS0', ...problem },
 };
-const CODES = Object.entries(SAMPLES);
-/** What the programs say beside their sentences, the declaration of the failures left out. */
+const CODES = Object.entries(SAMPLES) as [FaultCode, FaultValues[FaultCode]][];
+/** What the programs say beside their sentences. */
 const SAID = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/') && name !== 'runtime/failure-code.ts')
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/'))
   .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
   .join('\n');
 
 describe('a fault', () => {
   test.each(CODES)('%s is told with all its values in both languages', (code, values) => {
-    const texts = [faultText({ code, values }), faultText({ code, values }, FR.faults)] as const;
+    const texts = [faultText(fault(code, values)), faultText(fault(code, values), FR)] as const;
     expect(texts[0]).not.toBe(texts[1]);
     for (const text of texts) {
       expect(text).not.toMatch(/undefined|null|\[object|^$/);
-      for (const value of Object.values(values).filter((one) => one !== ''))
-        expect(text).toContain(typeof value === 'object' ? value.text : String(value));
+      for (const value of Object.values(values).filter((one) => one !== '')) expect(text).toContain(String(value));
     }
   });
 
   const causes = CODES.filter(([, values]) => 'problem' in values);
   test.each(causes)('%s tells a cause of ours in the reader’s language', (code, values) => {
-    const found = { code, values: { ...values, problem: 'disk-silent' } };
+    const found = fault(code, { ...values, problem: cause('disk-silent', {}) });
     expect(faultText(found)).toContain('the disk does not answer');
-    expect(faultText(found, FR.faults)).toContain('le disque ne répond pas');
+    expect(faultText(found, FR)).toContain('le disque ne répond pas');
   });
 
   test('whose file could not be moved says why', () => {
-    const values = { ...path, keptAs: '', keepProblem: 'EROFS' };
-    expect(faultText(fault('history-corrupt', values))).toContain('could not be kept aside (EROFS)');
-    expect(faultText(fault('history-corrupt', values), FR.faults)).toContain(
-      'mis de côté (disque en lecture seule (EROFS))',
-    );
+    const values = { ...path, keptAs: '', keepProblem: { code: 'EROFS', values: {}, text: 'EROFS: read-only' } };
+    expect(faultText(fault('history-corrupt', values))).toContain('could not be kept aside (EROFS: read-only)');
+    expect(faultText(fault('history-corrupt', values), FR)).toContain('mis de côté (disque en lecture seule (EROFS))');
   });
 
   test('that comes of a refusal tells it in the reader’s language', () => {
-    const why = whyOf(refused('refused', 'output-busy', { numOutput: 3 }));
+    const why = causeOf(refused('refused', 'output-busy', { numOutput: 3 }));
     for (const one of [fault('output-not-in-force', { numOutput: 3, why }), fault('hotspot-stays', { why })]) {
       expect(faultText(one)).toContain(': Output 3 is active or busy, so its mode');
-      expect(faultText(one, FR.faults)).toContain(' : La sortie 3 est activée ou occupée : son mode');
+      expect(faultText(one, FR)).toContain(' : La sortie 3 est activée ou occupée : son mode');
     }
   });
 
   test('of another version, without words here, is told by its code', () => {
-    for (const code of ['from-the-future', 'constructor'])
-      expect(faultText({ code, values: {} }, FR.faults)).toBe(code);
+    for (const code of ['from-the-future', 'constructor']) expect(faultText({ code, values: {} }, FR)).toBe(code);
   });
 
   test('is known by no code that no program says', () => {
@@ -105,10 +105,20 @@ describe('a fault', () => {
   });
 });
 
-describe('a reason within a sentence', () => {
-  test.each(Object.entries(CAUSES))('%s has words in both languages', (code, words) => {
-    expect(causeText(code)).toBe(words);
-    expect([code, words]).not.toContain(causeInFrench(code));
+describe('a cause within a sentence', () => {
+  const problem = { path: '/dev/ttyUSB0', problem: cause('unplugged', {}) };
+  const values = { path: '/dev/x', address: 7, bytes: 21, exception: 9, line: 4, input: 5, relays: 8, ms: 250 };
+  const samples = Object.keys(CAUSES).map((code) => ({
+    code,
+    values: { ...values, problem: 'zzz', problems: ['zzz', 'yyy'] },
+  }));
+
+  test.each(samples)('$code has words in both languages', (of) => {
+    const texts = [causeText(of), causeInFrench(of)] as const;
+    expect(texts).not.toContain(of.code);
+    expect(texts[0]).not.toBe(texts[1]);
+    for (const text of texts) expect(text).not.toMatch(/undefined|[{}]/);
+    expect(texts[1].match(/\d+/g)).toEqual(texts[0].match(/\d+/g));
   });
 
   test.each(Object.keys(CAUSES))('%s is said by a program', (code) => {
@@ -116,22 +126,79 @@ describe('a reason within a sentence', () => {
     expect(SAID).toMatch(new RegExp(`['\`]${said}`));
   });
 
+  test('has no code of a refusal, which may be a cause too', () => {
+    expect(Object.keys(REFUSALS).filter((code) => code in CAUSES)).toEqual([]);
+  });
+
   test('names the port that it is of', () => {
-    expect(causeText('/dev/ttyUSB0: unplugged')).toBe('/dev/ttyUSB0: it was unplugged');
-    expect(causeInFrench('/dev/ttyUSB0: unplugged')).toBe('/dev/ttyUSB0: débranché');
+    expect(causeText(cause('of-port', problem))).toBe('/dev/ttyUSB0: it was unplugged');
+    expect(causeInFrench(cause('of-port', problem))).toBe('/dev/ttyUSB0 : débranché');
   });
 
   test('may stand beside another one', () => {
-    const [english, french] = ['the port takes no bytes', 'le port ne prend pas d’octets'];
-    expect(causeText('/dev/ttyUSB0: port-hangs; port-hangs')).toBe(`/dev/ttyUSB0: ${english}; ${english}`);
-    expect(causeInFrench('port-hangs; board 2 refuses; port-hangs')).toBe(`${french}; board 2 refuses; ${french}`);
+    const several = cause('several', { problems: [cause('port-hangs', {}), 'board 2 refuses'] });
+    expect(causeText(several)).toBe('the port takes no bytes; board 2 refuses');
+    expect(causeInFrench(several)).toBe('le port ne prend pas d’octets ; board 2 refuses');
   });
 
-  test('that is another system’s, or an older guard’s, stays as it is', () => {
-    for (const text of ['connect EWEIRD 192.0.2.1', 'it was unplugged', 'no answer: constructor']) {
+  test.each([
+    [2, 'it has no such coil', 'elle n’a pas cette bobine'],
+    [11, 'exception 11', 'exception 11'],
+  ])('tells exception %i of a Modbus board', (exception, english, french) => {
+    const refusal = cause('unit-refuses', { address: 3, exception });
+    expect(causeText(refusal)).toBe(`the board at address 3 refuses: ${english}`);
+    expect(causeInFrench(refusal)).toBe(`la carte à l’adresse 3 refuse : ${french}`);
+  });
+
+  test('that is another system’s, or an older guard’s, stays as it came', () => {
+    for (const text of ['connect EWEIRD 192.0.2.1', 'it was unplugged', 'unplugged', 'no answer: constructor']) {
       expect(causeText(text)).toBe(text);
       expect(causeInFrench(text)).toBe(text);
     }
-    expect(causeInFrench('ENOSPC: no space left on device, write')).toBe('plus de place sur le disque (ENOSPC)');
+  });
+
+  test('of the system is known by its code', () => {
+    const full = causeOf(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+    expect(causeText(full)).toBe('ENOSPC: no space left on device, write');
+    expect(causeInFrench(full)).toBe('plus de place sur le disque (ENOSPC)');
+    const weird = causeOf(Object.assign(new Error('EWEIRD: so'), { code: 'EWEIRD' }));
+    expect(causeInFrench(weird)).toBe('EWEIRD: so');
+  });
+});
+
+describe('a cause between programs of different versions', () => {
+  const away = fault('board-away', { problem: causeOf(failure('unit-silent', { address: 3 })) });
+
+  test('is in English for an agent that takes texts and numbers alone', () => {
+    expect(away.values).toEqual({ problem: 'the board at address 3 does not answer' });
+    expect(faultText({ code: 'board-away', values: away.values }, FR)).toBe(
+      'La carte de relais est absente : the board at address 3 does not answer.',
+    );
+  });
+
+  test('passes the socket, and is said in the reader’s language', () => {
+    const status = { bootId: 'b', epoch: 0, outputs: [], faults: [away] };
+    const parsed = parseGuardStatus(JSON.parse(JSON.stringify(status)));
+    expect(parsed.ok && faultText(parsed.value.faults[0] ?? away, FR)).toBe(
+      'La carte de relais est absente : la carte à l’adresse 3 ne répond pas.',
+    );
+  });
+
+  test.each<[string, object]>([
+    ['code', { code: 'from-the-future', values: {} }],
+    ['values', { code: 'unit-silent', values: {} }],
+    ['shape', { word: 'unit-silent' }],
+    ['shape of values', { code: 'unit-silent' }],
+  ])('whose %s is not known here is said in English', (_what, problem) => {
+    expect(faultText({ ...away, causes: { problem } }, FR)).toBe(
+      'La carte de relais est absente : the board at address 3 does not answer.',
+    );
+  });
+
+  test('that came as a text with its reason is shown by its text', () => {
+    const values = { numOutput: 3, why: { text: 'It is too early.' } };
+    expect(sentenceOf({ code: 'output-not-in-force', values }, FR.faults, FR.causeText)).toBe(
+      'Les réglages de la sortie 3 ne sont pas encore en vigueur : It is too early.',
+    );
   });
 });

@@ -9,8 +9,8 @@ import { FR } from '@relaygate/device-agent/locales/fr';
 import { REFUSALS as FRENCH } from '@relaygate/device-agent/locales/fr/refusals';
 import { refusalText } from '@relaygate/device-agent/locales/refusal-text';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
+import { cause, causeOf } from '@relaygate/device-agent/runtime/problem';
 import type { Refusals } from '@relaygate/device-agent/runtime/refusal';
-import { whyOf } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
 import { PageClient } from '../../../support/device/page-client';
@@ -20,7 +20,7 @@ const output = { numOutput: 3 };
 const input = { ...output, input: 21 };
 const problem = { problem: 'zzz' };
 const file = { path: '/data/x.json', ...problem };
-const why = { text: 'yyy' };
+const why = 'yyy';
 /** A code that lacks here does not compile. */
 const SAMPLES: Refusals = {
   'no-such-output': { ...output, count: 3 },
@@ -101,11 +101,17 @@ const SAMPLES: Refusals = {
   'doctor-not-run': {},
 };
 const CODES = Object.entries(SAMPLES);
+const BOTH = [
+  [REFUSALS, EN.causeText],
+  [FRENCH, FR.causeText],
+] as const;
+
+const DISK_SILENT = JSON.stringify(cause('disk-silent', {}));
 
 const numbers = (text: string): string => (text.match(/\d+/g) ?? []).sort().join();
 
 test.each(CODES)('%s is said with the same values in both languages', (code, values) => {
-  const [english, french] = [REFUSALS, FRENCH].map((words) => sentenceOf({ code, values }, words) ?? '');
+  const [english, french] = BOTH.map(([words, causeText]) => sentenceOf({ code, values }, words, causeText) ?? '');
   expect(french).not.toBe(english);
   for (const text of [english, french]) {
     expect(text).not.toMatch(/undefined|null|\[object|NaN|^$/);
@@ -118,9 +124,9 @@ test.each(CODES)('%s is said with the same values in both languages', (code, val
 test.each(CODES.filter(([, values]) => JSON.stringify(values).includes('"zzz"')))(
   '%s tells a cause of ours in the reader’s language',
   (code, values) => {
-    const found = { code, values: JSON.parse(JSON.stringify(values).replaceAll('"zzz"', '"disk-silent"')) };
-    expect(sentenceOf(found, REFUSALS)).toContain('the disk does not answer');
-    expect(sentenceOf(found, FRENCH)).toContain('le disque ne répond pas');
+    const found = { code, values: JSON.parse(JSON.stringify(values).replaceAll('"zzz"', DISK_SILENT)) };
+    expect(sentenceOf(found, REFUSALS, EN.causeText)).toContain('the disk does not answer');
+    expect(sentenceOf(found, FRENCH, FR.causeText)).toContain('le disque ne répond pas');
   },
 );
 
@@ -136,8 +142,9 @@ test.each([
 
 test('one inside another that has no words here, as of a newer guard, is told by its English sentence', () => {
   const newer = new DeviceRefusal('refused', { code: 'from-the-future', values: {} }, 'It is too early.');
-  const values = { why: whyOf(newer), isSaved: true };
-  for (const words of [REFUSALS, FRENCH]) expect(words['not-in-force'](values)).toContain('(It is too early.)');
+  const values = { why: causeOf(newer), isSaved: true };
+  for (const [words, causeText] of BOTH)
+    expect(sentenceOf({ code: 'not-in-force', values }, words, causeText)).toContain('(It is too early.)');
 });
 
 test.each<[string, string, object]>([

@@ -5,6 +5,7 @@ import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { Level } from '@relaygate/shared/device';
+import { inEnglish } from '../../../support/device/answer-text';
 import { quietLog } from '../../../support/device/quiet-log';
 import { MemoryModbus } from '../../../support/serial/memory-modbus';
 import { MemoryPort } from '../../../support/serial/memory-port';
@@ -89,7 +90,7 @@ test.each<[string, RegExp, () => void]>([
     expect(boards.isOn(1, 0)).toBe(true);
     const off = drive(0, 'low');
     await clock.advance(20);
-    expect(await off).toEqual({ kind: 'failed', problem: expect.stringMatching(problem) });
+    expect(await inEnglish(off)).toEqual({ kind: 'failed', problem: expect.stringMatching(problem) });
     expect(offs(0)).toHaveLength(1);
     expect(boards.isOn(1, 0)).toBe(false);
     const frames = port.frames.length;

@@ -140,7 +140,7 @@ describe('of a board that falls silent', () => {
     expect(edges()).toEqual([]);
     expect(await soon(board.readInput?.(0) ?? Promise.reject())).toMatchObject({
       kind: 'failed',
-      problem: expect.stringContaining('address 1'),
+      problem: { code: 'unit-silent', values: { address: 1 } },
     });
   });
 

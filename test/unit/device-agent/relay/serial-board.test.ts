@@ -1,11 +1,14 @@
 /** A serial board over a port in memory: what no pseudo-terminal can be made to do. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { LcusRelays, REPEAT_OFF_AFTER_MS } from '@relaygate/device-agent/relay/serial-boards/lcus-relays';
 import { OrderQueue } from '@relaygate/device-agent/relay/serial-boards/order-queue';
 import { ASK_AGAIN_MS, SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import { SerialTalk } from '@relaygate/device-agent/relay/serial-boards/serial-talk';
+import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { Level } from '@relaygate/shared/device';
+import { inEnglish } from '../../../support/device/answer-text';
 import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';
 
@@ -39,7 +42,7 @@ describe('a port', () => {
       open: port.open,
     });
     return board.open({
-      lost: (problem) => void lost.push(problem),
+      lost: (problem) => void lost.push(causeText(problem)),
       back: () => {
         backs += 1;
         wentUp();
@@ -61,10 +64,10 @@ describe('a port', () => {
     const stuck = drive(0, 'high');
     const waiting = drive(1, 'high');
     await clock.advance(SOON_MS);
-    expect(await stuck).toEqual({ kind: 'failed', problem: 'port-hangs' });
+    expect(await inEnglish(stuck)).toEqual({ kind: 'failed', problem: 'the port takes no bytes' });
     expect(await waiting).toMatchObject({ kind: 'failed' });
     expect(port.closed).toBe(1);
-    expect(lost).toEqual(['/dev/port: port-hangs']);
+    expect(lost).toEqual(['/dev/port: the port takes no bytes']);
     port.takes = () => Promise.resolve();
     await clock.advance(1_000);
     expect(backs).toBe(2);
@@ -94,7 +97,7 @@ describe('a port', () => {
     });
     await clock.advance(6_000);
     expect(isOver).toBe(true);
-    expect(lost).toEqual(['/dev/port: port-opening']);
+    expect(lost).toEqual(['/dev/port: opening it takes too long']);
     expect(await drive(0, 'high')).toMatchObject({ kind: 'failed' });
     await clock.advance(60_000);
     expect(port.opened).toHaveLength(1);
@@ -113,7 +116,7 @@ describe('a port', () => {
     expect(port.opened.length).toBeGreaterThan(20);
     expect(port.opened.length).toBeLessThan(45);
     for (const waitMs of waits.slice(-20)) expect(waitMs).toBeCloseTo(2_000, 0);
-    expect(new Set(lost)).toEqual(new Set(['/dev/port: port-hangs', '/dev/port: it is not there']));
+    expect(new Set(lost)).toEqual(new Set(['/dev/port: the port takes no bytes', '/dev/port: it is not there']));
     await board.close();
     const tries = port.opened.length;
     await clock.advance(60_000);
@@ -225,7 +228,7 @@ describe('a port', () => {
       port.answers = () => new Uint8Array();
       const off = drive(0, 'low');
       await clock.advance(500);
-      expect(await off).toEqual({ kind: 'failed', problem: 'board-silent' });
+      expect(await inEnglish(off)).toEqual({ kind: 'failed', problem: 'the board does not answer' });
     });
 
     test('answers in one way: another one is noise', async () => {
@@ -234,7 +237,7 @@ describe('a port', () => {
       port.answers = (frame) => (frame[0] === 0xff ? Buffer.from('CH1:OFF\r\nCH2:OFF\r\n') : new Uint8Array());
       const off = drive(0, 'low');
       await clock.advance(500);
-      expect(await off).toMatchObject({ kind: 'failed', problem: 'not-understood' });
+      expect(await inEnglish(off)).toMatchObject({ problem: 'the answer of the board was not understood' });
     });
   });
 
@@ -358,7 +361,7 @@ describe('a process that was held up', () => {
 describe('the orders of a bus', () => {
   const job = (line: number, level: Level | null, isPrompt = true) => {
     const failures: string[] = [];
-    const fail = (problem: string) => void failures.push(problem);
+    const fail = (problem: Cause) => void failures.push(causeText(problem));
     return { line, level, longestMs: 200, isPrompt, run: async () => {}, fail, failures };
   };
 

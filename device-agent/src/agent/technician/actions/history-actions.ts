@@ -15,7 +15,7 @@ const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 export function historyActions({ history, pin, events, clock }: ActionDeps): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
-    return { entries: newestThatFit(entries), faults: shownFaults(history.faults, localeOf(language).faults) };
+    return { entries: newestThatFit(entries), faults: shownFaults(history.faults, localeOf(language)) };
   }
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {

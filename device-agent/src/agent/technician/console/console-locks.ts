@@ -1,4 +1,5 @@
 import { LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared';
+import { localeOf } from '../../../locales/locales';
 import { durationMs, durationWords } from '../../../runtime/duration';
 import type { ConsoleAgent } from './console-agent';
 import { askOutput, type Output, titleOf } from './console-outputs';
@@ -26,7 +27,7 @@ async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promis
   const { unsaved } = reply;
   await talk.show([
     words.locked(words.duration(reply.forMs)),
-    ...(unsaved === undefined ? [] : [words.lockNotSaved(unsaved)]),
+    ...(unsaved === undefined ? [] : [words.lockNotSaved(localeOf(words.language).causeText(unsaved))]),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, CONSOLE_BAUD, RelaygateError } from '@relaygate/shared';
 import { type BoardSettings, type ConsoleSettings, consoleLinesProblem } from '@relaygate/shared/device';
+import type { Cause } from '../../../runtime/cause';
 import { type Fault, fault } from '../../../runtime/fault';
 import { FaultSlot } from '../../../runtime/fault-slot';
 import type { Log } from '../../../runtime/log';
@@ -75,7 +76,7 @@ export class SerialConsole {
     if (connection) this.#begin(new ConsoleOutput(connection));
   }
 
-  #down(problem: string): void {
+  #down(problem: Cause): void {
     this.#endSession();
     this.#fault.set(fault('console-away', { port: this.#deps.settings.port, problem }));
   }

@@ -1,5 +1,6 @@
 /** agent.sock: maintenance locks. */
 import { LOCK_MAX_MS, LOCK_MIN_MS, NumOutput, type Static, Type } from '@relaygate/shared';
+import type { Cause } from '../../../runtime/cause';
 import { CHANGE } from './actor';
 
 export const LockRequest = Type.Object({
@@ -16,7 +17,7 @@ export interface LockReply {
   numOutput: number;
   forMs: number;
   /** Why it is not durable: it ends with a restart of the agent or the power, unless it can be saved before. Absent: it is. */
-  unsaved?: string;
+  unsaved?: Cause;
 }
 
 export interface UnlockReply {

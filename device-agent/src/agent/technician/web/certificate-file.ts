@@ -3,7 +3,6 @@ import type { Files } from '../../../files/files';
 import { JsonFile } from '../../../files/json-file';
 import { quarantineIfPossible } from '../../../files/quarantine';
 import { TimelySaves } from '../../../files/timely-saves';
-import { causeText } from '../../../locales/en/causes';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
@@ -59,7 +58,7 @@ export class CertificateFile {
     if (kept && before !== null) {
       if (!certificates.isDue(kept)) return kept;
       const renewed = await this.#make(kept.key).catch((error: unknown) => {
-        log.warn(`the page's certificate ends soon and cannot be renewed: ${causeText(problemOf(error))}`);
+        log.warn(`the page's certificate ends soon and cannot be renewed: ${problemOf(error)}`);
       });
       if (!renewed) return kept;
       report(

@@ -10,13 +10,12 @@ import {
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
 import type { SealableFiles } from '../../../files/sealable-files';
-import { causeText } from '../../../locales/en/causes';
+import { type Cause, isSameCause } from '../../../runtime/cause';
 import { durationWords } from '../../../runtime/duration';
 import { type Fault, fault } from '../../../runtime/fault';
 import type { Log } from '../../../runtime/log';
-import { problemOf } from '../../../runtime/problem';
-import type { Why } from '../../../runtime/refusal';
-import { refused, whyOf } from '../../../runtime/refused';
+import { causeOf, problemOf } from '../../../runtime/problem';
+import { refused } from '../../../runtime/refused';
 import { lateProblem, type RequestLife } from '../../commands/late-request';
 import type { EventLog } from '../../history/event-log';
 import type { History, TechnicianAction } from '../../history/history';
@@ -81,7 +80,7 @@ export class WebPage {
   /** It may be up: from before its begin until its end has worked. */
   #hasHotspot = false;
   /** null: it did not have to be ended, or was. */
-  #endProblem: Why | null = null;
+  #endProblem: Cause | null = null;
   #cancelEndAgain: Cancel = () => {};
   #isStopped = false;
   readonly #mutex = new Mutex();
@@ -192,7 +191,7 @@ export class WebPage {
   /** A page that is given more time again and again shows no certificate that has ended. */
   async #renewed({ listening, certificate }: Opened): Promise<Pick<Opened, 'listening' | 'certificate'>> {
     const newest = await this.#certificate.open().catch((error: unknown) => {
-      this.#deps.log.warn(`the page goes on with the certificate that it has: ${causeText(problemOf(error))}`);
+      this.#deps.log.warn(`the page goes on with the certificate that it has: ${problemOf(error)}`);
       return certificate;
     });
     if (newest.certificate !== certificate.certificate) listening.present(newest);
@@ -202,7 +201,7 @@ export class WebPage {
   async #listen(): Promise<Pick<Opened, 'listening' | 'certificate'>> {
     const { clock, randomness, pin, api, network, events, log, settings } = this.#deps;
     const certificate = await this.#certificate.open().catch((cause: unknown) => {
-      throw refused('refused', 'certificate-unsaved', { problem: problemOf(cause) }, { cause });
+      throw refused('refused', 'certificate-unsaved', { problem: causeOf(cause) }, { cause });
     });
     const server = new WebServer({
       sessions: new Sessions({ clock, randomness, pinId: () => pin.id }),
@@ -240,7 +239,7 @@ export class WebPage {
     const passphrase = drawPassphrase(randomness);
     // Before it is there, so that the next agent knows of it whenever this one dies.
     await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
-      throw refused('refused', 'wifi-unmarked', { path: hotspotMarkPath, problem: problemOf(cause) }, { cause });
+      throw refused('refused', 'wifi-unmarked', { path: hotspotMarkPath, problem: causeOf(cause) }, { cause });
     });
     this.#hasHotspot = true;
     try {
@@ -273,7 +272,7 @@ export class WebPage {
       this.#setEndProblem(null);
     } catch (error) {
       log.warn(`the page's Wi-Fi could not be ended: ${problemOf(error)}`);
-      this.#setEndProblem(whyOf(error));
+      this.#setEndProblem(causeOf(error));
       if (!this.#isStopped) this.#cancelEndAgain = clock.after(END_AGAIN_MS, () => this.#endHotspotAgain());
     }
   }
@@ -285,9 +284,9 @@ export class WebPage {
     });
   }
 
-  #setEndProblem(problem: Why | null): void {
+  #setEndProblem(problem: Cause | null): void {
     this.#cancelEndAgain();
-    if (problem?.text === this.#endProblem?.text) return;
+    if (isSameCause(problem, this.#endProblem)) return;
     this.#endProblem = problem;
     this.#deps.onChange();
   }

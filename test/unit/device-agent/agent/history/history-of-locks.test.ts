@@ -56,7 +56,7 @@ describe('a lock', () => {
 
   test('whose entry cannot be written yet is in force, and told and saved later', async () => {
     device.files.failing.set(HISTORY_PATH, 'ENOSPC');
-    expect(await lock()).toMatchObject({ unsaved: 'ENOSPC' });
+    expect(await lock()).toMatchObject({ unsaved: { code: 'ENOSPC' } });
     // Never a change without its entry.
     expect(device.files.texts.has(LOCKS_PATH)).toBe(false);
     device.files.failing.clear();
@@ -67,7 +67,7 @@ describe('a lock', () => {
 
   test('that cannot be saved is told as not in the file by the next agent', async () => {
     device.files.failing.set(LOCKS_PATH, 'EIO');
-    expect(await lock(3)).toMatchObject({ unsaved: 'EIO' });
+    expect(await lock(3)).toMatchObject({ unsaved: { code: 'EIO' } });
     expect(await told()).toEqual(['lock']);
     await restart();
     expect(await told()).toEqual(['lock', 'not-in-file 1']);

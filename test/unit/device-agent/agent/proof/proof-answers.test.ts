@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ProofAnswer, verdictOn } from '@relaygate/device-agent/agent/proof/proof-answers';
 import { isSameWiring, type Wiring, wiringOf } from '@relaygate/device-agent/agent/settings/wiring';
+import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import fc from 'fast-check';
@@ -43,7 +44,7 @@ describe('the answers of whoever watched the relays', () => {
   ])('change nothing: %s', (problem, answers) => {
     const verdict = verdictOn(WIRING, answers);
     const problems = verdict.kind === 'impossible' ? verdict.problems : [];
-    expect(problems.map((one) => sentenceOf(one, REFUSALS))).toEqual([expect.stringContaining(problem)]);
+    expect(problems.map((one) => sentenceOf(one, REFUSALS, causeText))).toEqual([expect.stringContaining(problem)]);
   });
 
   test('cannot exchange the lines of a board that has none', () => {

@@ -1,6 +1,7 @@
 /** Maintenance locks from relayctl's request to the board, over restarts, reboots and bad disks. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import { cause } from '@relaygate/device-agent/runtime/problem';
 import { LOCK_MAX_MS } from '@relaygate/shared';
 import { AgentInMemory, HISTORY_PATH, LOCKS_PATH } from '../../../../support/device/agent-in-memory';
 
@@ -158,7 +159,11 @@ describe('a lock', () => {
     ['the history fails', 'failing', HISTORY_PATH],
   ] as const)('that cannot be saved, because %s, is in force, and said not to be saved', async (_name, how, path) => {
     device.files[how].set(path, 'ENOSPC');
-    expect(await lock()).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: 'ENOSPC' });
+    expect(await lock()).toEqual({
+      numOutput: 0,
+      forMs: HOUR_MS,
+      unsaved: { code: 'ENOSPC', values: {}, text: 'ENOSPC' },
+    });
     expect(await remoteOutcome()).toBe('refused locked');
     expect(await statusLock()).toMatchObject({ by: 'a test', isUnsaved: true });
     expect(device.server.of('report').at(-1)?.faults.join()).toContain('locks.json cannot be written (ENOSPC)');
@@ -175,7 +180,7 @@ describe('a lock', () => {
     device.files.slow.set(path, new Promise(() => {}));
     const locked = lock();
     await device.passed(2_500);
-    expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: 'disk-silent' });
+    expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS, unsaved: cause('disk-silent', {}) });
     expect(await remoteOutcome()).toBe('refused locked');
   });
 

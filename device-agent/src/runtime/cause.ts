@@ -1,0 +1,14 @@
+/** A word for programs with its values, as it goes from one program to the other; the reader's side makes a sentence of it. */
+export interface Reason {
+  code: string;
+  values: object;
+  /** In English, for a reader who has no sentence for the code. */
+  text?: string;
+}
+
+/** Why something failed, to stand within a sentence. A text is the system's own, or that of a program of another version. */
+export type Cause = Reason | string;
+
+export function isSameCause(one: Cause | null, other: Cause | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
