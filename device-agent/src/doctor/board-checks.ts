@@ -1,6 +1,7 @@
 /** The board's chip and lines, and what its relays do at power-on. */
 
 import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
+import type { FindingValues } from '../locales/findings';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../provisioning/boards/boot-level';
 import { chipNamed } from '../relay/gpio-problem';
@@ -11,7 +12,6 @@ import { DEFAULT_BOOT_DIR } from '../runtime/folders';
 import { causeOf } from '../runtime/problem';
 import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
-import type { PowerOnCure } from './finding-values';
 
 type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
 
@@ -100,7 +100,9 @@ function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {
 }
 
 /** Of one relay. */
-function holdOf(wiring: ReturnType<typeof wiringsOf>[number]): PowerOnCure['resistor'] {
+function holdOf(
+  wiring: ReturnType<typeof wiringsOf>[number],
+): FindingValues['power-on-risky']['cures'][number]['resistor'] {
   const [level] = bootLevelsOf(wiring);
   const rail = wiring.activeLevel === 'low' ? '3.3 V' : 'GND';
   return level ? { ohms: RESISTOR, bcm: level.bcm, pin: level.pin, rail } : null;

@@ -40,7 +40,7 @@ export const deviceFaults: Check = ({ status }) => {
 
 export const enrolment: Check = ({ machine, folders, status }) => {
   const name = 'enrolment';
-  if (status?.link.isUp) return ok(name, 'linked', { epoch: status.link.epoch });
+  if (status?.link.isUp) return ok(name, 'linked', { epoch: status.link.epoch ?? 0 });
   const hasIdentity = machine.rightsOf(`${folders.dataDir}/identity.json`) !== null;
   const hasCode = machine.rightsOf(`${folders.dataDir}/enrolment-code`) !== null;
   if (!hasIdentity) return warn(name, 'no-key', {});

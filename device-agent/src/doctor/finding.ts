@@ -1,10 +1,10 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { Finding } from '../agent/technician/local-messages/doctor';
-import type { FindingName, Sentences } from '../locales/findings';
+import { type FindingName, type FindingValues, findingIn, type Sentences } from '../locales/findings';
 import { localeOf } from '../locales/locales';
-import { shownValues } from '../locales/sentence';
 import { causeOf, codeOf } from '../runtime/problem';
-import type { FindingCode, FindingValues } from './finding-values';
+
+type FindingCode = keyof FindingValues;
 
 /** One thing that was looked at; its sentences are made for whoever reads them. */
 export interface CheckResult {
@@ -41,7 +41,7 @@ function verdict(of: Finding['verdict']) {
     ...{ name, verdict: of, code },
     in(language) {
       const { findings, causeText } = localeOf(language);
-      return findings[code](shownValues(values, causeText));
+      return findingIn(findings, code, values, causeText);
     },
   });
 }

@@ -1,5 +1,4 @@
-import type { Refusals } from '../runtime/refusal';
-import { refused } from '../runtime/refused';
+import { type Refusals, refused } from '../runtime/refused';
 import type { Files, ReplaceOptions } from './files';
 
 /** Files that can be sealed: from then on nothing is written to them, so that nothing brings back what is wiped. */

@@ -1,5 +1,7 @@
-import type { FindingValues } from '../doctor/finding-values';
-import type { WordsOf as Words } from './sentence';
+import type { Cause } from '../runtime/cause';
+import type { Translated, ValuesOf } from './catalogue';
+import type { FINDING_NAMES, FINDINGS } from './en/findings';
+import { filled, shownValues } from './sentence';
 
 /** `found`: what was seen; `means`: what that leads to; `cure`: what to do. Empty without. */
 export interface Sentences {
@@ -8,33 +10,22 @@ export interface Sentences {
   cure?: string;
 }
 
-/** What is said of some of the findings. */
-export type WordsOf<Values> = Words<Values, Sentences>;
-export type FindingWords = WordsOf<FindingValues>;
+/** All that the doctor can find, with what its sentences are made of. */
+export type FindingValues = ValuesOf<typeof FINDINGS, Cause | number | readonly (string | number)[]>;
+export type FindingWords = Translated<typeof FINDINGS, Sentences>;
 
 /** Its name in English is the one for programs. */
-export type FindingName =
-  | 'settings'
-  | 'programs'
-  | 'faults'
-  | 'enrolment'
-  | 'proof'
-  | 'kernel'
-  | 'GPIO access'
-  | 'board'
-  | 'inputs'
-  | 'power-on'
-  | 'killed process'
-  | 'console'
-  | 'server name'
-  | 'server'
-  | 'certificate'
-  | 'clock'
-  | 'time service'
-  | 'disk'
-  | 'file system'
-  | 'card'
-  | 'supply'
-  | 'watchdog'
-  | 'secrets'
-  | 'permissions';
+export type FindingName = keyof typeof FINDING_NAMES;
+
+export function findingIn<Code extends keyof FindingValues>(
+  words: FindingWords,
+  code: Code,
+  values: FindingValues[Code],
+  causeText: (of: Cause) => string,
+): Sentences {
+  const said = words[code] as Sentences | ((shown: object) => Sentences);
+  const shown = shownValues(values, causeText);
+  if (typeof said === 'function') return said(shown);
+  const texts = Object.entries(said).map(([part, text]) => [part, filled(text, shown)]);
+  return Object.fromEntries(texts);
+}

@@ -1,12 +1,12 @@
 import type { LinkProblem } from '../agent/link/link-problem';
 import type { Cause } from '../runtime/cause';
-import type { Refusals } from '../runtime/refusal';
+import type { Translated } from './catalogue';
 import type { CommonWords } from './common';
 import type { Words as ConsoleWords } from './console';
-import type { FaultWords } from './faults';
+import type { FAULTS } from './en/faults';
+import type { REFUSALS } from './en/refusals';
 import type { FindingName, FindingWords } from './findings';
 import type { Words as PageWords } from './page';
-import type { WordsOf } from './sentence';
 
 /** All that the device says in one language. A sentence that lacks in one of them does not compile. */
 export interface Locale {
@@ -14,9 +14,9 @@ export interface Locale {
   common: CommonWords;
   console: ConsoleWords;
   page: PageWords;
-  faults: FaultWords;
+  faults: Translated<typeof FAULTS>;
   /** null: those of the messages that come, which are in English. */
-  refusals: WordsOf<Refusals> | null;
+  refusals: Translated<typeof REFUSALS> | null;
   linkProblem(problem: LinkProblem): string;
   /** Why something failed, within a sentence. */
   causeText(cause: Cause): string;

@@ -1,6 +1,9 @@
 import type { ErrorCode, RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
 import { DeviceRefusal } from '../ipc/device-refusal';
-import type { GuardRefusals } from './refusal';
+import type { ValuesOf } from '../locales/catalogue';
+import type { GUARD_REFUSALS } from '../locales/en/guard-refusals';
+
+type GuardRefusals = ValuesOf<typeof GUARD_REFUSALS>;
 
 /** What the guard refuses, without a sentence: GuardClient looks that up. */
 export function refusedByGuard<Code extends keyof GuardRefusals>(

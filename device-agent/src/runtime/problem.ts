@@ -1,6 +1,6 @@
 import { DeviceRefusal } from '../ipc/device-refusal';
+import type { ValuesOf } from '../locales/catalogue';
 import { type CAUSES, causeText } from '../locales/en/causes';
-import type { ValuesOf } from '../locales/sentence';
 import type { Cause, Reason } from './cause';
 
 type Causes = ValuesOf<typeof CAUSES>;

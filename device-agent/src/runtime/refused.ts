@@ -1,11 +1,13 @@
 import type { ErrorCode, RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
 import { DeviceRefusal } from '../ipc/device-refusal';
+import type { ValuesOf } from '../locales/catalogue';
 import { anyCauseText, REFUSALS } from '../locales/en/refusals';
 import { sentenceOf } from '../locales/sentence';
-import type { Refusals } from './refusal';
+
+export type Refusals = ValuesOf<typeof REFUSALS>;
 
 /** What the agent refuses. The guard sends no sentences, see guard-refused.ts. */
-export function refused<Code extends keyof Refusals & string>(
+export function refused<Code extends keyof Refusals>(
   error: ErrorCode,
   code: Code,
   values: Refusals[Code],

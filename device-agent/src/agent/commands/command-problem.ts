@@ -11,7 +11,9 @@ export function commandProblem(
   outputs: readonly OutputSettings[],
 ): RelaygateError {
   const code = outcome === 'unproven' ? 'unproven' : 'refused';
-  const { feedbackInput: input, interlock, minSwitchIntervalMs: intervalMs } = outputs[numOutput] ?? {};
+  const { feedbackInput, interlock: group, minSwitchIntervalMs: intervalMs = 0 } = outputs[numOutput] ?? {};
+  // Settings may have changed meanwhile.
+  const [input, interlock] = [feedbackInput ?? '?', group ?? '?'];
   const reason = given ?? outcome;
   switch (reason) {
     case 'no-such-output':

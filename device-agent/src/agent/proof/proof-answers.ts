@@ -2,7 +2,7 @@
 import type { Level } from '@relaygate/shared/device';
 import type { Reason } from '../../runtime/cause';
 import { oppositeLevel } from '../../runtime/opposite-level';
-import type { ProofProblems } from '../../runtime/refusal';
+import type { Refusals } from '../../runtime/refused';
 import type { Wiring } from '../settings/wiring';
 
 export interface ProofAnswer {
@@ -18,15 +18,11 @@ export interface Correction {
   activeLevel?: { from: Level; to: Level };
 }
 
-export interface ProofProblem extends Reason {
-  code: keyof ProofProblems;
-}
-
 export type ProofVerdict =
   | { kind: 'right' }
   | { kind: 'wrong'; after: Wiring; corrections: Correction[] }
   /** No settings could make it right. */
-  | { kind: 'impossible'; problems: ProofProblem[] };
+  | { kind: 'impossible'; problems: Reason[] };
 
 /** `answers` by the output's number, one for each. Relay N of the board is that of output N - 1. */
 export function verdictOn(wiring: Wiring, answers: readonly ProofAnswer[]): ProofVerdict {
@@ -37,11 +33,11 @@ export function verdictOn(wiring: Wiring, answers: readonly ProofAnswer[]): Proo
   return corrections.length === 0 ? { kind: 'right' } : { kind: 'wrong', after, corrections };
 }
 
-function problemsOf({ lines, activeLevels }: Wiring, answers: readonly ProofAnswer[]): ProofProblem[] {
+function problemsOf({ lines, activeLevels }: Wiring, answers: readonly ProofAnswer[]): Reason[] {
   const count = activeLevels.length;
   if (answers.length !== count) return [problem('answers-missing', { relays: count, answers: answers.length })];
   const relays = answers.map(({ relay }) => relay);
-  return relays.flatMap((relay, numOutput): ProofProblem[] => {
+  return relays.flatMap((relay, numOutput): Reason[] => {
     if (relay === 0) return [problem('no-relay-clicked', { numOutput })];
     if (relay > count) return [problem('no-such-relay', { relay, count })];
     const first = relays.indexOf(relay);
@@ -51,7 +47,7 @@ function problemsOf({ lines, activeLevels }: Wiring, answers: readonly ProofAnsw
   });
 }
 
-function problem<Code extends keyof ProofProblems>(code: Code, values: ProofProblems[Code]): ProofProblem {
+function problem<Code extends keyof Refusals>(code: Code, values: Refusals[Code]): Reason {
   return { code, values };
 }
 

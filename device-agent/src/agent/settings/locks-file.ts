@@ -2,6 +2,7 @@ import { LOCK_MAX_MS, MAX_OUTPUTS, NumOutput, parserOf, type Static, Type } from
 import type { Files } from '../../files/files';
 import { JsonFile, type JsonFormat } from '../../files/json-file';
 import type { OutputLock } from '../../guard/protocol';
+import { causeText } from '../../locales/en/causes';
 import { type Fault, fault } from '../../runtime/fault';
 
 /** A maintenance lock and who set it. */
@@ -63,7 +64,7 @@ export async function readLocks(
     const { problem, kept } = corruption;
     return problem === null
       ? unknown('is corrupt', fault('locks-corrupt', { path, ...kept }))
-      : unknown(`cannot be read: ${problem}`, fault('locks-unreadable', { path, problem, ...kept }));
+      : unknown(`cannot be read: ${causeText(problem)}`, fault('locks-unreadable', { path, problem, ...kept }));
   }
   if (!parsed) return { locks: [], mustSave: false, entrySeq: 0, fault: null };
   const isThisBoot = parsed.bootId === bootId;

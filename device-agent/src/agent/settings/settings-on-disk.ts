@@ -2,8 +2,8 @@ import type { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../../files/files';
 import { jsonText } from '../../files/json-file';
+import type { SettingsLeft } from '../../locales/en/refusals';
 import { causeOf } from '../../runtime/problem';
-import type { SettingsLeft } from '../../runtime/refusal';
 import { refused } from '../../runtime/refused';
 
 /** settings.json: replaced as a whole, and never what a hand has edited since. */

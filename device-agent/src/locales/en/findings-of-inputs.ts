@@ -1,18 +1,23 @@
 import type { InputStatus } from '../../agent/technician/local-messages/device';
-import type { InputValues } from '../../doctor/finding-values';
-import type { WordsOf } from '../findings';
 import { COMMON } from './common';
 
-export const OF_INPUTS: WordsOf<InputValues> = {
-  'inputs-unknown': () => ({ found: 'not known without guard and agent', cure: 'see "programs"' }),
-  'no-inputs': () => ({ found: 'none means anything' }),
-  'inputs-read': ({ inputs }) => ({ found: inputsText(inputs) }),
-  'inputs-unmoved': ({ inputs, contacts }) => ({
+type Inputs = { inputs: readonly InputStatus[] };
+
+/** `contacts`: have never changed; `texts`: faults, in the reader's language; `pressed`: since the start. */
+export const OF_INPUTS = {
+  'inputs-unknown': { found: 'not known without guard and agent', cure: 'see "programs"' },
+  'no-inputs': { found: 'none means anything' },
+  'inputs-read': ({ inputs }: Inputs) => ({ found: inputsText(inputs) }),
+  'inputs-unmoved': ({ inputs, contacts }: Inputs & { contacts: readonly InputStatus[] }) => ({
     found: `${inputsText(inputs)}; never changed since the start: ${names(contacts)}`,
     means: 'nobody knows yet whether it is wired well',
     cure: 'open and close it once, and look again',
   }),
-  'inputs-ill': ({ inputs, texts, pressed }) => ({
+  'inputs-ill': ({
+    inputs,
+    texts,
+    pressed,
+  }: Inputs & { texts: readonly string[]; pressed: readonly InputStatus[] }) => ({
     found: [
       ...texts,
       ...(pressed.length === 0 ? [] : [`Pressed since the start: ${names(pressed)}.`]),
@@ -21,7 +26,7 @@ export const OF_INPUTS: WordsOf<InputValues> = {
     means: 'a button in this state moves nothing',
     cure: 'check the wiring, and activeLevel of "inputs" and bias of "board.inputs" in settings.json',
   }),
-};
+} as const;
 
 function inputsText(inputs: readonly InputStatus[]): string {
   const texts = inputs.map(({ numInput, name, state, level }) => {

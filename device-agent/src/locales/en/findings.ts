@@ -1,4 +1,3 @@
-import type { FindingName, FindingWords } from '../findings';
 import { AS_ROOT } from './as-root';
 import { OF_BOARDS } from './findings-of-boards';
 import { OF_DEVICES } from './findings-of-devices';
@@ -6,20 +5,20 @@ import { OF_INPUTS } from './findings-of-inputs';
 import { OF_MACHINES } from './findings-of-machines';
 import { OF_SERVERS } from './findings-of-servers';
 
-export const FINDINGS: FindingWords = {
-  'no-settings': () => ({ found: 'not looked at: there are no settings', cure: 'mend settings.json' }),
-  'no-answer': ({ seconds }) => ({ found: `no answer within ${seconds} s`, cure: 'look again' }),
-  'not-looked-at': ({ problem }) => ({ found: `could not be looked at: ${problem}`, cure: AS_ROOT }),
-  'not-seen': ({ problem }) => ({ found: `not seen from here: ${problem}`, cure: AS_ROOT }),
+export const FINDINGS = {
+  'no-settings': { found: 'not looked at: there are no settings', cure: 'mend settings.json' },
+  'no-answer': { found: 'no answer within {seconds} s', cure: 'look again' },
+  'not-looked-at': { found: 'could not be looked at: {problem}', cure: AS_ROOT },
+  'not-seen': { found: 'not seen from here: {problem}', cure: AS_ROOT },
   ...OF_DEVICES,
   ...OF_BOARDS,
   ...OF_INPUTS,
   ...OF_SERVERS,
   ...OF_MACHINES,
-};
+} as const;
 
 /** Those for programs, too. */
-export const FINDING_NAMES: Record<FindingName, string> = {
+export const FINDING_NAMES = {
   settings: 'settings',
   programs: 'programs',
   faults: 'faults',
@@ -44,4 +43,4 @@ export const FINDING_NAMES: Record<FindingName, string> = {
   watchdog: 'watchdog',
   secrets: 'secrets',
   permissions: 'permissions',
-};
+} as const;

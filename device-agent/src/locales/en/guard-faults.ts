@@ -1,19 +1,21 @@
 import type { Quarantined } from '../../files/quarantine';
-import type { GuardFileFaults } from '../../runtime/fault';
-import type { WordsOf } from '../sentence';
+import { causeText } from './causes';
+
+/** A file that could not be used; `keptAs` empty: it could not be moved. */
+export type Quarantine = { keptAs: string; keepProblem: string };
 
 /** What a guard says in its log: whoever looks there may have no agent that could look a code up. */
-export const GUARD_FILE_FAULTS: WordsOf<GuardFileFaults> = {
-  'state-unwritten': ({ problem }) => `state.json cannot be written: ${problem}.`,
-  'journal-unwritten': ({ problem }) => `the journal cannot be written, so no command is executed: ${problem}.`,
-  'off-orders-unwritten': ({ problem }) =>
-    `The orders that switch everything off without the guard cannot be written: ${problem}. If the guard is killed now, relays may stay on until it is back.`,
-  'file-corrupt': ({ file, ...aside }) =>
+export const GUARD_FILE_FAULTS = {
+  'state-unwritten': 'state.json cannot be written: {problem}.',
+  'journal-unwritten': 'the journal cannot be written, so no command is executed: {problem}.',
+  'off-orders-unwritten':
+    'The orders that switch everything off without the guard cannot be written: {problem}. If the guard is killed now, relays may stay on until it is back.',
+  'file-corrupt': ({ file, ...aside }: { file: string } & Quarantine) =>
     `${file === 'journal' ? 'the journal' : file} was corrupt; ${quarantineText(aside)}.`,
-  'file-unreadable': ({ file, problem, ...aside }) =>
+  'file-unreadable': ({ file, problem, ...aside }: { file: string; problem: string } & Quarantine) =>
     `${file === 'journal' ? 'the journal' : file} could not be read (${problem}); ${quarantineText(aside)}.`,
-};
+} as const;
 
 export function quarantineText({ keptAs, keepProblem }: Quarantined): string {
-  return keptAs === '' ? `it could not be kept aside (${keepProblem})` : `kept aside as ${keptAs}`;
+  return keptAs === '' ? `it could not be kept aside (${causeText(keepProblem)})` : `kept aside as ${keptAs}`;
 }

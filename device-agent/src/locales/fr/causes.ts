@@ -1,6 +1,7 @@
 import type { Cause } from '../../runtime/cause';
+import type { Translated } from '../catalogue';
 import type { CAUSES as ENGLISH } from '../en/causes';
-import { causeIn, type Translated } from '../sentence';
+import { causeIn } from '../sentence';
 
 /** Of Modbus. */
 const EXCEPTIONS: Readonly<Record<number, string>> = {

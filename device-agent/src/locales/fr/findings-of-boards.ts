@@ -1,13 +1,15 @@
-import type { BoardValues, PowerOnCure } from '../../doctor/finding-values';
 import { closingLinesOf } from '../../provisioning/boards/boot-config';
-import type { WordsOf } from '../findings';
+import type { Translated } from '../catalogue';
+import type { OF_BOARDS as ENGLISH } from '../en/findings-of-boards';
+import type { Sentences } from '../findings';
 import { AS_ROOT } from './as-root';
 
+const CHIP = 'la puce « {label} » ({path})';
 const NO_RELAY = 'le service des relais ne peut tenir aucun relais';
 const LEVELS = { high: 'haute', low: 'basse' } as const;
 
-export const OF_BOARDS: WordsOf<BoardValues> = {
-  'kernel-well': ({ release }) => ({ found: `Linux ${release}` }),
+export const OF_BOARDS: Translated<typeof ENGLISH, Sentences> = {
+  'kernel-well': { found: 'Linux {release}' },
   'kernel-old': ({ release, least, isNeeded }) => ({
     found: `Linux ${release}`,
     means: `l’accès GPIO par /dev/gpiochip* demande Linux ${least} ou plus récent`,
@@ -18,78 +20,76 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
   'gpio-not-needed': ({ kind }) => ({
     found: `pas nécessaire : ${kind === 'simulated' ? 'la carte est simulée' : 'les relais sont sur un port série'}`,
   }),
-  'gpio-chips': ({ paths }) => ({ found: paths.join(', ') }),
-  'no-gpio-chip': () => ({
+  'gpio-chips': { found: '{paths}' },
+  'no-gpio-chip': {
     found: 'il n’y a pas de /dev/gpiochip*',
     means: NO_RELAY,
     cure: 'chargez le pilote GPIO, ou prenez --sysfs',
-  }),
-  'gpio-chips-closed': ({ paths }) => ({
-    found: `pas visible d’ici : ${paths.join(', ')} n’est pas pour cet utilisateur`,
-    means: `si le service des relais tourne sous cet utilisateur, il ne peut tenir aucun relais`,
+  },
+  'gpio-chips-closed': {
+    found: 'pas visible d’ici : {paths} n’est pas pour cet utilisateur',
+    means: 'si le service des relais tourne sous cet utilisateur, il ne peut tenir aucun relais',
     cure: `${AS_ROOT} ; le service des relais doit être dans le groupe gpio`,
-  }),
-  sysfs: ({ folder }) => ({ found: folder }),
-  'no-sysfs': ({ folder }) => ({
-    found: `${folder} n’existe pas`,
+  },
+  sysfs: { found: '{folder}' },
+  'no-sysfs': {
+    found: '{folder} n’existe pas',
     means: NO_RELAY,
     cure: 'prenez la carte sans --sysfs',
-  }),
-  'sysfs-closed': ({ file }) => ({
-    found: `pas visible d’ici : ${file} n’est pas pour cet utilisateur`,
+  },
+  'sysfs-closed': {
+    found: 'pas visible d’ici : {file} n’est pas pour cet utilisateur',
     cure: AS_ROOT,
-  }),
-  'board-unusable': ({ problem }) => ({
-    found: `carte inutilisable : ${problem}`,
+  },
+  'board-unusable': {
+    found: 'carte inutilisable : {problem}',
     means: NO_RELAY,
     cure: 'selon la phrase',
-  }),
-  'board-simulated': () => ({ found: 'simulée, dans des fichiers : aucun relais ne bouge' }),
-  'board-on-sysfs': ({ lines }) => ({
-    found: `lignes ${lines.join(', ')} par /sys : personne ne peut dire qui les tient, et aucune résistance de rappel n’est réglée`,
+  },
+  'board-simulated': { found: 'simulée, dans des fichiers : aucun relais ne bouge' },
+  'board-on-sysfs': {
+    found: 'lignes {lines} par /sys : personne ne peut dire qui les tient, et aucune résistance de rappel n’est réglée',
     means: 'une fois le service des relais arrêté, une ligne redevenue entrée va là où sa propre résistance la mène',
     cure: 'une résistance vers « repos » à chaque ligne ; ou un noyau à partir de 5.10, et « relayctl board use » sans --sysfs',
-  }),
+  },
   'lines-of-others': ({ label, path, holders }) => ({
-    found: `${chip(label, path)} : ${holders.map(({ line, by }) => `ligne ${line} tenue par « ${by} »`).join(', ')}`,
+    found: `la puce « ${label} » (${path}) : ${holders.map(({ line, by }) => `ligne ${line} tenue par « ${by} »`).join(', ')}`,
     means: 'le service des relais ne peut pas les avoir',
     cure: 'arrêtez ce programme, ou choisissez d’autres lignes',
   }),
-  'lines-held': ({ label, path, count }) => ({
-    found: `${chip(label, path)} : les ${count} lignes sont tenues par relaygate`,
-  }),
-  'lines-free': ({ label, path, count }) => ({ found: `${chip(label, path)} : les ${count} lignes sont libres` }),
-  'lines-partly-held': ({ label, path, own, count }) => ({
-    found: `${chip(label, path)} : ${own} lignes sur ${count} sont tenues par relaygate`,
+  'lines-held': { found: `${CHIP} : les {count} lignes sont tenues par relaygate` },
+  'lines-free': { found: `${CHIP} : les {count} lignes sont libres` },
+  'lines-partly-held': {
+    found: `${CHIP} : {own} lignes sur {count} sont tenues par relaygate`,
     means: 'le service des relais commande une autre carte que celle de settings.json',
     cure: 'redémarrez relaygate-guard et relaygate-agent',
-  }),
-  'no-port': ({ port }) => ({
-    found: `${port} n’existe pas`,
+  },
+  'no-port': {
+    found: '{port} n’existe pas',
     means: 'chaque commande est refusée',
     cure: 'branchez l’adaptateur, ou nommez-le comme « relayctl board ports » l’affiche',
-  }),
-  'port-closed': ({ port }) => ({
-    found: `pas visible d’ici : ${port} n’est pas pour cet utilisateur`,
+  },
+  'port-closed': {
+    found: 'pas visible d’ici : {port} n’est pas pour cet utilisateur',
     cure: `${AS_ROOT} ; le service des relais doit être dans le groupe dialout`,
-  }),
-  'port-there': ({ port }) => ({ found: port }),
+  },
+  'port-there': { found: '{port}' },
   'off-late': ({ port, boards, baud, withinMs }) => ({
     found: `${port} : ${boards} cartes à ${baud} bauds`,
     means: `si le service des relais est tué, ses relais s’ouvrent en ${withinMs / 1_000} s au plus, pas en 1 s`,
     cure: 'mettez moins de cartes sur un port, ou réglez cartes et settings.json sur un débit plus élevé',
   }),
-  'power-on-simulated': () => ({ found: 'la carte est simulée' }),
-  'power-on-serial': () => ({
+  'power-on-simulated': { found: 'la carte est simulée' },
+  'power-on-serial': {
     found: 'inconnu ici : une carte sur port série traite ses relais à sa façon',
-  }),
-  'power-on-unknown': () => ({
+  },
+  'power-on-unknown': {
     found:
       'pas le connecteur d’un Raspberry Pi : ce que font ses lignes avant le service des relais n’est pas connu ici',
     means: 'des relais peuvent se fermer à la mise sous tension',
     cure: 'coupez et remettez l’alimentation, et voyez si un relais se ferme ; tenez-le ouvert par une résistance',
-  }),
-  'power-on-well': () => ({ found: 'chaque relais reste ouvert jusqu’à ce que le service des relais le commande' }),
+  },
+  'power-on-well': { found: 'chaque relais reste ouvert jusqu’à ce que le service des relais le commande' },
   'power-on-closed': ({ file, closings }) => ({
     found: `${file} : le microprogramme rend ${closings.map(({ bcm, level }) => `BCM ${bcm} ${LEVELS[level]}`).join(', ')}`,
     means:
@@ -107,20 +107,20 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
       )
       .join(' ; ')}${inConfig(cures)}`,
   }),
-  'death-untested': () => ({
+  'death-untested': {
     found: 'pas essayé',
     means: 'on ne sait pas si un relais reste fermé ou s’ouvre quand le service des relais est tué',
     cure: 'lancez « relayctl doctor --test-line N » avec une ligne libre N à laquelle rien n’est branché',
-  }),
-  'death-no-lines': () => ({
+  },
+  'death-no-lines': {
     found: 'pas essayé : settings.json ne désigne aucune carte sur lignes GPIO',
     cure: 'choisissez d’abord une carte',
-  }),
-  'death-own-line': ({ line }) => ({
-    found: `la ligne ${line} est à la carte`,
+  },
+  'death-own-line': {
+    found: 'la ligne {line} est à la carte',
     means: 'elle n’a pas été touchée',
     cure: 'donnez une ligne à laquelle rien n’est branché',
-  }),
+  },
   'death-tested': ({ line, way, before, driven, after }) => ({
     found: `la ligne ${line} était ${LEVELS[before]}, mise ${LEVELS[driven]} par un processus qui a été tué, et est ${LEVELS[after]} (${way})`,
     means:
@@ -130,11 +130,7 @@ export const OF_BOARDS: WordsOf<BoardValues> = {
   }),
 };
 
-function chip(label: string, path: string): string {
-  return `la puce « ${label} » (${path})`;
-}
-
-function inConfig(cures: readonly PowerOnCure[]): string {
+function inConfig(cures: readonly { configLine: string | null }[]): string {
   const lines = cures.flatMap(({ configLine }) => configLine ?? []);
   return lines.length === 0 ? '' : ` ; dans config.txt : ${lines.join(', ')}`;
 }

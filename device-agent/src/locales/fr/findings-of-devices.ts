@@ -1,5 +1,6 @@
-import type { DeviceValues } from '../../doctor/finding-values';
-import type { WordsOf } from '../findings';
+import type { Translated } from '../catalogue';
+import type { OF_DEVICES as ENGLISH } from '../en/findings-of-devices';
+import type { Sentences } from '../findings';
 import { AS_ROOT } from './as-root';
 
 const PROVE = 'placez-vous là où l’on voit les relais et lancez « relayctl prove --by NOM »';
@@ -14,39 +15,39 @@ const HALF_SEEN = {
   openers: 'on ne voit pas d’ici qui d’autre l’a ouvert',
 } as const;
 
-export const OF_DEVICES: WordsOf<DeviceValues> = {
-  'settings-unusable': ({ problem }) => ({
-    found: `settings.json est inutilisable : ${problem}`,
+export const OF_DEVICES: Translated<typeof ENGLISH, Sentences> = {
+  'settings-unusable': {
+    found: 'settings.json est inutilisable : {problem}',
     means: 'ni le service des relais ni l’agent ne peuvent démarrer',
     cure: 'corrigez ce que la phrase indique',
-  }),
-  'settings-well': ({ outputs, kind, product }) => ({
-    found: `${outputs} sorties sur une carte de type ${kind}, produit ${product}`,
-  }),
-  'agent-away': ({ problem }) => ({
-    found: `l’agent ne répond pas : ${problem}`,
+  },
+  'settings-well': {
+    found: '{outputs} sorties sur une carte de type {kind}, produit {product}',
+  },
+  'agent-away': {
+    found: 'l’agent ne répond pas : {problem}',
     means: NO_COMMAND,
     cure: 'systemctl status relaygate-agent',
-  }),
-  'agent-not-seen': ({ socket }) => ({
-    found: `pas visible d’ici : ${socket} n’est pas pour cet utilisateur`,
+  },
+  'agent-not-seen': {
+    found: 'pas visible d’ici : {socket} n’est pas pour cet utilisateur',
     cure: AS_ROOT,
-  }),
-  'guard-away': ({ problem }) => ({
-    found: `service des relais absent : ${problem}`,
+  },
+  'guard-away': {
+    found: 'service des relais absent : {problem}',
     means: 'aucune sortie ne peut être commandée',
     cure: 'systemctl status relaygate-guard',
-  }),
-  'programs-run': ({ version }) => ({ found: `l’agent ${version} et le service des relais tournent` }),
-  'faults-unknown': () => ({ found: 'inconnus sans l’agent', cure: 'voir « programmes »' }),
-  'no-faults': () => ({ found: 'aucun' }),
+  },
+  'programs-run': { found: 'l’agent {version} et le service des relais tournent' },
+  'faults-unknown': { found: 'inconnus sans l’agent', cure: 'voir « programmes »' },
+  'no-faults': { found: 'aucun' },
   faults: ({ texts }) => ({ found: texts.join(' '), cure: 'selon chaque phrase ; voir « relayctl status »' }),
-  linked: ({ epoch }) => ({ found: `inscrit, et relié (époque ${epoch})` }),
-  'no-key': () => ({
+  linked: { found: 'inscrit, et relié (époque {epoch})' },
+  'no-key': {
     found: 'pas encore de paire de clés',
     means: 'elle est créée au premier démarrage de l’agent',
     cure: 'démarrez relaygate-agent',
-  }),
+  },
   'not-linked': ({ hasCode }) => ({ found: `pas relié ; ${codeWords(hasCode)}`, cure: 'démarrez relaygate-agent' }),
   'not-enrolled': ({ problem, hasCode }) => ({
     found: `pas relié${problem === null ? '' : ` : ${problem}`} ; ${codeWords(hasCode)}`,
@@ -65,12 +66,12 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
   proven: ({ by, at }) => ({
     found: `par ${by}, ${at ?? 'l’horloge n’étant pas réglée'} ; l’état le dit si le câblage a changé depuis`,
   }),
-  'proof-unreadable': ({ problem }) => ({
-    found: `proof.json ne peut pas être lu : ${problem}`,
+  'proof-unreadable': {
+    found: 'proof.json ne peut pas être lu : {problem}',
     means: 'il ne prouve rien',
     cure: PROVE,
-  }),
-  'no-console': () => ({ found: 'aucune console série n’est réglée' }),
+  },
+  'no-console': { found: 'aucune console série n’est réglée' },
   'console-missing': ({ port, kind }) => ({
     found: `${port} n’existe pas`,
     means: 'aucun terminal ne trouve le menu',
@@ -91,17 +92,17 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     means: 'ses messages se mêlent au menu, et systemd y lance une invite de connexion à chaque démarrage',
     cure: noBootConsole(tty),
   }),
-  'console-closed': ({ port }) => ({
-    found: `pas visible d’ici : ${port} n’est pas pour cet utilisateur`,
+  'console-closed': {
+    found: 'pas visible d’ici : {port} n’est pas pour cet utilisateur',
     cure: `${AS_ROOT} ; l’agent doit être dans le groupe dialout`,
-  }),
+  },
   'console-half-seen': ({ port, what }) => ({ found: `${port} existe ; ${HALF_SEEN[what]}`, cure: AS_ROOT }),
-  'console-well': ({ port }) => ({ found: `${port} existe, et seul l’agent l’a ouvert` }),
-  'data-missing': ({ folder }) => ({
-    found: `${folder} n’existe pas`,
+  'console-well': { found: '{port} existe, et seul l’agent l’a ouvert' },
+  'data-missing': {
+    found: '{folder} n’existe pas',
     means: 'rien ne peut être enregistré',
     cure: 'donnez le dossier par --data, ou installez le paquet',
-  }),
+  },
   'secrets-open': ({ paths }) => ({
     found: `d’autres peuvent lire ${paths.join(' ')}`,
     means: 'qui lit la clé peut se faire passer pour cet appareil',
@@ -112,14 +113,14 @@ export const OF_DEVICES: WordsOf<DeviceValues> = {
     means: 'l’agent ne peut peut-être pas le lire',
     cure: `chown --reference=${folder} ${paths.join(' ')}`,
   }),
-  'no-secrets': () => ({ found: 'aucun pour l’instant' }),
-  'secrets-closed': () => ({ found: 'pour leur seul propriétaire' }),
+  'no-secrets': { found: 'aucun pour l’instant' },
+  'secrets-closed': { found: 'pour leur seul propriétaire' },
   'access-open': ({ paths }) => ({
     found: `ouvert à tous : ${paths.join(' ')}`,
     means: 'n’importe quel utilisateur de cette machine peut commander les relais',
     cure: `chmod o= ${paths.join(' ')}`,
   }),
-  'access-closed': () => ({ found: 'dossier de données, réglages et sockets sont fermés aux autres' }),
+  'access-closed': { found: 'dossier de données, réglages et sockets sont fermés aux autres' },
 };
 
 function codeWords(hasCode: boolean): string {

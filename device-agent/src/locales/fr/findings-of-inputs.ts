@@ -1,11 +1,12 @@
 import type { InputStatus } from '../../agent/technician/local-messages/device';
-import type { InputValues } from '../../doctor/finding-values';
-import type { WordsOf } from '../findings';
+import type { Translated } from '../catalogue';
+import type { OF_INPUTS as ENGLISH } from '../en/findings-of-inputs';
+import type { Sentences } from '../findings';
 import { COMMON } from './common';
 
-export const OF_INPUTS: WordsOf<InputValues> = {
-  'inputs-unknown': () => ({ found: 'inconnues sans le service des relais et l’agent', cure: 'voir « programmes »' }),
-  'no-inputs': () => ({ found: 'aucune n’a de sens' }),
+export const OF_INPUTS: Translated<typeof ENGLISH, Sentences> = {
+  'inputs-unknown': { found: 'inconnues sans le service des relais et l’agent', cure: 'voir « programmes »' },
+  'no-inputs': { found: 'aucune n’a de sens' },
   'inputs-read': ({ inputs }) => ({ found: inputsText(inputs) }),
   'inputs-unmoved': ({ inputs, contacts }) => ({
     found: `${inputsText(inputs)} ; sans changement depuis le démarrage : ${names(contacts)}`,

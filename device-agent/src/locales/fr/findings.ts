@@ -7,13 +7,13 @@ import { OF_MACHINES } from './findings-of-machines';
 import { OF_SERVERS } from './findings-of-servers';
 
 export const FINDINGS: FindingWords = {
-  'no-settings': () => ({ found: 'pas regardé : il n’y a pas de réglages', cure: 'corrigez settings.json' }),
-  'no-answer': ({ seconds }) => ({ found: `pas de réponse en ${seconds} s`, cure: 'regardez encore' }),
-  'not-looked-at': ({ problem }) => ({
-    found: `n’a pas pu être regardé : ${problem}`,
+  'no-settings': { found: 'pas regardé : il n’y a pas de réglages', cure: 'corrigez settings.json' },
+  'no-answer': { found: 'pas de réponse en {seconds} s', cure: 'regardez encore' },
+  'not-looked-at': {
+    found: 'n’a pas pu être regardé : {problem}',
     cure: AS_ROOT,
-  }),
-  'not-seen': ({ problem }) => ({ found: `pas visible d’ici : ${problem}`, cure: AS_ROOT }),
+  },
+  'not-seen': { found: 'pas visible d’ici : {problem}', cure: AS_ROOT },
   ...OF_DEVICES,
   ...OF_BOARDS,
   ...OF_INPUTS,

@@ -1,6 +1,6 @@
 /** One of each finding of the doctor. A code that lacks here does not compile. */
 import type { InputStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
-import type { FindingCode, FindingValues } from '@relaygate/device-agent/doctor/finding-values';
+import type { FindingValues } from '@relaygate/device-agent/locales/findings';
 
 const problem = { problem: 'zzz' };
 const paths = { paths: ['/data/a', '/data/b'] };
@@ -16,7 +16,7 @@ const INPUTS: InputStatus[] = [
   { numInput: 1, name: 'Exit', kind: 'button', state: null },
 ];
 
-export const FINDING_SAMPLES: { [Code in FindingCode]: FindingValues[Code] } = {
+export const FINDING_SAMPLES: FindingValues = {
   'no-settings': {},
   'no-answer': { seconds: 8 },
   'not-looked-at': problem,

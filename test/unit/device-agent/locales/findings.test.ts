@@ -4,20 +4,26 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { linkProblemOf } from '@relaygate/device-agent/agent/link/link-problem';
 import { EN } from '@relaygate/device-agent/locales/en';
-import type { Sentences } from '@relaygate/device-agent/locales/findings';
+import { type FindingValues, findingIn, type Sentences } from '@relaygate/device-agent/locales/findings';
 import { FR } from '@relaygate/device-agent/locales/fr';
+import type { Locale } from '@relaygate/device-agent/locales/locale';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
 import { FINDING_SAMPLES } from './finding-samples';
+
+type FindingCode = keyof FindingValues;
 
 const DOCTOR = resolve(__dirname, '../../../../../device-agent/src/doctor');
 /** Names and paths alone, which are no language's. */
 const WITHOUT_WORDS: readonly string[] = ['kernel-well', 'kernel-old', 'gpio-chips', 'sysfs', 'port-there', 'faults'];
-const CODES = Object.entries(FINDING_SAMPLES);
+/** The values belong to the code; TypeScript does not see that they go together. */
+const CODES = Object.entries(FINDING_SAMPLES) as [FindingCode, FindingValues[FindingCode]][];
 
-/** `samples` has the values that belong to the code; TypeScript does not see that they go together. */
-function saidOf(words: object, code: string, values: object): Required<Sentences> {
-  const say: (values: object) => Sentences = Object.entries(words).find(([one]) => one === code)?.[1];
-  return { means: '', cure: '', ...say(values) };
+function saidOf<Code extends FindingCode>(
+  locale: Locale,
+  code: Code,
+  values: FindingValues[Code],
+): Required<Sentences> {
+  return { means: '', cure: '', ...findingIn(locale.findings, code, values, locale.causeText) };
 }
 
 /** What a person would miss. */
@@ -37,7 +43,7 @@ test('both languages have the same findings, and their names', async () => {
 });
 
 test.each(CODES)('%s is told in both', (code, values) => {
-  const [english, french] = [saidOf(EN.findings, code, values), saidOf(FR.findings, code, values)];
+  const [english, french] = [saidOf(EN, code, values), saidOf(FR, code, values)];
   if (!WITHOUT_WORDS.includes(code)) expect(french.found).not.toBe(english.found);
   for (const part of ['found', 'means', 'cure'] as const) {
     expect(french[part] === '').toBe(english[part] === '');
@@ -47,7 +53,7 @@ test.each(CODES)('%s is told in both', (code, values) => {
   for (const said of [english, french]) {
     const all = `${said.found} ${said.means} ${said.cure}`;
     expect(said.found).not.toBe('');
-    expect(all).not.toMatch(/undefined|null|\[object|NaN/);
+    expect(all).not.toMatch(/undefined|null|\[object|NaN|[{}]/);
   }
   const whole = (said: Sentences): string => `${said.found} ${said.means} ${said.cure}`;
   for (const value of plainValues(values)) {
@@ -60,8 +66,8 @@ test('a server that cannot be reached is told in French with the details that En
   const error = Object.assign(new Error(message), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   const problem = linkProblemOf(error);
   const values = { url: 'wss://a', serverCaFile: null, problem };
-  expect(EN.findings['server-away'](values).found).toContain(`(${message})`);
-  expect(FR.findings['server-away'](values).found).toBe(
+  expect(saidOf(EN, 'server-away', values).found).toContain(`(${message})`);
+  expect(saidOf(FR, 'server-away', values).found).toBe(
     `wss://a ne peut pas être joint : le certificat du serveur porte un autre nom (${message})`,
   );
 });

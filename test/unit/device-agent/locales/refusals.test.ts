@@ -10,7 +10,7 @@ import { REFUSALS as FRENCH } from '@relaygate/device-agent/locales/fr/refusals'
 import { refusalText } from '@relaygate/device-agent/locales/refusal-text';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import { cause, causeOf } from '@relaygate/device-agent/runtime/problem';
-import type { Refusals } from '@relaygate/device-agent/runtime/refusal';
+import type { Refusals } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
 import { PageClient } from '../../../support/device/page-client';
@@ -136,8 +136,11 @@ test.each([
   [86_460_000, '1d 1m', '1 j 1 min'],
 ])('a time of %i ms is told with its units', (askedMs, english, french) => {
   const values = { leastMs: 60_000, mostMs: 28_800_000, askedMs };
-  expect(REFUSALS['page-time'](values)).toBe(`The page is on for 1m to 8h, not ${english}.`);
-  expect(FRENCH['page-time'](values)).toBe(`La page s’active pour 1 min à 8 h, et non pour ${french}.`);
+  const said = BOTH.map(([words, causeText]) => sentenceOf({ code: 'page-time', values }, words, causeText));
+  expect(said).toEqual([
+    `The page is on for 1m to 8h, not ${english}.`,
+    `La page s’active pour 1 min à 8 h, et non pour ${french}.`,
+  ]);
 });
 
 test('one inside another that has no words here, as of a newer guard, is told by its English sentence', () => {
@@ -163,7 +166,7 @@ test('one is told in English as it came', () => {
 
 test('none has words that no program says', () => {
   const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/') && name !== 'runtime/refusal.ts')
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/'))
     .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
     .join('\n');
   expect(CODES.filter(([code]) => !sources.includes(`'${code}'`))).toEqual([]);

@@ -5,6 +5,7 @@ import type { Files } from '../../../files/files';
 import type { HashPin } from '../../../files/hash-pin';
 import { JsonFile } from '../../../files/json-file';
 import { newPin, PIN_FORMAT, type PinRecord } from '../../../files/pin-record';
+import { causeText } from '../../../locales/en/causes';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
@@ -71,7 +72,7 @@ export class PinGate {
     const { text, value, corruption } = await file.load();
     if (corruption) {
       const { problem, kept } = corruption;
-      const why = problem === null ? 'is corrupt' : `cannot be used (${problem})`;
+      const why = problem === null ? 'is corrupt' : `cannot be used (${causeText(problem)})`;
       log.warn(`${path} ${why}: ${quarantineText(kept)}; make a new PIN.`);
     }
     return new PinGate(deps, file, value, value && text);
