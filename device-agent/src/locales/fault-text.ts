@@ -1,3 +1,4 @@
+import type { ShownFault } from '../agent/technician/local-messages/device';
 import type { Fault } from '../runtime/fault';
 import { causeText } from './en/causes';
 import { FAULTS } from './en/faults';
@@ -5,12 +6,6 @@ import type { Locale } from './locale';
 import { sentenceOf } from './sentence';
 
 const ENGLISH = { faults: FAULTS, causeText };
-
-/** As it is shown to people and programs: the sentence is in the language that was asked for. */
-export interface ShownFault {
-  code: string;
-  text: string;
-}
 
 /** One sentence, for the log in English. A fault that has no words here is shown by its code. */
 export function faultText(

@@ -1,7 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { cause, causeOf, codeOf } from '../runtime/problem';
+import { cause, causeOf, codeOf, problemOf } from '../runtime/problem';
 import { chipNamed, gpioProblem } from './gpio-problem';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 import type { SysfsGpio, SysfsInput, SysfsLine } from './sysfs-gpio';

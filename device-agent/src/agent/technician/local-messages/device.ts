@@ -2,16 +2,21 @@
 import { type DeviceOutcome, type OutputState, Type } from '@relaygate/shared';
 import { type CompleteOutput, ConsoleLanguage, type InputSettings, type Level } from '@relaygate/shared/device';
 import type { PolicyOff } from '../../../guard/protocol';
-import type { ShownFault } from '../../../locales/fault-text';
 import type { LinkCause } from '../../link/link-problem';
 
-export type { LinkCause, ShownFault };
+export type { LinkCause };
 
 export const StatusRequest = Type.Object({
   /** Of reasons and faults; English without. What the system itself says stays as it is. */
   language: Type.Optional(ConsoleLanguage),
 });
 export const IdentityRequest = Type.Object({});
+
+/** As it is shown to people and programs: the sentence is in the language that was asked for. */
+export interface ShownFault {
+  code: string;
+  text: string;
+}
 
 export interface DeviceStatus {
   /** The device's monotonic clock, in whole milliseconds, when this was answered. */

@@ -1,8 +1,8 @@
 /** agent.sock: what people did at this device, and its PIN. */
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, NumOutput, type Static, Type } from '@relaygate/shared';
 import { ConsoleLanguage } from '@relaygate/shared/device';
-import type { ShownFault } from '../../../locales/fault-text';
 import { CHANGE } from './actor';
+import type { ShownFault } from './device';
 
 /** The newest entries before `beforeSeq`; without it the newest of all. */
 export const HistoryRequest = Type.Object({
