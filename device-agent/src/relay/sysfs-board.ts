@@ -1,7 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { cause, causeOf, codeOf, problemOf } from '../runtime/problem';
+import { cause, causeOf, codeOf } from '../runtime/problem';
 import { chipNamed, gpioProblem } from './gpio-problem';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 import type { SysfsGpio, SysfsInput, SysfsLine } from './sysfs-gpio';
@@ -87,13 +87,13 @@ export class SysfsBoard implements RelayDriver {
   }
 
   async readInput(number: number): Promise<InputReading> {
-    if (this.#lines === null) return { kind: 'failed', problem: 'board-closed' };
+    if (this.#lines === null) return { kind: 'failed', problem: cause('board-closed', {}) };
     const input = this.#inputs[number]?.input;
-    if (!input) return { kind: 'failed', problem: `the board has no input ${number}` };
+    if (!input) return { kind: 'failed', problem: cause('no-input', { input: number }) };
     try {
       return { kind: 'read', level: input.read() };
     } catch (error) {
-      return { kind: 'failed', problem: problemOf(error) };
+      return { kind: 'failed', problem: causeOf(error) };
     }
   }
 
