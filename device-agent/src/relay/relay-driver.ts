@@ -51,9 +51,14 @@ export interface BoardListener {
    * `readInput` says. Over a loss they may change without an edge: after `back` read them again.
    *
    * What is too short for the board is not told, nor what comes faster than the guard can read it; then two edges in a
-   * row may have the same level. The last edge told is always the truth.
+   * row may have the same level. The last edge told holds until the next, until `inputsUnread` or until `lost`.
    */
   edges?(edges: readonly InputEdge[]): void;
+  /**
+   * What these inputs show is not known any more (I11): their part of the board is silent, while the board is there. They
+   * are read again by `readInput`, or told by their next edge.
+   */
+  inputsUnread?(inputs: readonly number[]): void;
 }
 
 /** An input has changed. */
