@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log';
 import type { Heartbeat } from './heartbeat';
 import { offAt, onSinceMs } from './on-limit';
 import type { OutputMachine, OutputStep } from './output-machine';
-import { stateOf } from './output-phase';
+import { isDeferred, stateOf } from './output-phase';
 import { isRestored } from './power-on';
 import type { PolicyOff } from './requests';
 
@@ -70,7 +70,8 @@ export class LimitWatch {
   end(why: PolicyOff): void {
     const { numOutput, output: before } = this.#machine;
     this.#machine.feed({ kind: 'limit' });
-    if (this.#machine.output === before) return;
+    // Where a command waits nothing was on: what its policy wants is only not tried again.
+    if (this.#machine.output === before || isDeferred(before)) return;
     this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
     this.#deps.log.info(`output ${numOutput} goes off: ${why}`);
   }

@@ -1,7 +1,7 @@
 /** How long an on-off output may stay on: whatever the agent and the commands do, the guard ends it. */
 import type { CompleteOutput } from '@relaygate/shared/device';
 import type { Heartbeat } from './heartbeat';
-import { deferredOf, isTurningOn, stateOf } from './output-phase';
+import { isDeferred, isTurningOn, stateOf } from './output-phase';
 import type { Output, OutputEvent } from './output-types';
 import type { PolicyOff } from './requests';
 
@@ -23,7 +23,7 @@ export interface OnLimit {
  */
 export function onSinceMs(sinceMs: number | null, output: Output, event: OutputEvent, nowMs: number): number | null {
   const isOrderOut = output.phase === 'switching' && output.isPolicy;
-  if (isTurningOn(output) || isOrderOut || deferredOf(output) !== null) return sinceMs ?? nowMs;
+  if (isTurningOn(output) || isOrderOut || isDeferred(output)) return sinceMs ?? nowMs;
   if (stateOf(output) !== 1) return null;
   return sinceMs ?? (event.kind === 'driven' ? event.atMs : nowMs);
 }

@@ -60,9 +60,11 @@ export function failuresOf(output: Output): number {
   return ('failures' in output ? output.failures : undefined) ?? 0;
 }
 
-/** How often it had failed that waited for its next try until the command that has begun; null: nothing did. */
-export function deferredOf(output: Output): number | null {
-  return ('deferred' in output ? output.deferred : undefined) ?? null;
+/** Whether something waited for its next try until the command that has begun, and waits again if that moves nothing. */
+export function isDeferred(output: Output): boolean {
+  // An order that is out decides by its answer.
+  if (output.phase === 'switching' && output.isOrdered) return false;
+  return 'deferred' in output && output.deferred !== undefined;
 }
 
 /** The same, and nothing brings it on again but a command. */
@@ -82,7 +84,7 @@ export function staysOff(output: Output): Output {
 export function isToComeBack(output: Output, { mode, powerOn }: OutputRules): boolean {
   const isSame = output.phase === 'saving-same' || output.phase === 'looking';
   const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;
-  return isTurningOn(output) || deferredOf(output) !== null || (wasOn && mode === 'on-off' && powerOn === 'restore');
+  return isTurningOn(output) || isDeferred(output) || (wasOn && mode === 'on-off' && powerOn === 'restore');
 }
 
 /** When the pulse that runs began; null: none runs. */

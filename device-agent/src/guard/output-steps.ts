@@ -1,6 +1,6 @@
 /** The steps of an output that several of its transitions share: what is to be done, and what is answered. */
 import type { DeviceReason, OutputState } from '@relaygate/shared';
-import { deferredOf, failuresOf, hasCommand, isTurningOn, stateOf, staysOff, uncommandedOf } from './output-phase';
+import { failuresOf, hasCommand, isTurningOn, stateOf, staysOff, uncommandedOf } from './output-phase';
 import type { EventKind, Output, OutputEffect, OutputEvent, OutputRules, Phase } from './output-types';
 
 /** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
@@ -153,8 +153,7 @@ export function policyOff(rules: OutputRules): Step {
 
 /** The command has moved nothing. What had waited for its next try when it came waits again. */
 export function movedNothing(output: InPhase<'switching' | 'looking'>, effects: OutputEffect[]): Step {
-  const failures = deferredOf(output);
-  if (failures !== null) return waitForNextTry(failures, effects);
+  if (output.deferred !== undefined) return waitForNextTry(output.deferred, effects);
   return [stateOf(output) === 1 ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' }, effects];
 }
 

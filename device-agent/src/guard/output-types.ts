@@ -16,7 +16,7 @@ export type Output =
   /**
    * `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. `failures`: how often the
    * board has not done it already; absent: it is not tried again. `deferred`, here and below: so many failures had what
-   * waited for its next try before this command; it waits again if the command is stopped before the board has its order.
+   * waited for its next try before this command; it waits again if nothing was sent for the command.
    */
   | {
       phase: 'switching';

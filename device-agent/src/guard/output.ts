@@ -107,7 +107,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
   },
 
   switching: {
-    ordered: ({ output: { deferred, ...output } }) => [{ ...output, isOrdered: true }, []],
+    ordered: ({ output }) => [{ ...output, isOrdered: true }, []],
     driven({ output, event, rules }) {
       const { active, isDurable } = output;
       if (!hasWorked(event, active)) return notSwitched(output, rules);

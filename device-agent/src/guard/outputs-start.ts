@@ -96,7 +96,7 @@ export class OutputsStart {
     const { clock, turns, changes } = this.#deps;
     const turn = turns.take(output, output.rules.interlock ?? '', {
       startBeforeMs: clock.nowMs() + POWER_ON_PATIENCE_MS,
-      isRemote: false,
+      isBarred: () => false,
       // Told to be off meanwhile, or the board has gone (again).
       refusal: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
     });

@@ -4,7 +4,7 @@
  */
 import type { OutputMode } from '@relaygate/shared';
 import type { CompleteOutput } from '@relaygate/shared/device';
-import { isSettled, stateOf } from '../output-phase';
+import { isDeferred, isSettled, stateOf } from '../output-phase';
 import type { Output } from '../output-types';
 
 /** What another member of the group is, as far as the guard knows. */
@@ -41,6 +41,8 @@ export function memberOf(
   off: 'shown' | 'awaited' | 'missing',
 ): Member {
   const state = stateOf(output);
+  // It comes on again if its command moves nothing.
+  if (isDeferred(output)) return { numOutput, is: 'unknown' };
   if (output.phase === 'unknown' || output.phase === 'waiting' || output.phase === 'stuck')
     return { numOutput, is: 'unknown' };
   if (state === 1 && mode === 'impulse' && output.phase !== 'releasing') return { numOutput, is: 'pulsing' };

@@ -68,12 +68,12 @@ describe('what is to be restored, and fails', () => {
 
   describe('and a command comes before its next try that moves nothing', () => {
     /** The output waits for its second try, and its board can be asked. */
-    async function waiting(settings: OutputSettings = RESTORED): Promise<FakeBoard> {
+    async function waiting(settings = RESTORED, other = ON_OFF): Promise<FakeBoard> {
       const { clock, files } = world;
       const board = new FakeBoard(clock, 2);
       let left = 1;
       board.answer = ({ level }) => (level === 'high' && left-- > 0 ? FAILED : null);
-      world = await startGuard([ON_OFF, settings], { clock, files, board } as World);
+      world = await startGuard([other, settings], { clock, files, board } as World);
       expect(states()).toEqual([0, null]);
       return board;
     }
@@ -84,6 +84,29 @@ describe('what is to be restored, and fails', () => {
       const answer = world.guard.execute(command(world, 1, ON));
       await world.clock.advance(5_000);
       expect(await answer).toMatchObject({ outcome: 'expired' });
+      await world.clock.advance(2_000);
+      expect(states()).toEqual([0, 1]);
+    });
+
+    test('because its order came too late at the board: it is brought on', async () => {
+      const board = await waiting();
+      board.answer = () => ({ kind: 'too-late' });
+      expect(await world.guard.execute(command(world, 1, ON))).toMatchObject({ outcome: 'expired' });
+      board.answer = () => null;
+      await world.clock.advance(2_000);
+      expect(states()).toEqual([0, 1]);
+    });
+
+    test('no other output of its interlock goes on meanwhile', async () => {
+      const gate = { interlock: 'gate', interlockDelayMs: 0 };
+      const board = await waiting({ ...RESTORED, ...gate }, { ...ON_OFF, ...gate });
+      let fail = (): void => {};
+      board.readLine = () => new Promise((resolve) => (fail = () => resolve(FAILED)));
+      const off = world.guard.execute(command(world, 1, OFF));
+      await world.clock.advance(1);
+      expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ reason: 'interlocked' });
+      fail();
+      expect(await off).toMatchObject({ reason: 'board-failed' });
       await world.clock.advance(2_000);
       expect(states()).toEqual([0, 1]);
     });
