@@ -43,10 +43,11 @@ export class BoardWatch {
       },
       back: (levels) => {
         this.#back(levels);
-        inputs?.look();
+        inputs?.boardIsThere();
       },
       readable: (levels) => this.#readable(levels),
       edges: (edges) => inputs?.edges(edges),
+      inputsUnread: (numInputs) => inputs?.unread(numInputs),
     });
   }
 

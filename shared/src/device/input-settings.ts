@@ -13,7 +13,7 @@ import {
   STUCK_BUTTON_MIN_MS,
   STUCK_BUTTON_MS,
 } from '../limits';
-import { OutputName } from '../outputs';
+import { NewOutputName } from '../outputs';
 import { Level } from './level';
 
 const ALWAYS = {
@@ -23,7 +23,7 @@ const ALWAYS = {
     description:
       "the board's input. It has one meaning: it is neither named twice, nor a `feedbackInput` or `web.buttonInput`",
   }),
-  name: described(OutputName, 'what people call it; no control characters'),
+  name: described(NewOutputName, 'what people call it; no control characters'),
   activeLevel: Type.Optional(
     described(Level, 'its level while closed or pressed; `low` is a contact to ground', { default: 'low' }),
   ),

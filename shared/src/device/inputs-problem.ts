@@ -1,6 +1,6 @@
 import { inputProblem } from './board-problem';
 import type { GuardSettings } from './guard-settings';
-import type { ButtonSettings } from './input-settings';
+import type { ButtonSettings, InputSettings } from './input-settings';
 import type { OutputSettings } from './output-settings';
 
 /** A fault of the inputs' settings that no schema can find: a phrase that begins with the member. Null if there is none. */
@@ -13,7 +13,7 @@ export function inputsProblem({ board, outputs, inputs = [] }: GuardSettings): s
     if (first < n) return `inputs.${n}.numInput: input ${numInput} is inputs.${first} already`;
     const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === numInput);
     if (shown >= 0) return `inputs.${n}.numInput: input ${numInput} shows output ${shown} already`;
-    const problem = input.kind === 'button' ? buttonProblem(input, outputs) : null;
+    const problem = input.kind === 'button' ? (buttonProblem(input, outputs) ?? holdProblem(input, inputs)) : null;
     if (problem !== null) return `inputs.${n}.${problem}`;
   }
   return null;
@@ -28,6 +28,15 @@ function buttonProblem(
   if (output === undefined) return `output is ${numOutput}, but there are ${outputs.length} outputs`;
   const mode = action === 'pulse' ? 'impulse' : 'on-off';
   if (output.mode !== mode) return `action is ${action}, which is for ${mode} outputs, and output ${numOutput} is not`;
-  if (action === 'hold' && !output.maxOnMs) return `action is hold, and output ${numOutput} has no maxOnMs`;
-  return null;
+  if (action !== 'hold') return null;
+  if (!output.maxOnMs) return `action is hold, and output ${numOutput} has no maxOnMs`;
+  // It would come on again with nobody at the button.
+  return output.powerOn === 'off' ? null : `action is hold, and powerOn of output ${numOutput} is not off`;
+}
+
+/** What one of two holds on, the other would switch off. */
+function holdProblem({ numInput, output, action }: ButtonSettings, inputs: readonly InputSettings[]): string | null {
+  const isOther = (one: InputSettings) =>
+    one.kind === 'button' && one.numInput !== numInput && one.output === output && one.action === 'hold';
+  return action === 'hold' && inputs.some(isOther) ? `output ${output} has another button with action hold` : null;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 import type { GuardStatus } from '../../guard/protocol';
-import { isPressId } from '../../runtime/press-id';
+import { isOfButton } from '../../runtime/button-command-id';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
 import type { History } from './history';
 
@@ -23,7 +23,7 @@ export class ButtonPresses {
   }
 
   look({ lastCommands = [] }: GuardStatus): void {
-    const presses = lastCommands.filter(({ commandId }) => isPressId(commandId));
+    const presses = lastCommands.filter(({ commandId }) => isOfButton(commandId));
     const before = this.#entered;
     this.#entered = presses.map(({ commandId }) => commandId);
     for (const press of presses) if (!before.includes(press.commandId)) this.#enter(press);
@@ -32,12 +32,13 @@ export class ButtonPresses {
   #enter({ numOutput, by, outcome, reason, atMs }: NonNullable<GuardStatus['lastCommands']>[number]): void {
     const { bootId, clock, wallClock } = this.#deps;
     const bootMs = Math.round(atMs);
+    const actor = by ?? 'button';
     const isEntered = this.#history
       .newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY, numOutput)
-      .some((entry) => entry.kind === 'button' && entry.bootId === bootId && entry.bootMs === bootMs);
+      .some((entry) => entry.actor === actor && entry.bootId === bootId && entry.bootMs === bootMs);
     if (isEntered) return;
     const epochMs = wallEpochMs(wallClock);
     const when = { bootMs, atMs: epochMs === null ? null : epochMs - (clock.nowMs() - atMs) };
-    void this.#history.enterAction({ actor: by ?? 'button', kind: 'button', numOutput, outcome, reason, when });
+    void this.#history.enterAction({ actor, kind: 'button', numOutput, outcome, reason, when });
   }
 }

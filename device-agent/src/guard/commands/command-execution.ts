@@ -27,6 +27,8 @@ export interface EdgeNeeds {
   look(): Promise<OutputState | null>;
   /** The command is no longer what its output does. */
   isGone(): boolean;
+  /** Whether a lock keeps it from switching this one off. */
+  isBarred(numOutput: number): boolean;
   /** Why the command itself may not start by now. */
   refusal(): Refusal | null;
 }
@@ -62,11 +64,11 @@ export class CommandExecution {
   /** Calls `ready` with what keeps the command from switching, or null; at the command's deadline at the latest. */
   waitUntilMaySwitch(needs: EdgeNeeds, ready: (problem: Refusal | null) => void): void {
     const { clock, recordStart, turns } = this.#deps;
-    const { group, output, isGone, refusal } = needs;
-    const { startBeforeMs, epoch } = this.job;
+    const { group, output, isGone, isBarred, refusal } = needs;
+    const { startBeforeMs } = this.job;
     const recorded = (): void => {
       if (group === null || isGone()) return ready(null);
-      this.#turn = turns.take(output, group, { startBeforeMs, isRemote: epoch !== null, refusal });
+      this.#turn = turns.take(output, group, { startBeforeMs, isBarred, refusal });
       void this.#turn.cleared.then(ready);
     };
     const looked = needs.look().then((shown) => {

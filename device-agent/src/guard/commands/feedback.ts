@@ -47,9 +47,13 @@ export function watchInput(
   return stop;
 }
 
-/** The level at the input now; null: unknown, or not answered within FEEDBACK_LOOK_MS. Never rejects. */
-export function levelNow({ slackClock, driver }: FeedbackDeps, input: number): Promise<Level | null> {
-  return inTime(slackClock, FEEDBACK_LOOK_MS, readingOf(driver, input), null);
+/** The level at the input now; null: unknown, or not answered in time. Never rejects. */
+export function levelNow(
+  { slackClock, driver }: FeedbackDeps,
+  input: number,
+  withinMs = FEEDBACK_LOOK_MS,
+): Promise<Level | null> {
+  return inTime(slackClock, withinMs, readingOf(driver, input), null);
 }
 
 async function readingOf(driver: Pick<RelayDriver, 'readInput'>, input: number): Promise<Level | null> {

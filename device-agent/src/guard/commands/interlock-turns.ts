@@ -7,8 +7,6 @@ export interface InterlockedOutput {
   readonly numOutput: number;
   readonly rules: { interlock: string | null; interlockDelayMs: number };
   readonly member: Member;
-  /** Until when a technician has locked it; null: not locked. */
-  readonly lockedUntilMs: number | null;
   /** Off by policy. */
   breakOff(): void;
   /** Resolves when the output is settled, and shown so where it has a feedback input. */
@@ -21,8 +19,8 @@ export interface InterlockedOutput {
 export interface InterlockRequest {
   /** On the guard's clock (I2). */
   startBeforeMs: number;
-  /** Of the server: it must not switch off what a technician has locked. */
-  isRemote: boolean;
+  /** Whether an output is locked to it: what a technician has locked it must not switch off. */
+  isBarred(numOutput: number): boolean;
   /** Why it may not go on by now (I2, I12). */
   refusal(): Refusal | null;
 }
@@ -94,7 +92,7 @@ class InterlockTurn implements Turn {
 
   async #clear(): Promise<Refusal | null> {
     const { clock, numOutput, request } = this.#deps;
-    const { startBeforeMs, isRemote, refusal } = request;
+    const { startBeforeMs, isBarred, refusal } = request;
     let isKeptOff = false;
     let last = '';
     while (!this.#isOver) {
@@ -113,10 +111,7 @@ class InterlockTurn implements Turn {
       );
       if (next.do === 'refuse') return { outcome: 'refused', reason: next.reason };
       const broken = next.do === 'break' ? next.members : [];
-      const isBarred = others.some(
-        ({ numOutput, lockedUntilMs }) => lockedUntilMs !== null && broken.includes(numOutput),
-      );
-      if (isRemote && isBarred) return LOCKED;
+      if (broken.some(isBarred)) return LOCKED;
       if (next.do === 'go' && isKeptOff) return null;
       if (next.do === 'go') {
         isKeptOff = await this.#keepOff(others);

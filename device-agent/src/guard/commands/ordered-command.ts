@@ -65,13 +65,21 @@ export function switchesOff({ command }: Ordered<OutputCommand>): boolean {
 
 /** Why a command is refused, however early it comes: a newer link has taken over (I12), or its output is locked. */
 export function standingRefusalOf(
-  { epoch, obeysLocks = false }: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
-  { isSuperseded, lockedUntilMs, mayBeLocked }: AdmissionChecks,
+  command: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
+  checks: AdmissionChecks,
   numOutput: number,
-) {
-  if (epoch === null) return obeysLocks && mayBeLocked(numOutput) ? LOCKED : null;
-  if (isSuperseded(epoch)) return SUPERSEDED;
-  return lockedUntilMs(numOutput) === null ? null : LOCKED;
+): Refusal | null {
+  if (command.epoch !== null && checks.isSuperseded(command.epoch)) return SUPERSEDED;
+  return isBarred(command, checks, numOutput) ? LOCKED : null;
+}
+
+/** Whether a lock keeps the command from this output, its own or another one that would go off for it. */
+export function isBarred(
+  { epoch, obeysLocks = false }: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
+  { lockedUntilMs, mayBeLocked }: AdmissionChecks,
+  numOutput: number,
+): boolean {
+  return epoch === null ? obeysLocks && mayBeLocked(numOutput) : lockedUntilMs(numOutput) !== null;
 }
 
 /** I2: asked again right before the edge. */

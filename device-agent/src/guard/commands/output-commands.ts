@@ -15,6 +15,7 @@ import {
   type Answer,
   confirmationOf,
   EXPIRED,
+  isBarred,
   type Job,
   type OrderedCommand,
   OVERTAKEN,
@@ -188,6 +189,7 @@ export class OutputCommands {
       look: async () => (isEdge ? feedback.before(rules) : null),
       // Released meanwhile: the command is no longer what this output does.
       isGone: () => this.#execution !== execution || line.orders !== orders,
+      isBarred: (numOutput: number) => isBarred(execution.job, this.#deps, numOutput),
       refusal: () => this.#refusalOf(execution.job),
     };
     execution.waitUntilMaySwitch(needs, (problem) => {

@@ -4,14 +4,18 @@
  */
 import type { Level } from '@relaygate/shared/device';
 
-/** `shown`: the last level that lasted; null: none has yet. `level`: what it is now, since `sinceMs`. */
+/**
+ * `shown`: the last level that lasted; null: none has yet. `level`: what it is now, since `sinceMs`; `isUntold`: it was only
+ * read, and may be older.
+ */
 export interface Debounced {
   shown: Level | null;
   level: Level;
   sinceMs: number;
+  isUntold?: true;
 }
 
-/** `isFirst`: nobody knows what it was before, so this is no edge. */
+/** `isFirst`: nobody knows what it was before, or since when it has been so: it is no edge. */
 export interface LevelChange {
   level: Level;
   atMs: number;
@@ -29,7 +33,7 @@ export function firstSeen(level: Level, atMs: number): Debounced {
 export function afterEdge(input: Debounced, level: Level, atMs: number, debounceMs: number): DebounceStep {
   const lasted = input.level !== input.shown && atMs - input.sinceMs >= debounceMs;
   const [before, change] = lasted ? settle(input) : [input, null];
-  return [{ ...before, level, sinceMs: atMs }, change];
+  return [{ shown: before.shown, level, sinceMs: atMs }, change];
 }
 
 /**
@@ -37,13 +41,13 @@ export function afterEdge(input: Debounced, level: Level, atMs: number, debounce
  * of its last edges.
  */
 export function afterReading(input: Debounced, level: Level, atMs: number): DebounceStep {
-  if (level !== input.level) return [{ ...input, level, sinceMs: atMs }, null];
+  if (level !== input.level) return [{ shown: input.shown, level, sinceMs: atMs, isUntold: true }, null];
   return input.level === input.shown ? [input, null] : settle(input);
 }
 
-function settle({ shown, level, sinceMs }: Debounced): DebounceStep {
+function settle({ shown, level, sinceMs, isUntold }: Debounced): DebounceStep {
   return [
     { shown: level, level, sinceMs },
-    { level, atMs: sinceMs, isFirst: shown === null },
+    { level, atMs: sinceMs, isFirst: shown === null || isUntold === true },
   ];
 }

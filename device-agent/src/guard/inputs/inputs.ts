@@ -32,6 +32,7 @@ export class Inputs {
   /** By the board's number. */
   readonly #byNumber: ReadonlyMap<number, WatchedInput>;
   #isWatching = false;
+  #isAway = false;
 
   constructor(settings: readonly InputSettings[], deps: InputsDeps) {
     this.#inputs = settings.map((of) => runningInput(of, deps));
@@ -52,21 +53,29 @@ export class Inputs {
   /** The outputs are where their policies want them: from here on buttons count. */
   begin(): void {
     this.#isWatching = true;
-    this.look();
+    if (!this.#isAway) this.boardIsThere();
   }
 
-  /** The board is there (again): what its inputs show may be another than before. */
-  look(): void {
+  /** What the board's inputs show may be another than before. */
+  boardIsThere(): void {
+    this.#isAway = false;
     if (this.#isWatching) for (const { input } of this.#inputs) input.look();
   }
 
+  boardLost(): void {
+    this.#isAway = true;
+    for (const { input } of this.#inputs) input.forget();
+  }
+
   edges(edges: readonly InputEdge[]): void {
-    if (!this.#isWatching) return;
+    if (!this.#isWatching || this.#isAway) return;
     for (const edge of edges) this.#byNumber.get(edge.input)?.edge(edge);
   }
 
-  boardLost(): void {
-    for (const { input } of this.#inputs) input.forget();
+  /** They do not answer, though their board is there. */
+  unread(numInputs: readonly number[]): void {
+    if (!this.#isWatching || this.#isAway) return;
+    for (const numInput of numInputs) this.#byNumber.get(numInput)?.unread();
   }
 
   /** The guard ends. */

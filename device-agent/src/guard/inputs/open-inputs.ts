@@ -7,6 +7,11 @@ import { levelNow } from '../commands/feedback';
 import type { Listeners } from '../listeners';
 import type { RunningOutput } from '../running-output';
 import type { Inputs } from './inputs';
+import type { OutputLimits } from './running-button';
+
+/** A board on a bus reads all its inputs in turn with the orders. */
+const LOOK_MS = 1_000;
+const GATHER_MS = 50;
 
 export interface OpenInputsDeps {
   clock: Clock;
@@ -31,18 +36,31 @@ export function openInputs(
   return new Inputs(settings, {
     clock,
     slackClock,
-    read: (input) => levelNow(deps, input),
+    read: (input) => levelNow(deps, input, LOOK_MS),
     limitsOf: (numOutput) => limitsOf(outputs, numOutput),
     // What became of it stands among the last commands.
-    execute: (command) => void outcomes.execute(command),
-    onChange: () => listeners.tell(),
+    execute: (command) => outcomes.execute(command),
+    onChange: gathered(slackClock, () => listeners.tell()),
     warn: (text) => log.warn(text),
   });
 }
 
-/** How long the output may be on, and how long its interlock may make it wait. */
-function limitsOf(outputs: readonly RunningOutput[], numOutput: number): { maxOnMs: number; interlockDelayMs: number } {
-  const { maxOnMs = 0, interlock = null } = outputs[numOutput]?.rules ?? {};
+/** Of the output now; its interlock may make it wait for `interlockDelayMs`. */
+function limitsOf(outputs: readonly RunningOutput[], numOutput: number): OutputLimits {
+  const { mode = 'on-off', maxOnMs = 0, interlock = null } = outputs[numOutput]?.rules ?? {};
   const group = outputs.filter(({ rules }) => interlock !== null && rules.interlock === interlock);
-  return { maxOnMs, interlockDelayMs: Math.max(0, ...group.map(({ rules }) => rules.interlockDelayMs)) };
+  return { mode, maxOnMs, interlockDelayMs: Math.max(0, ...group.map(({ rules }) => rules.interlockDelayMs)) };
+}
+
+/** One call for all that comes within GATHER_MS: each goes out with everything that the guard shows. */
+function gathered(clock: Clock, run: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    clock.after(GATHER_MS, () => {
+      isDue = false;
+      run();
+    });
+  };
 }

@@ -1,8 +1,10 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import type { ButtonSettings } from '@relaygate/shared/device';
+import { Budget } from '@relaygate/shared/budget';
+import type { ButtonSettings, CompleteOutput } from '@relaygate/shared/device';
 import { STUCK_BUTTON_MS } from '@relaygate/shared/device-limits';
-import { pressId } from '../../runtime/press-id';
+import { buttonCommandId } from '../../runtime/button-command-id';
 import type { GuardCommand } from '../commands/command-outcomes';
+import type { GuardConfirmation } from '../requests';
 import { type ButtonEffect, type ButtonEvent, NEW_BUTTON, stepButton } from './button';
 import type { LevelChange } from './debounce';
 
@@ -11,13 +13,20 @@ const PRESS_DEADLINE_MS = 1_000;
 /** To switch off what is held no longer. */
 const LET_GO_DEADLINE_MS = 5_000;
 
+/** So many presses count at once, and then one every 2 s: each is recorded, here and at the server (I15). */
+const PRESSES = { burst: 20, perSecond: 0.5 };
+const NOTHING_MOVED: readonly string[] = ['refused', 'expired', 'already-set'];
+
+export interface OutputLimits extends Pick<CompleteOutput, 'mode' | 'maxOnMs'> {
+  interlockDelayMs: number;
+}
+
 export interface ButtonDeps {
   clock: Pick<Clock, 'nowMs'>;
   /** Timers may be late. */
   slackClock: Clock;
-  /** Of the output now: `hold` lasts no longer, and its interlock makes it wait so long. */
-  limitsOf(numOutput: number): { maxOnMs: number; interlockDelayMs: number };
-  execute(command: GuardCommand): void;
+  limitsOf(numOutput: number): OutputLimits;
+  execute(command: GuardCommand): Promise<GuardConfirmation | null>;
   warn(text: string): void;
 }
 
@@ -25,12 +34,16 @@ export interface ButtonDeps {
 export class RunningButton {
   readonly #settings: ButtonSettings;
   readonly #deps: ButtonDeps;
+  readonly #presses: Budget;
   #button = NEW_BUTTON;
+  /** The press that keeps the output on; null: none does. */
+  #holding: object | null = null;
   #cancelLimit: Cancel = () => {};
 
   constructor(settings: ButtonSettings, deps: ButtonDeps) {
     this.#settings = settings;
     this.#deps = deps;
+    this.#presses = new Budget(deps.clock, PRESSES);
   }
 
   get isStuck(): boolean {
@@ -58,19 +71,14 @@ export class RunningButton {
   }
 
   #carryOut(effect: ButtonEffect): void {
-    const { numInput, name, output, action } = this.#settings;
     switch (effect.do) {
       case 'press':
         return this.#press(effect.atMs);
       case 'let-go':
-        if (action !== 'hold') return;
         return this.#letGo();
       case 'ignore':
         // Of a bouncing finger nobody wants to read.
-        if (effect.why === 'too-soon') return;
-        return this.#deps.warn(
-          `input ${numInput} (${name}): a press came too late, and output ${output} stays as it is`,
-        );
+        return effect.why === 'too-soon' ? undefined : this.#warn('came too late');
       default:
         return effect satisfies never;
     }
@@ -78,28 +86,48 @@ export class RunningButton {
 
   #press(atMs: number): void {
     const { numInput, output, action, obeysLocks = true } = this.#settings;
-    const { interlockDelayMs } = this.#deps.limitsOf(output);
-    this.#execute({
-      commandId: pressId(numInput, atMs),
+    const { mode, interlockDelayMs } = this.#deps.limitsOf(output);
+    // So an output is whose relay clicks for somebody who proves the wiring.
+    if (mode !== (action === 'pulse' ? 'impulse' : 'on-off')) return this.#warn(`is not for a mode ${mode}`);
+    if (this.#presses.take() > 0) return this.#warn('came after too many others');
+    const press = {};
+    if (action === 'hold') this.#holding = press;
+    const executed = this.#execute({
+      commandId: buttonCommandId(numInput, 'press', atMs),
       command: action === 'hold' ? { action: 'set', state: 1 } : { action },
       startBeforeMs: atMs + PRESS_DEADLINE_MS + interlockDelayMs,
       obeysLocks,
     });
+    void executed.then((confirmation) => {
+      const hasMoved = !NOTHING_MOVED.includes(confirmation?.outcome ?? '');
+      if (this.#holding === press && !hasMoved) this.#holding = null;
+    });
   }
 
+  /** What others have switched on stays on. */
   #letGo(): void {
+    if (this.#holding === null) return;
+    this.#holding = null;
     const nowMs = this.#deps.clock.nowMs();
-    const commandId = `let-go-${this.#settings.numInput}-${Math.round(nowMs)}`;
-    this.#execute({ commandId, command: { action: 'set', state: 0 }, startBeforeMs: nowMs + LET_GO_DEADLINE_MS });
+    void this.#execute({
+      commandId: buttonCommandId(this.#settings.numInput, 'release', nowMs),
+      command: { action: 'set', state: 0 },
+      startBeforeMs: nowMs + LET_GO_DEADLINE_MS,
+    });
   }
 
-  #execute(command: Omit<GuardCommand, 'numOutput' | 'epoch' | 'by'>): void {
+  #execute(command: Omit<GuardCommand, 'numOutput' | 'epoch' | 'by'>): Promise<GuardConfirmation | null> {
     const { name, output: numOutput } = this.#settings;
-    this.#deps.execute({ ...command, numOutput, epoch: null, by: `button ${name}` });
+    return this.#deps.execute({ ...command, numOutput, epoch: null, by: `button ${name}` });
+  }
+
+  #warn(why: string): void {
+    const { numInput, name, output } = this.#settings;
+    this.#deps.warn(`input ${numInput} (${name}): a press ${why}, and output ${output} stays as it is`);
   }
 
   get #limitMs(): number {
     const { action, output, stuckMs = STUCK_BUTTON_MS } = this.#settings;
-    return action === 'hold' ? this.#deps.limitsOf(output).maxOnMs : stuckMs;
+    return (action === 'hold' && this.#deps.limitsOf(output).maxOnMs) || stuckMs;
   }
 }

@@ -9,6 +9,9 @@ const READ_AGAIN_MS = 1_000;
 /** A timer that is later than this: the process was held up. Its edges come within HEARD_MS. */
 const HELD_UP_MS = 10;
 const HEARD_MS = 20;
+/** An input flaps too that changes more often than this, slow as that may be: each change goes out to many. */
+const MOST_CHANGES = 20;
+const CHANGES_WITHIN_MS = 5_000;
 
 export interface WatchedInputDeps {
   /** Timers may be late: the times are those of the edges. */
@@ -32,6 +35,8 @@ export class WatchedInput {
   #hasChanged = false;
   /** Since when it has been bouncing; null: it is quiet. */
   #bouncingMs: number | null = null;
+  /** When it has changed of late. */
+  #changes: readonly number[] = [];
   #cancel: Cancel = () => {};
 
   constructor(settings: InputSettings, deps: WatchedInputDeps) {
@@ -61,7 +66,7 @@ export class WatchedInput {
 
   /** From now on, or once more: what it shows is read, as it may be another than before. */
   look(): void {
-    this.forget();
+    this.#unknow(this.#problem);
     const { slackClock, read } = this.#deps;
     let isOver = false;
     this.#cancel = () => {
@@ -69,62 +74,67 @@ export class WatchedInput {
     };
     void read(this.settings.numInput).then((level) => {
       if (isOver) return;
-      if (level === null) return this.#lose('unread');
+      if (level === null) return this.unread();
       this.#begin(level, slackClock.nowMs());
     });
   }
 
-  #begin(level: Level, atMs: number): void {
-    this.#cancel();
-    this.#problem = null;
-    this.#input = firstSeen(level, atMs);
-    this.#settleLater();
-  }
-
   /** Its board is away, or the guard ends. */
   forget(): void {
-    this.#cancel();
-    this.#bouncingMs = null;
-    this.#lose(null);
+    this.#unknow(null);
+  }
+
+  /** It does not answer, though its board is there. */
+  unread(): void {
+    this.#unknow('unread');
+    this.#cancel = this.#deps.slackClock.after(READ_AGAIN_MS, () => this.look());
   }
 
   edge({ level, atMs }: Pick<InputEdge, 'level' | 'atMs'>): void {
     // A reading that is under way may be older.
     if (this.#input === null) return this.#begin(level, atMs);
-    const [input, change] = afterEdge(this.#input, level, atMs, this.#debounceMs);
+    const step = afterEdge(this.#input, level, atMs, this.#debounceMs);
     // What lasted was quiet.
-    if (change !== null) this.#isQuiet();
+    if (step[1] !== null) this.#isQuiet();
     this.#bouncingMs ??= atMs;
-    this.#take([input, change]);
-    if (atMs - this.#bouncingMs > FLAPPING_MS && this.#problem !== 'flapping') this.#flaps();
+    this.#take(step);
+    if (atMs - this.#bouncingMs > FLAPPING_MS) this.#flaps();
+    this.#settleLater();
+  }
+
+  #begin(level: Level, atMs: number): void {
+    this.#problem = null;
+    this.#input = firstSeen(level, atMs);
     this.#settleLater();
   }
 
   #take([input, change]: DebounceStep): void {
+    const before = this.#input?.shown ?? null;
     this.#input = input;
     if (change === null) return;
-    this.#changedMs = change.atMs;
-    this.#hasChanged ||= !change.isFirst;
+    const { atMs } = change;
+    this.#changedMs = atMs;
+    this.#hasChanged ||= before !== null;
+    this.#changes = [...this.#changes.filter((earlierMs) => earlierMs > atMs - CHANGES_WITHIN_MS), atMs];
     this.#deps.changed(change);
+    if (this.#changes.length > MOST_CHANGES) this.#flaps();
   }
 
   #settleLater(): void {
-    const { slackClock } = this.#deps;
     const input = this.#input;
     if (input === null) return;
-    const dueMs = Math.max(slackClock.nowMs(), input.sinceMs + this.#debounceMs);
-    this.#settleAt(dueMs, input);
-  }
-
-  #settleAt(dueMs: number, input: Debounced): void {
-    const { slackClock } = this.#deps;
-    this.#cancel();
-    this.#cancel = slackClock.after(Math.max(0, dueMs - slackClock.nowMs()), () => {
-      const nowMs = slackClock.nowMs();
+    const dueMs = Math.max(this.#deps.slackClock.nowMs(), input.sinceMs + this.#debounceMs);
+    this.#after(dueMs, (nowMs) => {
       // A process that was held up hears of the edges of that time only after its timers.
-      if (nowMs - dueMs > HELD_UP_MS) this.#settleAt(nowMs + HEARD_MS, input);
+      if (nowMs - dueMs > HELD_UP_MS) this.#after(nowMs + HEARD_MS, () => void this.#settle(input));
       else void this.#settle(input);
     });
+  }
+
+  #after(dueMs: number, run: (nowMs: number) => void): void {
+    const { slackClock } = this.#deps;
+    this.#cancel();
+    this.#cancel = slackClock.after(Math.max(0, dueMs - slackClock.nowMs()), () => run(slackClock.nowMs()));
   }
 
   async #settle(input: Debounced): Promise<void> {
@@ -132,10 +142,10 @@ export class WatchedInput {
     const level = await read(this.settings.numInput);
     // An edge has come meanwhile, or its board has gone.
     if (this.#input !== input) return;
-    if (level === null) return this.#lose('unread');
+    if (level === null) return this.unread();
     if (level === input.level) this.#isQuiet();
     this.#take(afterReading(input, level, slackClock.nowMs()));
-    if (level !== input.level) this.#settleLater();
+    if (level !== input.level || this.#problem === 'flapping') this.#settleLater();
   }
 
   #isQuiet(): void {
@@ -145,20 +155,24 @@ export class WatchedInput {
 
   /** It is still watched: what it shows next is nobody's press. */
   #flaps(): void {
+    if (this.#problem === 'flapping') return;
     this.#problem = 'flapping';
+    this.#changes = [];
     if (this.#input) this.#input = { ...this.#input, shown: null };
     this.#deps.changed(null);
   }
 
-  #lose(problem: InputProblem | null): void {
-    const wasKnown = this.#input !== null || this.#problem !== problem;
+  #unknow(problem: InputProblem | null): void {
+    const isNews = this.#input !== null || this.#problem !== problem;
+    this.#cancel();
+    this.#bouncingMs = null;
     this.#input = null;
     this.#problem = problem;
-    if (wasKnown) this.#deps.changed(null);
-    if (problem !== null) this.#cancel = this.#deps.slackClock.after(READ_AGAIN_MS, () => this.look());
+    if (isNews) this.#deps.changed(null);
   }
 
+  /** What flaps is known again once it has been quiet for long. */
   get #debounceMs(): number {
-    return this.settings.debounceMs ?? DEBOUNCE_MS;
+    return this.#problem === 'flapping' ? FLAPPING_MS : (this.settings.debounceMs ?? DEBOUNCE_MS);
   }
 }

@@ -219,8 +219,8 @@ const CHANGED_PARTS: [string, string, Change][] = [
     withMethod(
       InterlockTurns.prototype,
       'take',
-      function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs, isRemote }) {
-        const request = { startBeforeMs: startBeforeMs + 1_000, isRemote, refusal: () => null };
+      function takeAnyway(this: InterlockTurns, output, group, { startBeforeMs, isBarred }) {
+        const request = { startBeforeMs: startBeforeMs + 1_000, isBarred, refusal: () => null };
         const turn = take.call(this, output, group, request);
         return { ...turn, hasBroken: turn.hasBroken, end: () => void turn.cleared.then(() => turn.end()) };
       },

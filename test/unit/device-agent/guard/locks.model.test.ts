@@ -1,9 +1,9 @@
 /** The games of guard.model.test, with maintenance locks among the moves. */
 import { describe, expect, test } from '@jest/globals';
+import { InterlockTurns } from '@relaygate/device-agent/guard/commands/interlock-turns';
 import { OutputCommands } from '@relaygate/device-agent/guard/commands/output-commands';
 import { Locks } from '@relaygate/device-agent/guard/locks';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
-import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
@@ -11,6 +11,7 @@ import { GuardWorld } from './guard-model';
 import { type GuardMove, guardMovesWithLocks } from './guard-moves';
 
 const { waitUntilMaySwitch } = OutputCommands.prototype;
+const { take } = InterlockTurns.prototype;
 
 async function play(moves: GuardMove[]): Promise<void> {
   const world = new GuardWorld(openGuard);
@@ -60,9 +61,13 @@ describe('a guard with locked outputs, killed and started again at any moment', 
     [
       'lets a remote command break a locked output of its interlock',
       'locks: a locked output goes off for a remote command',
-      RunningOutput.prototype,
-      'lockedUntilMs',
-      { get: () => null },
+      InterlockTurns.prototype,
+      'take',
+      {
+        value(this: InterlockTurns, ...[output, group, request]: Parameters<typeof take>) {
+          return take.call(this, output, group, { ...request, isBarred: () => false });
+        },
+      },
     ],
   ])('would be caught when it %s', async (_name, violation, part, name, other) => {
     expect(await firstViolation(guardMovesWithLocks, playWith(part, name, other), violation)).toContain(violation);

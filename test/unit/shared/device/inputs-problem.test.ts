@@ -39,6 +39,7 @@ describe('inputs with a meaning', () => {
       [{ ...EXIT, output: 0, action: 'hold' }],
       'inputs.0.action is hold, and output 0 has no maxOnMs',
     ],
+    ['a control character', [{ ...EXIT, name: 'A\u0085B' }], 'inputs.0.name'],
   ])('are refused: %s', (_what, inputs, problem) => {
     const parsed = parseGuardSettings(settings(inputs));
     expect(parsed).toMatchObject({ ok: false });
@@ -50,5 +51,15 @@ describe('inputs with a meaning', () => {
     expect(JSON.stringify(parseGuardSettings(settings([EXIT], { outputs })))).toContain(
       'input 0 shows output 3 already',
     );
+  });
+
+  test('are refused where a hold would come on by itself, or two buttons hold one output', () => {
+    const hold = { ...EXIT, action: 'hold', output: 0 };
+    const held = (more: object) => DEMO_OUTPUTS.map((output, n) => (n === 0 ? { ...output, ...more } : output));
+    const refused = (inputs: unknown[], more: object) =>
+      JSON.stringify(parseGuardSettings(settings(inputs, { outputs: held({ maxOnMs: 5_000, ...more }) })));
+    expect(refused([hold], { powerOn: 'restore' })).toContain('powerOn of output 0 is not off');
+    expect(refused([hold, { ...hold, numInput: 1 }], {})).toContain('output 0 has another button with action hold');
+    expect(refused([hold], {})).toContain('"ok":true');
   });
 });

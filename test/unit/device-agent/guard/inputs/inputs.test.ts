@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { InputSettings, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../../support/device/fake-board';
-import { IMPULSE, JOURNAL, ON_OFF, portsOf, type World } from '../../../../support/device/guard-in-memory';
+import { command, IMPULSE, JOURNAL, ON, ON_OFF, portsOf, type World } from '../../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../../support/device/memory-files';
 import { VirtualClock } from '../../../../support/virtual-clock';
 
@@ -91,9 +91,53 @@ describe('a contact', () => {
     expect(codes()).toEqual(['input-flapping']);
     // However long it lasts.
     expect(world.clock.pendingTimers).toBeLessThan(10);
-    await world.clock.advance(100);
+    await world.clock.advance(1_100);
     expect(shown(0)).toBe(false);
     expect(codes()).toEqual([]);
+  });
+
+  test('is not known, and a fault, if it changes slowly and without end, and nobody is told each change', async () => {
+    let told = 0;
+    world.guard.watch(() => {
+      told += 1;
+    });
+    for (let n = 0; n < 1_000; n += 1) {
+      turn(0, n % 2 === 0 ? 'low' : 'high');
+      await world.clock.advance(50);
+    }
+    expect(shown(0)).toBeNull();
+    expect(codes()).toEqual(['input-flapping']);
+    expect(told).toBeLessThan(30);
+  });
+
+  test('that its board cannot read any more is not known (I11)', async () => {
+    world.board.inputLevel = () => null;
+    world.board.listener?.inputsUnread?.([0]);
+    expect(shown(0)).toBeNull();
+    let told = 0;
+    world.guard.watch(() => {
+      told += 1;
+    });
+    await world.clock.advance(60_000);
+    expect(codes()).toEqual(['input-unread']);
+    expect(told).toBeLessThan(2);
+  });
+
+  test('is not read while its board is away from the start', async () => {
+    const board = new FakeBoard(world.clock, 3);
+    board.unplug();
+    await start(board);
+    await world.clock.advance(10_000);
+    expect(codes()).toEqual(['board-away']);
+  });
+
+  test('is known although each timer is late', async () => {
+    turn(0, 'low');
+    for (let n = 0; n < 3; n += 1) {
+      world.clock.holdUp(60);
+      await world.clock.advance(1);
+    }
+    expect(shown(0)).toBe(true);
   });
 
   test('is not known without its board, nor before it is read again (I11)', async () => {
@@ -242,6 +286,51 @@ describe('a button', () => {
     expect(world.board.levels[2]).toBe('low');
     expect(codes()).toEqual(['button-stuck']);
     expect(onEdges()).toEqual([2]);
+  });
+
+  test('that is released leaves on what its press did not switch on', async () => {
+    await world.guard.execute(command(world, 2, ON));
+    await press(4);
+    expect(world.board.levels[2]).toBe('high');
+  });
+
+  test('that is released after its press was refused moves nothing', async () => {
+    await world.guard.lock([{ numOutput: 2, untilMs: world.clock.nowMs() + 60_000 }]);
+    await world.guard.execute(command(world, 2, ON));
+    await press(4);
+    expect(world.board.levels[2]).toBe('high');
+  });
+
+  test('that nobody can read any more keeps nothing on', async () => {
+    turn(4, 'low');
+    await world.clock.advance(100);
+    expect(world.board.levels[2]).toBe('high');
+    world.board.listener?.inputsUnread?.([4]);
+    await world.clock.advance(100);
+    expect(world.board.levels[2]).toBe('low');
+  });
+
+  test('that somebody hammers on moves its output 20 times, and then every 2 s', async () => {
+    for (let n = 0; n < 100; n += 1) await press(3, 500);
+    const moved = world.board.edges.length;
+    expect(moved).toBeGreaterThan(40);
+    expect(moved).toBeLessThan(20 + 60 / 2 + 5);
+  });
+
+  test('moves nothing while its output is set up for something else, as for a click', async () => {
+    await world.guard.configure([{ numOutput: 0, settings: { ...IMPULSE, pulseMs: 300 } }], false);
+    await press(3);
+    expect(onEdges()).toEqual([]);
+  });
+
+  test('switches off no output of its interlock that is locked', async () => {
+    const gate = { ...ON_OFF, interlock: 'gate', interlockDelayMs: 0 };
+    await start(undefined, [gate, IMPULSE, { ...gate, maxOnMs: 60_000 }]);
+    await world.guard.lock([{ numOutput: 2, untilMs: world.clock.nowMs() + 60_000 }]);
+    await world.guard.execute(command(world, 2, ON));
+    await press(3);
+    expect(world.board.levels).toEqual(['low', 'low', 'high']);
+    expect(outcomes().at(-1)).toMatchObject({ reason: 'locked' });
   });
 
   describe('and a maintenance lock', () => {
