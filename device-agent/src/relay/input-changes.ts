@@ -1,15 +1,39 @@
 import type { Level } from '@relaygate/shared/device';
-import type { InputEdge } from './relay-driver';
+import type { BoardListener, InputEdge } from './relay-driver';
+
+/**
+ * What an input shows is not known any more when so many looks in a row could not read it, the last of them so long after
+ * the one that could, or after the first look.
+ */
+const UNREAD_LOOKS = 3;
+const UNREAD_MS = 1_000;
 
 interface Look {
   /** null: it could not be read. */
   level: Level | null;
   atMs: number;
+  /** The looks since then, none of which could read it. */
+  failed: number;
+  /** It was told that nobody knows what it shows. */
+  isUnread: boolean;
+}
+
+/** What a look has to tell. */
+export interface Seen {
+  edges: InputEdge[];
+  /** Inputs of which it is not known any more what they show: told once. */
+  unread: number[];
+}
+
+export function tellSeen(listener: BoardListener | null, { edges, unread }: Seen): void {
+  if (edges.length > 0) listener?.edges?.(edges);
+  if (unread.length > 0) listener?.inputsUnread?.(unread);
 }
 
 /**
  * Edges of inputs that are looked at again and again. The first look tells none: `readInput` says what an input shows at
- * first. If nothing could be read then, the first level is an edge.
+ * first. If nothing could be read then, the first level is an edge. So is one that is another than before it could not be
+ * read.
  */
 export class InputChanges {
   readonly #watched: readonly number[];
@@ -21,18 +45,32 @@ export class InputChanges {
   }
 
   /** What inputs were found at, in a look that began at `atMs`; null: they could not be read. */
-  edgesOf(levels: ReadonlyMap<number, Level | null>, atMs: number): InputEdge[] {
-    return this.#watched.flatMap((input) => {
+  look(levels: ReadonlyMap<number, Level | null>, atMs: number): Seen {
+    const seen: Seen = { edges: [], unread: [] };
+    for (const input of this.#watched) {
       const level = levels.get(input);
-      if (level === undefined) return [];
-      const last = this.#looks.get(input);
-      if (level !== null || last === undefined) this.#looks.set(input, { level, atMs });
-      return level === null || last === undefined || last.level === level ? [] : [{ input, level, atMs: last.atMs }];
-    });
+      if (level === null) this.#fail(input, atMs, seen);
+      else if (level !== undefined) this.#find(input, level, atMs, seen);
+    }
+    return seen;
   }
 
   /** The next look is the first. */
   forget(): void {
     this.#looks.clear();
+  }
+
+  #find(input: number, level: Level, atMs: number, { edges }: Seen): void {
+    const last = this.#looks.get(input);
+    this.#looks.set(input, { level, atMs, failed: 0, isUnread: false });
+    if (last !== undefined && last.level !== level) edges.push({ input, level, atMs: last.atMs });
+  }
+
+  #fail(input: number, atMs: number, { unread }: Seen): void {
+    const last = this.#looks.get(input) ?? { level: null, atMs, failed: 0, isUnread: false };
+    const failed = last.failed + 1;
+    const isUnread = failed >= UNREAD_LOOKS && atMs - last.atMs >= UNREAD_MS;
+    this.#looks.set(input, { ...last, failed, isUnread });
+    if (isUnread && !last.isUnread) unread.push(input);
   }
 }

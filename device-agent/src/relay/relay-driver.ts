@@ -55,8 +55,9 @@ export interface BoardListener {
    */
   edges?(edges: readonly InputEdge[]): void;
   /**
-   * What these inputs show is not known any more (I11): their part of the board is silent, while the board is there. They
-   * are read again by `readInput`, or told by their next edge.
+   * What these inputs show is not known any more (I11): for 1 s, and three times in a row, their part of the board could not
+   * be read, while the board is there. They are read again by `readInput`, or told by their next edge, which comes if
+   * they are another than last told.
    */
   inputsUnread?(inputs: readonly number[]): void;
 }

@@ -4,7 +4,7 @@ import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
 import { oppositeLevel } from '../runtime/opposite-level';
 import { cause, causeOf } from '../runtime/problem';
-import { InputChanges } from './input-changes';
+import { InputChanges, tellSeen } from './input-changes';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
 /** Where the simulated board keeps itself; synchronous, because a wire is. */
@@ -128,9 +128,9 @@ export class SimulatedBoard implements RelayDriver {
   #look(listener: BoardListener): void {
     const atMs = this.#clock.nowMs();
     const levels = this.#inputLevels();
-    const edges = this.#changes.edgesOf(new Map(this.#watched.map((input) => [input, levels[input] ?? null])), atMs);
+    const seen = this.#changes.look(new Map(this.#watched.map((input) => [input, levels[input] ?? null])), atMs);
     this.#cancelLook = this.#clock.after(LOOK_MS, () => this.#look(listener));
-    if (edges.length > 0) listener.edges?.(edges);
+    tellSeen(listener, seen);
   }
 
   /** None if they cannot be read. */

@@ -289,4 +289,31 @@ describe('the simulated board', () => {
     await newBoard(folder, undefined, true).open(quiet);
     expect(edges()).toEqual([{ output: 0, level: 1 }]);
   });
+
+  test('says that its inputs are unread once nobody could read them for 1 s, and tells the next change', async () => {
+    const clock = new VirtualClock();
+    let inputs: string | null = '["high", "low"]';
+    const store = { load: () => null, save: () => {}, inputs: () => inputs, log: () => {} };
+    const board = new SimulatedBoard({ store, clock, wiring: ['high'], releaseOnDeath: false, watched: [0, 1] });
+    const heard: unknown[] = [];
+    await board.open({
+      ...quiet,
+      edges: (edges) => void heard.push(...edges.map(({ input, level }) => [input, level])),
+      inputsUnread: (numbers) => void heard.push(numbers),
+    });
+    await clock.advance(100);
+    inputs = 'half a fi';
+    await clock.advance(990);
+    expect(heard).toEqual([]);
+    await clock.advance(50);
+    expect(heard).toEqual([[0, 1]]);
+    await clock.advance(5_000);
+    inputs = '["high", "high"]';
+    await clock.advance(50);
+    expect(heard).toEqual([
+      [0, 1],
+      [1, 'high'],
+    ]);
+    await board.close();
+  });
 });

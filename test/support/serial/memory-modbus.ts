@@ -22,8 +22,9 @@ export class MemoryModbus {
     if (operation === 5) return frame;
     const isHigh = (n: number): boolean =>
       operation === 2 ? this.#inputs.has(address * 256 + n) : this.isOn(address, n);
-    const bits = Array.from({ length: last }, (_, n) => (isHigh(n) ? 1 << n : 0));
-    return withCrc([address, operation, 1, bits.reduce((byte, bit) => byte | bit, 0)]);
+    const bytes = Array<number>(Math.ceil(last / 8)).fill(0);
+    for (let n = 0; n < last; n += 1) if (isHigh(n)) bytes[n >> 3] = (bytes[n >> 3] ?? 0) | (1 << (n & 7));
+    return withCrc([address, operation, bytes.length, ...bytes]);
   };
 
   setInput(address: number, input: number, isHigh: boolean): void {

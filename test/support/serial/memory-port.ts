@@ -16,6 +16,8 @@ export class MemoryPort {
   closes: () => Promise<void> = () => Promise.resolve();
   /** How the system takes what is written. */
   takes: () => Promise<void> = () => Promise.resolve();
+  /** How long a byte takes on the wire, in ms, there and back. */
+  byteMs = 0;
   /** What the board answers, at once. */
   answers: (frame: Uint8Array) => Uint8Array = () => new Uint8Array();
 
@@ -36,7 +38,8 @@ export class MemoryPort {
       write: (bytes) => {
         this.written.push({ frame: Buffer.from(bytes).toString('hex'), atMs: this.#clock.nowMs() });
         const answer = this.answers(bytes);
-        if (answer.length > 0) this.#clock.after(1, () => listener.bytes(answer));
+        if (answer.length > 0)
+          this.#clock.after(1 + (bytes.length + answer.length) * this.byteMs, () => listener.bytes(answer));
         return this.takes();
       },
       close: async () => {

@@ -4,15 +4,8 @@ import { type Cause, isSameCause, type Reason } from '../../runtime/cause';
 import { cause, causeOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
-import type {
-  BoardListener,
-  DriveOrder,
-  DriveResult,
-  InputEdge,
-  InputReading,
-  LineReading,
-  RelayDriver,
-} from '../relay-driver';
+import { tellSeen } from '../input-changes';
+import type { BoardListener, DriveOrder, DriveResult, InputReading, LineReading, RelayDriver } from '../relay-driver';
 import { OffRepeats } from './off-repeats';
 import { type Job, OrderQueue } from './order-queue';
 import { type PollOptions, SerialInputs } from './serial-inputs';
@@ -130,8 +123,10 @@ export class SerialBoard implements RelayDriver {
     });
     const { inputs } = protocol;
     if (inputs === undefined || polls === undefined) return;
-    const tell = (edges: readonly InputEdge[]): void => this.#listener?.edges?.(edges);
-    const held = new SerialInputs(inputs.counts, polls, { ask: (...which) => this.#askInputs(inputs, ...which), tell });
+    const held = new SerialInputs(inputs.counts, polls, {
+      ask: (...which) => this.#askInputs(inputs, ...which),
+      tell: (seen) => tellSeen(this.#listener, seen),
+    });
     this.#inputs = held;
     this.readInput = (input) => held.read(input);
   }
@@ -177,10 +172,11 @@ export class SerialBoard implements RelayDriver {
     await this.#link.stop();
   }
 
-  #askInputs({ read, longestMs }: ProtocolInputs, board: number, isPoll: boolean) {
+  #askInputs({ read, longestMs }: ProtocolInputs, board: number, isPoll: boolean, begins: () => void) {
     const turn = { line: NO_LINE, level: null, longestMs: longestMs(board), isPrompt: false, isPoll };
     return this.#inTurn(turn, async () => {
       const atMs = this.#options.clock.nowMs();
+      begins();
       return { kind: 'found' as const, atMs, levels: await read(this.#talk, board) };
     });
   }
@@ -296,8 +292,9 @@ export class SerialBoard implements RelayDriver {
 
   #up(): void {
     this.#problem = null;
-    this.#listener?.back(this.#found);
+    // Who hears of it may read them at once.
     this.#inputs?.start();
+    this.#listener?.back(this.#found);
     this.#askLater();
   }
 
@@ -330,7 +327,7 @@ export class SerialBoard implements RelayDriver {
     this.#cancelWait();
     this.#cancelAsking();
     this.#repeats.endAll();
-    this.#inputs?.stop();
+    this.#inputs?.stop(problem);
     // Before its orders fail: a board that is away is another matter than one that did not do it.
     this.#listener?.lost(problem);
     this.#talk.end(problem);

@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import type { Cause } from '../../runtime/cause';
 import { cause } from '../../runtime/problem';
-import { InputChanges } from '../input-changes';
-import type { InputEdge, InputReading } from '../relay-driver';
+import { InputChanges, type Seen } from '../input-changes';
+import type { InputReading } from '../relay-driver';
 
 export interface PollOptions {
   /** Numbers of inputs. */
@@ -21,19 +21,25 @@ interface Found {
   levels: readonly Level[];
 }
 
+type Answer = Found | { kind: 'failed'; problem: Cause };
+
 /** Who asks, and who is told. */
 interface InputCalls {
-  /** Asks a board for all its inputs, in turn with the orders; a poll comes last. */
-  ask(board: number, isPoll: boolean): Promise<Found | { kind: 'failed'; problem: Cause }>;
-  tell(edges: readonly InputEdge[]): void;
+  /** Asks a board for all its inputs, in turn with the orders; a poll comes last. `begins` with its first byte. */
+  ask(board: number, isPoll: boolean, begins: () => void): Promise<Answer>;
+  tell(seen: Seen): void;
 }
 
 /**
  * Inputs of boards on a bus. A board with inputs that are watched is asked again and again; an edge has the time of the
- * question before the one that found it, and what is shorter than the time between the two is missed.
+ * question before the one that found it, and what is shorter than the time between the two is missed. Whoever reads such
+ * an input gets the answer to the next of these questions, which comes at once: one for all that wait.
  *
  * An edge is told at most `everyMs`, one question of each board, and the orders in between after it was. A question takes its
  * bytes on the wire, and all of `answerMs` if the board is silent. It waits for the end of a pulse that it could make longer.
+ *
+ * What the inputs of a board show is unread once three questions in a row have failed, and none was answered for 1 s. A
+ * board that was silent three times is not asked for 1 s (`ModbusUnits`); each `everyMs` within counts as a question that failed.
  */
 export class SerialInputs {
   readonly #options: PollOptions;
@@ -41,8 +47,10 @@ export class SerialInputs {
   readonly #changes: InputChanges;
   /** The first input of each board, and behind the last. */
   readonly #firsts: readonly number[];
-  /** What ends the waits of the boards; null: they are away. */
+  /** What ends the waits for the next question to each board; null: they are away. */
   #cancels: Map<number, Cancel> | null = null;
+  /** Who waits for the answer to a question that has not begun, by board. */
+  readonly #readers = new Map<number, ((answer: Answer) => void)[]>();
 
   /** `counts`: how many inputs each board has. */
   constructor(counts: readonly number[], options: PollOptions, calls: InputCalls) {
@@ -55,26 +63,26 @@ export class SerialInputs {
   async read(input: number): Promise<InputReading> {
     const board = this.#boardOf(input);
     if (board === null) return { kind: 'failed', problem: cause('no-input', { input }) };
-    const result = await this.#look(board, false);
+    const isPolled = this.#cancels !== null && this.#options.watched.includes(input);
+    const result = await (isPolled ? this.#nextAnswer(board) : this.#look(board, false));
     if (result.kind === 'failed') return result;
     const level = result.levels[input - (this.#firsts[board] ?? 0)];
     return level ? { kind: 'read', level } : { kind: 'failed', problem: cause('not-understood', {}) };
   }
 
-  /** The boards are there. */
+  /** The boards are there; nothing is asked from within. */
   start(): void {
-    this.stop();
-    const cancels = new Map<number, Cancel>();
-    this.#cancels = cancels;
+    this.#cancels = new Map();
     const boards = new Set(this.#options.watched.map((input) => this.#boardOf(input)));
-    for (const board of boards) if (board !== null) this.#poll(board, cancels);
+    for (const board of boards) if (board !== null) this.#pollAfter(0, board, this.#cancels);
   }
 
   /** They are away: from now on inputs may change without an edge. */
-  stop(): void {
+  stop(problem: Cause): void {
     for (const cancel of this.#cancels?.values() ?? []) cancel();
     this.#cancels = null;
     this.#changes.forget();
+    for (const board of this.#readers.keys()) this.#answer(this.#readersOf(board), { kind: 'failed', problem });
   }
 
   /** null: no board has it. */
@@ -83,27 +91,62 @@ export class SerialInputs {
     return board < 0 ? null : board;
   }
 
-  #poll(board: number, cancels: Map<number, Cancel>): void {
-    const { clock, everyMs } = this.#options;
-    const dueMs = clock.nowMs() + everyMs;
-    void this.#look(board, true).then(() => {
-      if (this.#cancels !== cancels) return;
-      const wait = clock.after(Math.max(0, dueMs - clock.nowMs()), () => this.#poll(board, cancels));
-      cancels.set(board, wait);
+  /** To a question that begins after this call: what it finds is not older. */
+  #nextAnswer(board: number): Promise<Answer> {
+    return new Promise((resolve) => {
+      const waiting = this.#readers.get(board);
+      waiting?.push(resolve);
+      if (waiting) return;
+      this.#readers.set(board, [resolve]);
+      // With those who read in the same turn. A question that is under way is followed by the next one.
+      if (this.#cancels?.has(board)) this.#pollAfter(0, board, this.#cancels);
     });
   }
 
-  async #look(board: number, isPoll: boolean): ReturnType<InputCalls['ask']> {
+  #pollAfter(waitMs: number, board: number, cancels: Map<number, Cancel>): void {
+    cancels.get(board)?.();
+    const wait = this.#options.clock.after(Math.max(0, waitMs), () => this.#poll(board, cancels));
+    cancels.set(board, wait);
+  }
+
+  #poll(board: number, cancels: Map<number, Cancel>): void {
+    const { clock, everyMs } = this.#options;
+    const dueMs = clock.nowMs() + everyMs;
+    cancels.delete(board);
+    void this.#look(board, true).then(() => {
+      if (this.#cancels !== cancels) return;
+      // A reader may have come after the question had begun.
+      this.#pollAfter(this.#readers.has(board) ? 0 : dueMs - clock.nowMs(), board, cancels);
+    });
+  }
+
+  async #look(board: number, isPoll: boolean): Promise<Answer> {
     const { clock } = this.#options;
     const [cancels, askedMs] = [this.#cancels, clock.nowMs()];
-    const result = await this.#calls.ask(board, isPoll);
+    let readers: ((answer: Answer) => void)[] = [];
+    const result = await this.#calls.ask(board, isPoll, () => {
+      readers = this.#readersOf(board);
+    });
+    this.#answer(readers, result);
     if (cancels === null || this.#cancels !== cancels) return result;
     const { levels, atMs } = result.kind === 'found' ? result : { levels: [], atMs: askedMs };
     const [first = 0, end = first] = this.#firsts.slice(board);
     const found = Array.from({ length: end - first }, (_, n) => [first + n, levels[n] ?? null] as const);
-    const edges = this.#changes.edgesOf(new Map(found), atMs);
+    const seen = this.#changes.look(new Map(found), atMs);
     // Whoever has asked has its answer first.
-    if (edges.length > 0) clock.after(0, () => this.#cancels === cancels && this.#calls.tell(edges));
+    if (seen.edges.length + seen.unread.length > 0)
+      clock.after(0, () => this.#cancels === cancels && this.#calls.tell(seen));
     return result;
+  }
+
+  /** They wait no longer. */
+  #readersOf(board: number): ((answer: Answer) => void)[] {
+    const readers = this.#readers.get(board) ?? [];
+    this.#readers.delete(board);
+    return readers;
+  }
+
+  #answer(readers: readonly ((answer: Answer) => void)[], answer: Answer): void {
+    for (const resolve of readers) resolve(answer);
   }
 }

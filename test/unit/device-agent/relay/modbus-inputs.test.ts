@@ -21,6 +21,7 @@ let port: MemoryPort;
 let boards: MemoryModbus;
 let board: SerialBoard;
 let heard: (string | InputEdge)[];
+let whenBack: () => void;
 
 beforeEach(() => {
   clock = new VirtualClock();
@@ -28,20 +29,25 @@ beforeEach(() => {
   boards = new MemoryModbus();
   port.answers = boards.answer;
   heard = [];
+  whenBack = () => {};
 });
 
-async function open(watched: readonly number[]): Promise<void> {
+async function open(watched: readonly number[], pollMs = POLL_MS): Promise<void> {
   board = new SerialBoard({
     clock,
     settings: { path: '/dev/port', baud: 9_600, parity: 'none' },
     protocol: new ModbusUnits({ clock, baud: 9_600, units: UNITS, answerMs: ANSWER_MS }),
     open: port.open,
-    polls: { watched, everyMs: POLL_MS, clock },
+    polls: { watched, everyMs: pollMs, clock },
   });
   const opening = board.open({
     lost: () => void heard.push('lost'),
-    back: () => void heard.push('back'),
+    back: () => {
+      heard.push('back');
+      whenBack();
+    },
     edges: (edges) => void heard.push(...edges),
+    inputsUnread: (inputs) => void heard.push(`unread ${inputs.join()}`),
   });
   await clock.advance(1_000);
   await opening;
@@ -89,13 +95,66 @@ test('have as the time of their edge that of the question before, and are told o
   expect(edges()).toEqual([{ input: 2, level: 'high', atMs: lastMs }]);
 });
 
-test('are told after whoever has just asked has the answer', async () => {
+test.each([0, 1])('are told after whoever has just asked has the answer, watched or not', async (asked) => {
   await open([0]);
   await clock.advance(POLL_MS / 2);
   boards.setInput(1, 0, true);
-  void board.readInput?.(0).then(({ kind }) => void heard.push(kind));
+  void board.readInput?.(asked).then(({ kind }) => void heard.push(kind));
   await clock.advance(POLL_MS);
   expect(heard).toEqual(['back', 'read', { input: 0, level: 'high', atMs: expect.any(Number) }]);
+});
+
+describe('that are watched', () => {
+  const read = (input: number) => board.readInput?.(input) ?? Promise.reject();
+
+  test('are read by one question for all who wait, asked at once', async () => {
+    await open([0, 1], 1_000);
+    boards.setInput(1, 1, true);
+    const before = polls(1).length;
+    const levels = await soon(Promise.all([0, 1, 0, 1].map(read)), 30);
+    expect(levels).toMatchObject([{ level: 'low' }, { level: 'high' }, { level: 'low' }, { level: 'high' }]);
+    expect(polls(1)).toHaveLength(before + 1);
+  });
+
+  test('are read as they are after the call: a question that has begun is too old', async () => {
+    await open([0, 1], 1_000);
+    port.byteMs = 1;
+    const first = read(0);
+    await clock.advance(1);
+    const before = polls(1).length;
+    // The answer to the first question is on the wire.
+    boards.setInput(1, 1, true);
+    const later = Promise.all([read(1), read(0)]);
+    expect(await soon(first)).toMatchObject({ level: 'low' });
+    expect(await soon(later)).toMatchObject([{ level: 'high' }, { level: 'low' }]);
+    expect(polls(1).length - before).toBe(1);
+  });
+
+  test('are read by whoever hears that the board is there', async () => {
+    let levels: Promise<unknown> | null = null;
+    await open([0, 1], 1_000);
+    port.isThere = false;
+    port.unplug();
+    await clock.advance(100);
+    whenBack = () => {
+      levels = Promise.all([0, 1].map(read));
+    };
+    const before = polls(1).length;
+    port.isThere = true;
+    await clock.advance(900);
+    expect(await levels).toMatchObject([{ level: 'low' }, { level: 'low' }]);
+    expect(polls(1)).toHaveLength(before + 1);
+  });
+
+  test('fail for whoever waits when the bus goes away', async () => {
+    await open([0], 1_000);
+    port.byteMs = 10;
+    const waiting = [read(0)];
+    await clock.advance(1);
+    waiting.push(read(0));
+    port.unplug();
+    expect(await soon(Promise.all(waiting))).toMatchObject([{ kind: 'failed' }, { kind: 'failed' }]);
+  });
 });
 
 test('wait for orders, however many there are', async () => {
@@ -142,6 +201,36 @@ describe('of a board that falls silent', () => {
       kind: 'failed',
       problem: { code: 'unit-silent', values: { address: 1 } },
     });
+  });
+
+  test('are said to be unread once three questions in a row have failed, and none was answered for 1 s', async () => {
+    await open([0, 1, 2]);
+    await clock.advance(POLL_MS);
+    boards.mute.add(1);
+    const lastMs = polls(1).at(-1) ?? Number.NaN;
+    await clock.advance(lastMs + 1_000 - clock.nowMs());
+    expect(heard).toEqual(['back']);
+    await clock.advance(2 * POLL_MS);
+    expect(heard).toEqual(['back', 'unread 0,1']);
+    await clock.advance(10_000);
+    expect(heard).toEqual(['back', 'unread 0,1']);
+    boards.mute.delete(1);
+    boards.setInput(1, 1, true);
+    await clock.advance(2_000);
+    expect(heard).toEqual(['back', 'unread 0,1', { input: 1, level: 'high', atMs: expect.any(Number) }]);
+    boards.mute.add(1);
+    await clock.advance(2_000);
+    expect(heard.at(-1)).toBe('unread 0,1');
+  });
+
+  test('are not unread while fewer than three questions were possible', async () => {
+    await open([0], 1_000);
+    boards.mute.add(1);
+    const lastMs = polls(1).at(-1) ?? Number.NaN;
+    await clock.advance(lastMs + 2_900 - clock.nowMs());
+    expect(heard).toEqual(['back']);
+    await clock.advance(1_000);
+    expect(heard).toEqual(['back', 'unread 0']);
   });
 
   test('are told when it answers again, with the time of the last answer before', async () => {
