@@ -1,9 +1,21 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Cancel } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { problemOf } from '../runtime/problem';
-import type { SysfsGpio } from './sysfs-gpio';
+import { whileReadable } from './readable-file';
+import type { SysfsGpio, SysfsInput } from './sysfs-gpio';
 
 type Onoff = typeof import('onoff');
 
@@ -71,21 +83,74 @@ export function onoffGpio(): SysfsGpio {
       };
     },
 
+    /** Not through onoff: an input whose chip goes makes its watch throw where nobody can catch it. */
     async input(number, changed) {
-      const edge = `${ROOT}/gpio${number}/edge`;
+      const folder = `${ROOT}/gpio${number}`;
+      const edge = `${folder}/edge`;
       if (changed && !existsSync(edge)) throw Object.assign(new Error('ENODEV: no interrupt'), { code: 'ENODEV' });
       if (changed) await waitUntilWritable(edge);
-      const line = changed ? newLine(number, 'in', 'both') : newLine(number, 'in');
-      // onoff swallows the refusals of a line that was exported before.
-      if (line.direction() !== 'in') line.setDirection('in');
-      if (changed && line.edge() !== 'both') line.setEdge('both');
-      if (changed) line.watch((_error, value) => changed(levelOf(value)));
-      return {
-        read: () => levelOf(line.readSync()),
-        end: () => line.unwatchAll(),
-      };
+      if (textOf(`${folder}/direction`) !== 'in') writeFileSync(`${folder}/direction`, 'in');
+      if (changed) writeFileSync(edge, 'both');
+      return new ValueFile(`${folder}/value`, changed);
     },
   };
+}
+
+/** The level at an input. */
+class ValueFile implements SysfsInput {
+  readonly #fd: number;
+  readonly #bytes = Buffer.alloc(1);
+  #cancel: Cancel = () => {};
+
+  constructor(path: string, changed: ((level: Level | null) => void) | null) {
+    this.#fd = openSync(path, 'r');
+    try {
+      // What has changed until now is no edge.
+      this.read();
+      if (changed) this.#watch(changed);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  read(): Level {
+    readSync(this.#fd, this.#bytes, 0, 1, 0);
+    return this.#bytes.toString() === '1' ? 'high' : 'low';
+  }
+
+  end(): void {
+    try {
+      this.#cancel();
+    } finally {
+      closeSync(this.#fd);
+    }
+  }
+
+  #watch(changed: (level: Level | null) => void): void {
+    const cancel = whileReadable(
+      this.#fd,
+      () => {
+        const level = this.#readOrNull();
+        // It would be said again at each turn of the event loop.
+        if (level === null) this.#cancel();
+        changed(level);
+      },
+      'EPOLLPRI',
+    );
+    this.#cancel = () => {
+      this.#cancel = () => {};
+      cancel();
+    };
+  }
+
+  #readOrNull(): Level | null {
+    try {
+      return this.read();
+    } catch {
+      return null;
+    }
+  }
 }
 
 async function waitUntilWritable(file: string): Promise<void> {

@@ -3,7 +3,12 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { problemOf } from '../runtime/problem';
 
 interface EpollModule {
-  Epoll: (new (ready: (error: Error | null, fd: number) => void) => Epoll) & { EPOLLIN: number };
+  Epoll: (new (
+    ready: (error: Error | null, fd: number) => void,
+  ) => Epoll) & {
+    EPOLLIN: number;
+    EPOLLPRI: number;
+  };
 }
 interface Epoll {
   add(fd: number, events: number): Epoll;
@@ -16,12 +21,13 @@ let epoll: Epoll | null = null;
 
 /**
  * Calls `ready` while the file has something to read, or has an error to tell: once a turn of the event loop, in turn
- * with other files. Throws `board-unusable` where epoll is not there: it is compiled at its installation.
+ * with other files. A file of sysfs can be read all the time: there `EPOLLPRI` says that it has changed since it was read.
+ * Throws `board-unusable` where epoll is not there: it is compiled at its installation.
  */
-export function whileReadable(fd: number, ready: () => void): Cancel {
+export function whileReadable(fd: number, ready: () => void, events: 'EPOLLIN' | 'EPOLLPRI' = 'EPOLLIN'): Cancel {
   const { Epoll } = loadEpoll();
   epoll ??= new Epoll((_error, readable) => readers.get(readable)?.());
-  epoll.add(fd, Epoll.EPOLLIN);
+  epoll.add(fd, Epoll[events]);
   readers.set(fd, ready);
   return () => {
     readers.delete(fd);

@@ -1,4 +1,4 @@
-import type { Clock } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { cause, causeOf, codeOf } from '../runtime/problem';
@@ -11,6 +11,8 @@ export interface SysfsBoardOptions {
   /** Of the line that has this number in /sys/class/gpio. Null: another process has it. */
   lock(number: number): Promise<LineLock | null>;
   clock: Clock;
+  /** Timers may be late. */
+  slackClock: Clock;
   /** The label of the GPIO chip; undefined: that of the Raspberry Pi's header. */
   chip: string | undefined;
   /** The offset of each line on the chip. */
@@ -40,22 +42,32 @@ interface Input extends Claim {
   input: SysfsInput | null;
 }
 
+/** How often it is seen that the process is not held up, while inputs are watched. */
+const ALIVE_MS = 50;
+/** Longer than two of these, which may be late. */
+const HELD_UP_MS = 150;
+
 /**
  * Relays on the lines of a GPIO chip through /sys/class/gpio, for kernels that have no newer way. There a line belongs to
- * nobody: it stays driven when its process dies, and any other process may write it, hence the locks. Edges of inputs have the
- * time when they were handled, for the kernel tells none; what changes faster than they are handled is missed.
+ * nobody: it stays driven when its process dies, and any other process may write it, hence the locks.
+ *
+ * The kernel tells no time of an edge. It has that of its handling; if the process was held up (HELD_UP_MS), the last moment
+ * before at which it was not: the earliest it may have been. What changes faster than it is handled is missed.
  */
 export class SysfsBoard implements RelayDriver {
   readonly #options: SysfsBoardOptions;
   #lines: Line[] | null = null;
   #inputs: Input[] = [];
+  /** All edges of before were handled. */
+  #aliveMs = 0;
+  #cancelAlive: Cancel = () => {};
 
   constructor(options: SysfsBoardOptions) {
     this.#options = options;
   }
 
   async open(listener: BoardListener): Promise<void> {
-    const { gpio, chip, offsets, inputs = [] } = this.#options;
+    const { gpio, clock, chip, offsets, inputs = [] } = this.#options;
     const lines: Line[] = [];
     try {
       const inputOffsets = inputs.map(({ line }) => line);
@@ -64,6 +76,7 @@ export class SysfsBoard implements RelayDriver {
       for (const [input, offset] of inputOffsets.entries()) await this.#addInput(input, await claim(offset), listener);
       for (const offset of offsets) lines.push({ ...(await claim(offset)), output: null });
       this.#lines = lines;
+      if (this.#inputs.some((_input, number) => this.#isWatched(number))) this.#seeAlive(clock.nowMs());
     } catch (error) {
       await this.#giveBack(lines, () => false);
       throw gpioProblem(error, '/sys/class/gpio');
@@ -100,17 +113,37 @@ export class SysfsBoard implements RelayDriver {
   async close(inactive: readonly number[] = []): Promise<void> {
     const lines = this.#lines ?? [];
     this.#lines = null;
+    this.#cancelAlive();
     await this.#giveBack(lines, (index) => inactive.includes(index));
   }
 
   async #addInput(number: number, claim: Claim, listener: BoardListener): Promise<void> {
-    const { gpio, clock, watched = [] } = this.#options;
     const held: Input = { ...claim, input: null };
     this.#inputs.push(held);
-    const changed = (level: Level): void => {
-      if (this.#lines !== null) listener.edges?.([{ input: number, level, atMs: clock.nowMs() }]);
+    const changed = (level: Level | null): void => {
+      if (this.#lines === null) return;
+      if (level === null) listener.inputsUnread?.([number]);
+      else listener.edges?.([{ input: number, level, atMs: this.#earliestMs() }]);
     };
-    held.input = await gpio.input(claim.number, watched.includes(number) ? changed : null);
+    held.input = await this.#options.gpio.input(claim.number, this.#isWatched(number) ? changed : null);
+  }
+
+  #isWatched(number: number): boolean {
+    return this.#options.watched?.includes(number) ?? false;
+  }
+
+  /** Of an edge that is handled now. */
+  #earliestMs(): number {
+    const nowMs = this.#options.clock.nowMs();
+    return nowMs - this.#aliveMs > HELD_UP_MS ? this.#aliveMs : nowMs;
+  }
+
+  /** Edges of the time in which the process was held up come up to a turn of the event loop for each after its timers. */
+  #seeAlive(aliveMs: number): void {
+    const { clock, slackClock } = this.#options;
+    this.#aliveMs = aliveMs;
+    const nowMs = clock.nowMs();
+    this.#cancelAlive = slackClock.after(ALIVE_MS, () => this.#seeAlive(nowMs));
   }
 
   async #claim(number: number, what: string): Promise<Claim> {

@@ -17,10 +17,11 @@ export interface SysfsGpio {
   /** The exported line as an output: physically at `level` from its first write on, and through no other level. */
   output(number: number, level: Level): SysfsLine;
   /**
-   * The exported line as an input. `changed` is told the level once the line has changed, as it is then; null: nobody asks.
-   * Rejects with the code ENODEV if it shall be told and the line has no interrupt.
+   * The exported line as an input. `changed` is told the level once the line has changed, as it is then, or null if it
+   * cannot be read any more, and nothing after that; null: nobody asks. Rejects with the code ENODEV if it shall be told and
+   * the line has no interrupt.
    */
-  input(number: number, changed: ((level: Level) => void) | null): Promise<SysfsInput>;
+  input(number: number, changed: ((level: Level | null) => void) | null): Promise<SysfsInput>;
 }
 
 export interface SysfsChip {

@@ -55,7 +55,7 @@ interface Wiring {
 
 function newBoard(locks: Locks, offsets: readonly number[] = OFFSETS, { chip, ...wiring }: Wiring = {}) {
   const { lock, kill } = locks.newProcess();
-  const options = { gpio: onoffGpio(), lock, clock: systemClock, chip, offsets };
+  const options = { gpio: onoffGpio(), lock, clock: systemClock, slackClock: systemClock, chip, offsets };
   const board: RelayDriver = new SysfsBoard({ ...options, ...wiring });
   return { board, kill };
 }
@@ -131,11 +131,17 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
 
     const drive = (board: RelayDriver, line: number, level: Level) => board.drive({ line, level, notAfterMs: null });
     const told: InputEdge[] = [];
+    const unread: number[] = [];
     async function openBoard(offsets?: readonly number[], wiring?: Wiring) {
       told.length = 0;
+      unread.length = 0;
       const made = newBoard(locks, offsets, wiring);
       boards.push(made.board);
-      await made.board.open({ ...quiet, edges: (edges) => void told.push(...edges) });
+      await made.board.open({
+        ...quiet,
+        edges: (edges) => void told.push(...edges),
+        inputsUnread: (inputs) => void unread.push(...inputs),
+      });
       return made;
     }
 
@@ -218,6 +224,17 @@ describeWhere(missingOnoff())('gpio-sysfs', () => {
       expect(INPUTS.map(({ line }) => sysfs.isExported(line))).toEqual([false, true, false]);
     });
 
+    test('says once of inputs whose chip has gone that nobody knows what they show', async () => {
+      const { board } = await openBoard([26], { inputs: INPUTS, watched: [0, 1] });
+      sysfs.goAway();
+      await settled();
+      sysfs.goAway();
+      await settled();
+      expect(unread).toEqual([0, 1]);
+      expect(told).toEqual([]);
+      expect(await board.readInput?.(1)).toMatchObject({ kind: 'failed' });
+    });
+
     test('says of a chip without interrupts that nobody can be told of its inputs, and reads them all the same', async () => {
       sysfs.hasInterrupts = false;
       const watching = openBoard([26], { inputs: INPUTS, watched: [1] });
@@ -281,7 +298,14 @@ describe('a machine without /sys/class/gpio', () => {
       input: () => Promise.reject(new Error('not asked')),
     };
     const lock = async () => ({ release: async () => {} });
-    const board = new SysfsBoard({ gpio, lock, clock: systemClock, chip: undefined, offsets: [5] });
+    const board = new SysfsBoard({
+      gpio,
+      lock,
+      clock: systemClock,
+      slackClock: systemClock,
+      chip: undefined,
+      offsets: [5],
+    });
     await expect(board.open(quiet)).rejects.toThrow(/no \/sys\/class\/gpio.*"gpio"/);
   });
 });

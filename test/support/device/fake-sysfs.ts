@@ -37,6 +37,7 @@ export class FakeSysfs {
   denied: RegExp | null = null;
   /** A chip without has no files `edge`. */
   hasInterrupts = true;
+  #isGone = false;
   readonly #options: FakeSysfsOptions;
   readonly #lines: Line[];
   readonly #open = new Map<number, string>();
@@ -81,6 +82,12 @@ export class FakeSysfs {
     if (line.edge === 'none' || this.levelOf(offset) === before) return;
     const value = `gpio${this.#options.base + offset}/value`;
     for (const [fd, path] of this.#open) if (path === value) FakeEpoll.notify(fd);
+  }
+
+  /** The chip is unplugged: whoever has its files open hears of it, and cannot read them. */
+  goAway(): void {
+    this.#isGone = true;
+    for (const fd of this.#open.keys()) FakeEpoll.notify(fd);
   }
 
   /** What others have done to the line before. */
@@ -139,6 +146,7 @@ export class FakeSysfs {
 
   #read(path: string): string {
     if (!this.#has(path)) throw failure('ENOENT', path);
+    if (this.#isGone) throw failure('ENODEV', path);
     const { label, base } = this.#options;
     const [, number, file] = /^gpio(?:chip)?(\d+)\/(\w+)$/.exec(path) ?? [];
     if (file === 'label') return label;

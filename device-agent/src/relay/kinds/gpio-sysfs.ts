@@ -5,11 +5,12 @@ import { SysfsBoard } from '../sysfs-board';
 
 export const kind: BoardKind<'gpio-sysfs'> = ({ chip, lines, inputs = [] }) => {
   return {
-    driver: ({ clock, lockByte }, _outputs, watched = []) =>
+    driver: ({ clock, slackClock, lockByte }, _outputs, watched = []) =>
       new SysfsBoard({
         gpio: onoffGpio(),
         lock: (number) => lockByte(SYSFS_EXPORT, number),
         clock,
+        slackClock,
         chip,
         offsets: lines,
         inputs,
