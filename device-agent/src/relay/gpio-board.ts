@@ -123,12 +123,7 @@ export class GpioBoard implements RelayDriver {
   }
 
   #letGo(): void {
-    const lines = this.#lines;
+    this.#lines?.close();
     this.#lines = null;
-    try {
-      lines?.close();
-    } catch {
-      // What cannot be closed is closed already.
-    }
   }
 }

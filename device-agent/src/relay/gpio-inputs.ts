@@ -72,11 +72,12 @@ export class GpioInputs {
     }
   }
 
+  /** Never throws. */
   close(): void {
-    for (const cancel of this.#cancels.splice(0)) cancel();
+    closeEach(this.#cancels.splice(0));
     const fds = new Set([...this.#places.values()].map(({ fd }) => fd));
     this.#places.clear();
-    for (const fd of fds) this.#kernel.close(fd);
+    closeEach([...fds].map((fd) => () => this.#kernel.close(fd)));
   }
 
   #hold(inputs: readonly number[], fd: number): void {
@@ -95,6 +96,17 @@ export class GpioInputs {
     const edges: InputEdge[] = [];
     for (let at = 0; at < sizeBytes; at += EVENT_BYTES) edges.push({ input, ...readEvent(bytes.subarray(at)) });
     if (edges.length > 0) listener.edges(edges);
+  }
+}
+
+/** Each by itself: one that fails leaves no other open, whose lines nobody could request again. */
+export function closeEach(closings: readonly (() => void)[]): void {
+  for (const close of closings) {
+    try {
+      close();
+    } catch {
+      // What cannot be closed is closed already.
+    }
   }
 }
 

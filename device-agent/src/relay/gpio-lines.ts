@@ -3,7 +3,7 @@
 import type { GpioInput, Level } from '@relaygate/shared/device';
 import { codeOf } from '../runtime/problem';
 import { chipFor } from './gpio-chips';
-import { type EdgeListener, GpioInputs } from './gpio-inputs';
+import { closeEach, type EdgeListener, GpioInputs } from './gpio-inputs';
 import type { GpioKernel } from './gpio-kernel';
 import { IOCTL, newLineRequest, newLineValues, newOutputConfig, readLevel, readRequestFd } from './gpio-uapi';
 import { chipAt, type KernelChip, withChip } from './kernel-chips';
@@ -110,9 +110,9 @@ export class GpioLines {
     this.#inputs.watch(listener);
   }
 
+  /** Never throws. */
   close(): void {
-    this.#kernel.close(this.#fd);
-    this.#inputs.close();
+    closeEach([() => this.#kernel.close(this.#fd), () => this.#inputs.close()]);
   }
 
   /** A relay that is driven without a resistor is better than one that is not driven. */

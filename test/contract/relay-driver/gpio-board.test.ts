@@ -156,6 +156,17 @@ describe('the GPIO board', () => {
     expect(withInputs.openFiles()).toBe(0);
   });
 
+  test.each([1, 2, 3, 4, 99])('leaves no file open when %i ends of its watches and files fail', async (failures) => {
+    const { board, openFiles } = newBoard(undefined, OFFSETS, INPUTS, [0, 1]);
+    await board.open(listener);
+    expect(openFiles()).toBe(4);
+    kernel.failingEnds = failures;
+    await board.close();
+    expect(openFiles()).toBe(0);
+    kernel.failingEnds = 0;
+    await newBoard(undefined, OFFSETS, INPUTS, [0, 1]).board.open(listener);
+  });
+
   test('finds its chip by the label, whatever its number', async () => {
     const expander: FakeChip = { path: '/dev/gpiochip0', label: 'mcp23017', pulls: ['low', 'low'] };
     kernel = newKernel([expander, { ...HEADER, path: '/dev/gpiochip4', label: 'pinctrl-rp1' }]);

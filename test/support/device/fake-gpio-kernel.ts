@@ -71,6 +71,8 @@ export class FakeGpioKernel {
   refusalOfBias: string | null = null;
   /** Set: edges are refused with this, as of a line without an interrupt. */
   refusalOfEdges: string | null = null;
+  /** So many calls that end a watch or close a file do what they should, and then throw. */
+  failingEnds = 0;
   readonly #options: FakeGpioKernelOptions;
   readonly #chips: Chip[];
   readonly #files = new Map<number, OpenFile>();
@@ -113,13 +115,17 @@ export class FakeGpioKernel {
         if (!mine.has(fd) || this.#watches.has(fd)) throw failure('EBADF');
         this.#watches.set(fd, ready);
         this.#turn();
-        return () => void this.#watches.delete(fd);
+        return () => {
+          this.#watches.delete(fd);
+          this.#failEnd();
+        };
       },
       close: (fd) => {
         // A file descriptor that is closed is given to another file soon.
         if (this.#watches.has(fd)) throw new Error(`the test's file ${fd} is closed while it is watched`);
         if (!mine.delete(fd)) throw failure('EBADF');
         this.#close(fd);
+        this.#failEnd();
       },
     };
     const kill = (): void => {
@@ -249,6 +255,11 @@ export class FakeGpioKernel {
       return levelAt(this.#lineOf(chip, offset)) === 'high' ? sum | (1n << BigInt(n)) : sum;
     }, 0n);
     bytes.writeBigUInt64LE(bits & mask, 0);
+  }
+
+  #failEnd(): void {
+    this.failingEnds -= 1;
+    if (this.failingEnds >= 0) throw failure('EIO');
   }
 
   #close(fd: number): void {
