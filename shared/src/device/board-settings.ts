@@ -77,19 +77,17 @@ const gpioMembers = {
       'header that is the BCM number, not the pin',
   }),
 };
+const inputLines = {
+  maxItems: MAX_INPUTS,
+  description:
+    "lines that are read, for `inputs`, `feedbackInput` and `web.buttonInput`; the position is the input's number",
+};
 /** Relays on the lines of a GPIO chip, through its character device. */
 export const GpioBoard = Type.Object(
   {
     kind: described(Type.Literal('gpio'), 'relays on a GPIO chip'),
     ...gpioMembers,
-    inputs: Type.Optional(
-      Type.Array(GpioInput, {
-        maxItems: MAX_INPUTS,
-        description:
-          "lines that are read, for `feedbackInput` and `web.buttonInput`; the position is the input's number. Which level " +
-          'means "on" is `feedbackActiveLevel`',
-      }),
-    ),
+    inputs: Type.Optional(Type.Array(GpioInput, inputLines)),
   },
   { additionalProperties: false },
 );
@@ -109,7 +107,7 @@ export const GpioSysfsBoard = Type.Object(
           },
           { additionalProperties: false },
         ),
-        { maxItems: MAX_INPUTS, description: "lines that are read; the position is the input's number" },
+        inputLines,
       ),
     ),
   },
