@@ -94,8 +94,7 @@ export class WatchedInput {
     // A reading that is under way may be older.
     if (this.#input === null) return this.#begin(level, atMs);
     const step = afterEdge(this.#input, level, atMs, this.#debounceMs);
-    // What lasted was quiet.
-    if (step[1] !== null) this.#isQuiet();
+    if (atMs - this.#input.sinceMs >= this.#debounceMs) this.#isQuiet();
     this.#bouncingMs ??= atMs;
     this.#take(step);
     if (atMs - this.#bouncingMs > FLAPPING_MS) this.#flaps();

@@ -17,6 +17,8 @@ export interface SeenWorld {
   settings: SettingsInTurn;
   journal(): string;
   inputOf(input: number): Level;
+  /** When what the inputs go by was last turned over. */
+  inputsTurnedMs(): number;
 }
 
 /** How things stand when the board is given an order. */
@@ -111,8 +113,11 @@ export class CommandJudge {
     const shown = mode === 'impulse' ? 'high' : this.#world.board.levels[numOutput];
     // Found so, and in the same millisecond moved by its interlock.
     const hasMovedSince = reply.outcome === 'already-set' && this.#hasJustMoved(numOutput);
+    // It was shown once the edge was out; a disk kept the answer waiting.
+    const edgeMs = this.#world.board.edges.findLast(({ line }) => line === numOutput)?.atMs ?? 0;
+    const hasTurnedSince = reply.outcome === 'executed' && this.#world.inputsTurnedMs() >= edgeMs;
     assert(
-      hasMovedSince || this.#world.inputOf(feedbackInput) === shown,
+      hasMovedSince || hasTurnedSince || this.#world.inputOf(feedbackInput) === shown,
       `I3: ${reply.outcome}, and its input does not show it`,
     );
   }

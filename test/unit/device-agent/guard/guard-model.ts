@@ -56,6 +56,7 @@ export class GuardWorld {
   /** Lines that this guard has given an order. */
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
+  #showsSinceMs = 0;
   readonly #settings = new SettingsInTurn(OUTPUTS);
   /** As the settings were read, of the first guard of this boot to come to its outputs; null: another one runs. */
   #newBootMs: number | null = null;
@@ -76,6 +77,7 @@ export class GuardWorld {
       settings: this.#settings,
       journal: () => this.#files.texts.get(JOURNAL) ?? '',
       inputOf: (input) => this.#inputOf(input),
+      inputsTurnedMs: () => this.#showsSinceMs,
     });
     this.#board.inputLevel = (input) => this.#inputOf(input);
     this.#board.answer = (order) => {
@@ -111,6 +113,7 @@ export class GuardWorld {
         // What it has shown until now the guard may have seen.
         this.#judgeSeesInput();
         this.#shows = move.shows;
+        this.#showsSinceMs = this.#clock.nowMs();
         this.#judgeSeesInput();
         break;
       case 'presence':

@@ -327,6 +327,7 @@ export class OutputWorld {
         return this.#takeOrder(effect, event);
       case 'save':
         if (effect.active) this.#judgeSavedOn();
+        else this.#wasTurningOn = false;
         return this.#disk.save(effect.active);
       case 'wait':
         this.#timerMs = Math.max(this.#nowMs, (effect.sinceMs ?? this.#nowMs) + effect.delayMs);

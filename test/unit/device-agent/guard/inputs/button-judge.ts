@@ -34,6 +34,7 @@ export function judgeButton(world: ButtonWorld): void {
     const isApart = before === undefined || fromMs - before.fromMs > APART_MS + DEBOUNCE_MS;
     const isWatched = world.watches.some((watch) => watch.fromMs < fromMs && watch.toMs > fromMs + 100);
     if (
+      isHammered(world, fromMs) ||
       !isCalm(world, fromMs) ||
       !isApart ||
       !isWatched ||
@@ -53,6 +54,11 @@ export function judgeButton(world: ButtonWorld): void {
 function mayCount(world: ButtonWorld, { fromMs, toMs, restedMs }: Press): boolean {
   const leastMs = isCalm(world, fromMs) ? DEBOUNCE_MS : 1;
   return restedMs >= leastMs && toMs - fromMs >= leastMs;
+}
+
+/** So many changes within 10 s may be a wire that flaps, or use up the presses that count. */
+function isHammered({ wire }: ButtonWorld, beforeMs: number): boolean {
+  return wire.filter(({ atMs }) => atMs <= beforeMs && atMs > beforeMs - 10_000).length > 15;
 }
 
 /** The guard was not held up around then. */
