@@ -12,7 +12,7 @@ import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
 import { type Written, write } from './write';
 
-export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'tell'> {
+export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'report'> {
   version: string;
   print(text: string): void;
   complain(text: string): void;
@@ -121,14 +121,14 @@ function programOf(deps: FlashDeps, isJson: boolean): Command {
 
   prepareCommand(program).action(async (options: PrepareOptions) => {
     const profiles = deps.boards(options.profiles);
-    const tell = (text: string): void => (isJson ? undefined : deps.complain(text));
+    const report = (text: string): void => (isJson ? undefined : deps.complain(text));
     print(
       await prepare(requestOf(options, deps), {
         ...deps,
         profiles,
         areProfilesOwn: options.profiles !== undefined,
         progress: { ...progress, signal: deps.stopSignal() },
-        tell,
+        report,
       }),
       showPrepared,
     );

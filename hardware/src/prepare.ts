@@ -40,7 +40,7 @@ export interface PrepareDeps extends PlanDeps {
   hashPin: HashPin;
   progress: ProgressDeps;
   now: Date;
-  tell(text: string): void;
+  report(text: string): void;
 }
 
 export interface Prepared {
@@ -78,7 +78,7 @@ export async function prepare(request: PrepareRequest, deps: PrepareDeps): Promi
     const { image, folder, site } = delivery;
     const wasDone = states[n] === 'done' && !request.force;
     if (deliveries.length > 1)
-      deps.tell(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
+      deps.report(`${n + 1} of ${deliveries.length}: ${site.productLogin}${wasDone ? ', done already' : ''}`);
     // A run with settings alone has no image whose progress looks at it.
     deps.progress.signal?.throwIfAborted();
     if (!wasDone) {
@@ -94,18 +94,18 @@ export async function prepare(request: PrepareRequest, deps: PrepareDeps): Promi
 function lookForTechnician(
   deliveries: readonly Delivery[],
   { withPin, settingsOnly }: PrepareRequest,
-  { tell }: Pick<PrepareDeps, 'tell'>,
+  { report }: Pick<PrepareDeps, 'report'>,
 ): void {
   const sites = deliveries.map(({ site }) => site);
   if (!withPin && sites.some(hasTechnician))
     throw new RelaygateError('bad-usage', 'Console and page ask for a PIN: leave out --no-pin.');
   if (sites.some(({ requireProof, web }) => requireProof === false && web?.forMinutes !== undefined))
-    tell(
+    report(
       'Note: with --no-proof the page is on after each start for good, until somebody proves the wiring all the same.',
     );
   const isClosed = sites.some((site) => site.requireProof === true && !hasTechnician(site));
   if (isClosed && !settingsOnly)
-    tell(
+    report(
       "Note: the server's commands will be refused until the wiring is proven, and on our image nobody can do that without " +
         '--web-for, --web-button or --console.',
     );

@@ -7,7 +7,7 @@ import { fail, ok, warn } from './finding';
 import { INPUT_FAULTS } from './input-check';
 
 /** Link, programs and inputs have findings of their own. */
-const TOLD_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away', ...INPUT_FAULTS];
+const SHOWN_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away', ...INPUT_FAULTS];
 
 export const settingsFile: Check = ({ settings, settingsProblem: problem, areSettingsHidden }) => {
   const name = 'settings';
@@ -34,7 +34,7 @@ export const programs: Check = ({ machine, folders: { agentSocket }, status, sta
 export const deviceFaults: Check = ({ status }) => {
   const name = 'faults';
   if (!status) return warn(name, 'faults-unknown', {});
-  const texts = status.faults.flatMap(({ code, text }) => (TOLD_ELSEWHERE.includes(code) ? [] : [text]));
+  const texts = status.faults.flatMap(({ code, text }) => (SHOWN_ELSEWHERE.includes(code) ? [] : [text]));
   return texts.length === 0 ? ok(name, 'no-faults', {}) : fail(name, 'faults', { texts });
 };
 

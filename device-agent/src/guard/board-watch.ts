@@ -65,7 +65,7 @@ export class BoardWatch {
     this.#deps.log.warn(`the relay board is away: ${causeText(problem)}`);
     this.#problem = problem;
     for (const output of this.#deps.outputs) output.boardLost();
-    this.#deps.listeners.tell();
+    this.#deps.listeners.notify();
   }
 
   /** I5: as after a restart in the same boot; what was commanded meanwhile was refused. */
@@ -78,7 +78,7 @@ export class BoardWatch {
     });
     this.#deps.log.info(`the relay board is back, its outputs as found: ${found.join(', ')}`);
     this.putBack();
-    this.#deps.listeners.tell();
+    this.#deps.listeners.notify();
   }
 
   /** What was written to it until now is known, or done again. */

@@ -86,7 +86,7 @@ export class Guard {
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       mayBeLocked: (numOutput) => this.#locks.mayBeLocked(numOutput),
       onSince: (output, onSinceMs) => deps.journal.note({ output, onSinceMs }),
-      onChange: () => deps.listeners.tell(),
+      onChange: () => deps.listeners.notify(),
       isBoardAway: () => this.#board.problem !== null,
       putBack: () => this.#board.putBack(),
       turns: this.#turns,
@@ -181,7 +181,7 @@ export class Guard {
   async lock(locks: readonly OutputLock[]): Promise<void> {
     this.#locks.replace(locks);
     for (const output of this.#outputs) output.commands.dropForbidden();
-    this.#deps.listeners.tell();
+    this.#deps.listeners.notify();
     await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.line.driving));
   }
 

@@ -17,7 +17,7 @@ export class Listeners {
   }
 
   /** Never throws: whoever looks on stops neither a state machine nor a command. */
-  tell(): void {
+  notify(): void {
     for (const listener of this.#listeners) {
       try {
         listener();

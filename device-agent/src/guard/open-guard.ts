@@ -35,7 +35,7 @@ export interface OpenGuardDeps
 export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGuardDeps): Promise<Guard> {
   const { clock, slackClock = clock, files, log, bootId, statePath, journalPath } = deps;
   const listeners = new Listeners(log);
-  const faults = new Faults(() => listeners.tell());
+  const faults = new Faults(() => listeners.notify());
   const found = (key: string, one: Fault): void => {
     // Once, not with each try.
     if (faults.set(key, one)) log.warn(sentenceOf(one, GUARD_FILE_FAULTS, causeText) ?? one.code);

@@ -60,7 +60,7 @@ export const terminal = {
     if (line === null) process.stderr.write('\n');
     return line?.trim() ?? null;
   },
-  tell: (text: string): void => void process.stderr.write(`${plainText(text)}\n`),
+  note: (text: string): void => void process.stderr.write(`${plainText(text)}\n`),
   /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
   progress(text: string): void {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${plainLine(text)}`);

@@ -68,7 +68,7 @@ export class GpioInputs {
   watch(listener: EdgeListener): void {
     for (const input of this.#watched) {
       const { fd } = this.placeOf(input);
-      this.#cancels.push(this.#kernel.watch(fd, () => this.#tell(input, fd, listener)));
+      this.#cancels.push(this.#kernel.watch(fd, () => this.#report(input, fd, listener)));
     }
   }
 
@@ -84,7 +84,7 @@ export class GpioInputs {
     for (const [line, input] of inputs.entries()) this.#places.set(input, { fd, line });
   }
 
-  #tell(input: number, fd: number, listener: EdgeListener): void {
+  #report(input: number, fd: number, listener: EdgeListener): void {
     const bytes = Buffer.alloc(MAX_EVENTS * EVENT_BYTES);
     let sizeBytes: number;
     try {

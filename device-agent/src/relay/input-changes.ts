@@ -25,7 +25,7 @@ export interface Seen {
   unread: number[];
 }
 
-export function tellSeen(listener: BoardListener | null, { edges, unread }: Seen): void {
+export function reportSeen(listener: BoardListener | null, { edges, unread }: Seen): void {
   if (edges.length > 0) listener?.edges?.(edges);
   if (unread.length > 0) listener?.inputsUnread?.(unread);
 }

@@ -4,7 +4,7 @@ import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import { parsedIn } from '../files/json-text';
 import { oppositeLevel } from '../runtime/opposite-level';
 import { cause, causeOf } from '../runtime/problem';
-import { InputChanges, tellSeen } from './input-changes';
+import { InputChanges, reportSeen } from './input-changes';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
 /** Where the simulated board keeps itself; synchronous, because a wire is. */
@@ -130,7 +130,7 @@ export class SimulatedBoard implements RelayDriver {
     const levels = this.#inputLevels();
     const seen = this.#changes.look(new Map(this.#watched.map((input) => [input, levels[input] ?? null])), atMs);
     this.#cancelLook = this.#clock.after(LOOK_MS, () => this.#look(listener));
-    tellSeen(listener, seen);
+    reportSeen(listener, seen);
   }
 
   /** None if they cannot be read. */

@@ -56,7 +56,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
 
   /** Beside the output, which is for programs too. */
   function warnOfMissing({ missing }: KnownProfiles): void {
-    if (missing) terminal.tell(missing.message);
+    if (missing) terminal.note(missing.message);
   }
 
   subcommand('list', 'the boards that are known').action(async (options: BoardOptions) => {

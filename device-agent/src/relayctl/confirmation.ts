@@ -21,7 +21,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (!terminal.isInteractive()) throw new RelaygateError('bad-usage', words.nobodyToAsk(what));
-  terminal.tell(what);
+  terminal.note(what);
   if (!(await typesYes(terminal, words))) throw new RelaygateError('refused', words.nothingChanged);
 }
 

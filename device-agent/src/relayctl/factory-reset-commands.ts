@@ -17,7 +17,7 @@ export function addCommands(program: Command, { command, print, ask, change, ter
 }
 
 async function typedLogin({ productLogin }: IdentityReply, terminal: Terminal, words: RelayctlWords): Promise<string> {
-  terminal.tell(words.wipes);
+  terminal.note(words.wipes);
   const typed = await terminal.ask(words.typeLogin(productLogin));
   if (typed === productLogin) return typed;
   throw new RelaygateError('refused', words.otherLogin);

@@ -15,7 +15,7 @@ export function askedAnswers(terminal: Terminal, names: readonly string[], words
     throw new RelaygateError('refused', unanswered);
   };
   return {
-    willClick: async (numOutput) => terminal.tell(prove.willClick(numOutput + 1, names.length, names[numOutput] ?? '')),
+    willClick: async (numOutput) => terminal.note(prove.willClick(numOutput + 1, names.length, names[numOutput] ?? '')),
     // Scripts that answer know English, whatever the terminal speaks.
     ...typedAnswers(names.length, { ...prove, yes: [...yes, 'y', 'yes'], no: [...no, 'n', 'no'] }, ask),
   };

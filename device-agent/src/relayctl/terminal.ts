@@ -5,7 +5,7 @@ export interface Terminal {
   /** The answer without blanks around it; null: nobody answers any more. */
   ask(question: string): Promise<string | null>;
   /** Beside what the command prints. */
-  tell(text: string): void;
+  note(text: string): void;
   /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
   progress(text: string): void;
   /** A file's text, of `-` that of stdin. Throws the system's error. */

@@ -28,7 +28,7 @@ const ports: PrepareDeps = {
   hashPin: async () => new Uint8Array(32),
   progress: { style: 'lines', write: () => {}, nowMs: () => 0 },
   now: new Date(0),
-  tell: () => {},
+  report: () => {},
 };
 
 function request(more: Partial<PrepareRequest> = {}): PrepareRequest {
@@ -81,11 +81,11 @@ describe('a table of sites', () => {
 
   test('is left where the installer stops the run, with what is done', async () => {
     const stop = new AbortController();
-    const tell = (text: string): void => {
+    const report = (text: string): void => {
       if (text.startsWith('2 of 3')) stop.abort(new Error('stopped'));
     };
     const progress = { ...ports.progress, signal: stop.signal };
-    const run = prepare(request(batchOf('gate-1', 'gate-2', 'gate-3')), { ...ports, tell, progress });
+    const run = prepare(request(batchOf('gate-1', 'gate-2', 'gate-3')), { ...ports, report, progress });
     await expect(run).rejects.toThrow('stopped');
     expect(readdirSync(out)).toEqual(['gate-1']);
   });
@@ -311,8 +311,8 @@ describe('how somebody on site reaches the device', () => {
     const image = '/nowhere.img';
     const told = async (more: object): Promise<string[]> => {
       const lines: string[] = [];
-      const tell = (line: string): void => void lines.push(line);
-      await prepare({ ...given(more), settingsOnly: false, image }, { ...ports, tell }).catch(() => {});
+      const report = (line: string): void => void lines.push(line);
+      await prepare({ ...given(more), settingsOnly: false, image }, { ...ports, report }).catch(() => {});
       return lines;
     };
     expect(await told({})).toEqual([expect.stringMatching(/nobody can .*--web-for, --web-button or --console/)]);

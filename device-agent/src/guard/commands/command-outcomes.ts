@@ -78,7 +78,7 @@ export class CommandOutcomes {
     const { command: asked, by, startBeforeMs } = command;
     const note = { command: asked, atMs: this.#deps.clock.nowMs(), ...(by === undefined ? {} : { by }) };
     this.#deps.journal.note({ outcome: confirmation, startBeforeMs, note });
-    this.#deps.listeners.tell();
+    this.#deps.listeners.notify();
     return confirmation;
   }
 

@@ -155,20 +155,20 @@ export class OutputCommands {
     const { line, machine } = this.#output;
     const { clock, log } = this.#deps;
     const { activeLevel } = machine.settings;
-    const tell = (event: OutputEvent): void => {
+    const feed = (event: OutputEvent): void => {
       cancelDeadline();
       if (this.#execution === execution) machine.feed(event);
     };
     const leftMs = execution.job.startBeforeMs - clock.nowMs();
-    const cancelDeadline = clock.after(Math.max(0, leftMs), () => tell({ kind: 'not-driven', ...EXPIRED }));
+    const cancelDeadline = clock.after(Math.max(0, leftMs), () => feed({ kind: 'not-driven', ...EXPIRED }));
     void line.read().then((reading) => {
-      if (reading.kind === 'failed') return tell({ kind: 'not-seen' });
+      if (reading.kind === 'failed') return feed({ kind: 'not-seen' });
       const active = reading.level === null ? null : reading.level === activeLevel;
       if (active !== null && active !== (machine.state === 1))
         log.warn(
           `output ${machine.numOutput}: the relay is ${active ? 'on' : 'off'}, although its last order was the other`,
         );
-      tell({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });
+      feed({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });
     });
   }
 

@@ -40,7 +40,7 @@ export function openInputs(
     limitsOf: (numOutput) => limitsOf(outputs, numOutput),
     // What became of it stands among the last commands.
     execute: (command) => outcomes.execute(command),
-    onChange: gathered(slackClock, () => listeners.tell()),
+    onChange: gathered(slackClock, () => listeners.notify()),
     warn: (text) => log.warn(text),
   });
 }

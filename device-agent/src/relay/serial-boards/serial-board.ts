@@ -4,7 +4,7 @@ import { type Cause, isSameCause, type Reason } from '../../runtime/cause';
 import { cause, causeOf } from '../../runtime/problem';
 import { SerialLink } from '../../serial/serial-link';
 import type { OpenSerial, SerialSettings } from '../../serial/serial-port';
-import { tellSeen } from '../input-changes';
+import { reportSeen } from '../input-changes';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, LineReading, RelayDriver } from '../relay-driver';
 import { OffRepeats } from './off-repeats';
 import { type Job, OrderQueue } from './order-queue';
@@ -125,7 +125,7 @@ export class SerialBoard implements RelayDriver {
     if (inputs === undefined || polls === undefined) return;
     const held = new SerialInputs(inputs.counts, polls, {
       ask: (...which) => this.#askInputs(inputs, ...which),
-      tell: (seen) => tellSeen(this.#listener, seen),
+      report: (seen) => reportSeen(this.#listener, seen),
     });
     this.#inputs = held;
     this.readInput = (input) => held.read(input);

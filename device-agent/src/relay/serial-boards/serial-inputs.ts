@@ -23,11 +23,11 @@ interface Found {
 
 type Answer = Found | { kind: 'failed'; problem: Cause };
 
-/** Who asks, and who is told. */
+/** Who asks, and who hears of it. */
 interface InputCalls {
   /** Asks a board for all its inputs, in turn with the orders; a poll comes last. `begins` with its first byte. */
   ask(board: number, isPoll: boolean, begins: () => void): Promise<Answer>;
-  tell(seen: Seen): void;
+  report(seen: Seen): void;
 }
 
 /**
@@ -135,7 +135,7 @@ export class SerialInputs {
     const seen = this.#changes.look(new Map(found), atMs);
     // Whoever has asked has its answer first.
     if (seen.edges.length + seen.unread.length > 0)
-      clock.after(0, () => this.#cancels === cancels && this.#calls.tell(seen));
+      clock.after(0, () => this.#cancels === cancels && this.#calls.report(seen));
     return result;
   }
 

@@ -48,7 +48,7 @@ async function run(line: string, config: string | null, answers: Record<string, 
     boardConfig: () => config,
     serialPorts: unused,
     examine: unused,
-    terminal: { isInteractive: () => false, ask: async () => null, tell: say, progress: () => {}, textOf: () => '' },
+    terminal: { isInteractive: () => false, ask: async () => null, note: say, progress: () => {}, textOf: () => '' },
   });
   return { code, said: said.join('\n'), asked };
 }

@@ -14,7 +14,7 @@ function asked(
   const said: string[] = [];
   const terminal = {
     isInteractive: () => isInteractive,
-    tell: (text: string) => void said.push(text),
+    note: (text: string) => void said.push(text),
     ask: async (question: string) => {
       said.push(question);
       return answer;

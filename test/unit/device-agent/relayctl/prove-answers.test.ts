@@ -9,7 +9,7 @@ function typist(...answers: string[]) {
   return {
     asked,
     isInteractive: () => true,
-    tell: () => {},
+    note: () => {},
     progress: () => {},
     textOf: () => '',
     ask: async (question: string) => {

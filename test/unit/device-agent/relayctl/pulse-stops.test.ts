@@ -57,7 +57,7 @@ async function run(line: string): Promise<(typeof asked)[number] | undefined> {
     terminal: {
       isInteractive: () => false,
       ask: async () => null,
-      tell: () => {},
+      note: () => {},
       progress: () => {},
       textOf: () => '',
     },
