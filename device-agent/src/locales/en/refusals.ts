@@ -71,6 +71,14 @@ export const REFUSALS = {
   'history-unwritten': 'The history cannot be written ({problem}); nothing was changed.',
   'reset-begun': ({ so }: { so: keyof typeof RESET_SO }) => `A factory reset was begun: ${RESET_SO[so]}.`,
 
+  'reset-elsewhere': 'This device is "{own}", and not "{asked}"; nothing was changed.',
+  'reset-stuck': 'The board keeps output {outputs} from going off; nothing was wiped.',
+  'reset-unwritten': 'The disk does not take it ({problem}); look at "relayctl status" before trying again.',
+  'reset-without-guard': 'The guard was lost ({problem}); nothing was wiped. Try again.',
+  'reset-not-taken-back':
+    'The reset was begun and given up ({problem}), and the disk does not take it back ({why}); this agent ends now, and the next start of relaygate-agent wipes this device.',
+  'reset-unfinished':
+    'The reset was begun and could not be finished ({problem}); the next start of relaygate-agent does it.',
   'click-runs': 'Another relay is being clicked already; wait for it.',
   'clicks-uncertain': 'The relay has clicked, but is not known to have gone on and off {clicks} times: {why}',
   'guard-gone-between-clicks': 'The guard has gone between two clicks.',

@@ -81,6 +81,14 @@ export const REFUSALS: Translated<typeof ENGLISH> = {
   'history-unwritten': `L’historique ne peut pas être écrit ({problem}) ; ${NOTHING_CHANGED}.`,
   'reset-begun': ({ so }) => `Une remise à zéro a été commencée : ${RESET_SO[so]}.`,
 
+  'reset-elsewhere': `Cet appareil est « {own} », et non « {asked} » ; ${NOTHING_CHANGED}.`,
+  'reset-stuck': 'La carte de relais empêche la sortie {outputs} de se couper ; rien n’a été effacé.',
+  'reset-unwritten': 'Le disque ne l’enregistre pas ({problem}) ; regardez « relayctl status » avant de réessayer.',
+  'reset-without-guard': 'Le programme des relais a été perdu ({problem}) ; rien n’a été effacé. Réessayez.',
+  'reset-not-taken-back':
+    'La remise à zéro a été commencée puis abandonnée ({problem}), et le disque ne l’annule pas ({why}) ; cet agent s’arrête maintenant, et le prochain démarrage de relaygate-agent effacera cet appareil.',
+  'reset-unfinished':
+    'La remise à zéro a été commencée et n’a pas pu être terminée ({problem}) ; le prochain démarrage de relaygate-agent la terminera.',
   'click-runs': 'Un autre relais est déjà en train de claquer ; attendez-le.',
   'clicks-uncertain':
     'Le relais a claqué, mais il n’est pas certain qu’il se soit activé et coupé {clicks} fois : {why}',

@@ -1,6 +1,7 @@
-import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { Action } from '../../../ipc/request-session';
-import { problemOf } from '../../../runtime/problem';
+import { causeOf } from '../../../runtime/problem';
+import { refused } from '../../../runtime/refused';
 import { answered } from '../../commands/guard-answer';
 import type { RequestLife } from '../../commands/late-request';
 import { type ResetReply, ResetRequest } from '../local-messages/reset';
@@ -21,8 +22,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
     const stuck = await answered(guard.switchOffForGood(life));
     if (stuck.length === 0) return;
     guard.letGo();
-    const kept = stuck.join(', ');
-    throw new RelaygateError('refused', `The board keeps output ${kept} from going off; nothing was wiped.`);
+    throw refused('refused', 'reset-stuck', { outputs: stuck.join(', ') });
   }
 
   async function begin(actor: string): Promise<void> {
@@ -30,8 +30,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
       await factoryReset.begin(actor);
     } catch (error) {
       guard.letGo();
-      const why = `The disk does not take it (${problemOf(error)}); look at "relayctl status" before trying again.`;
-      const refusal = new RelaygateError('refused', why, { cause: error });
+      const refusal = refused('refused', 'reset-unwritten', { problem: causeOf(error) }, { cause: error });
       // A disk that fails in the end may have it all the same, and the next agent would wipe this device.
       if (await factoryReset.isBegun().catch(() => true)) await takeBack(refusal);
       throw refusal;
@@ -48,21 +47,19 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
       await switchOff({ notAfterMs, givenUp: new AbortController().signal });
     } catch (error) {
       guard.letGo();
-      const why = `The guard was lost (${problemOf(error)}); nothing was wiped. Try again.`;
-      await takeBack(new RelaygateError('refused', why, { cause: error }));
+      await takeBack(refused('refused', 'reset-without-guard', { problem: causeOf(error) }, { cause: error }));
     }
   }
 
   /** Always rejects: with this, or with what comes of it where the mark stays. */
-  async function takeBack(refusal: RelaygateError): Promise<never> {
+  async function takeBack(refusal: Error): Promise<never> {
     try {
       await factoryReset.takeBack();
     } catch (error) {
-      const problem = `(${problemOf(refusal.cause)}), and the disk does not take it back (${problemOf(error)})`;
-      const next = 'this agent ends now, and the next start of relaygate-agent wipes this device.';
       // No guard starts beside the mark: with this agent no command would succeed any more.
       clock.after(END_DELAY_MS, end);
-      throw new RelaygateError('refused', `The reset was begun and given up ${problem}; ${next}`, { cause: error });
+      const why = { problem: causeOf(refusal.cause), why: causeOf(error) };
+      throw refused('refused', 'reset-not-taken-back', why, { cause: error });
     }
     throw refusal;
   }
@@ -81,11 +78,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
       await files.seal();
       await factoryReset.finish();
     } catch (error) {
-      throw new RelaygateError(
-        'refused',
-        `The reset was begun and could not be finished (${problemOf(error)}); the next start of relaygate-agent does it.`,
-        { cause: error },
-      );
+      throw refused('refused', 'reset-unfinished', { problem: causeOf(error) }, { cause: error });
     } finally {
       giveUp();
       clock.after(END_DELAY_MS, end);
@@ -97,11 +90,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
       'factory-reset',
       timelyAction(clock, ResetRequest, async ({ productLogin, actor }, life): Promise<ResetReply> => {
         const own = settings.settings.link.productLogin;
-        if (productLogin !== own)
-          throw new RelaygateError(
-            'refused',
-            `This device is "${own}", and not "${productLogin}"; nothing was changed.`,
-          );
+        if (productLogin !== own) throw refused('refused', 'reset-elsewhere', { own, asked: productLogin });
         // Changes that come after it find no file, and are refused.
         await settings.alone(() => reset(actor, life), life);
         return { productLogin };
