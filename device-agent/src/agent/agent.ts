@@ -310,7 +310,7 @@ export class Agent {
       status,
       this.#faults().map((one) => faultText(one)),
       (numOutput) => leftMs.get(numOutput) ?? null,
-      inputStatus(inputs, status, nowMs).map(({ forMs: _forMs, ...input }) => input),
+      inputStatus(inputs, status, nowMs).map(({ numInput, name, kind, state }) => ({ numInput, name, kind, state })),
     );
   }
 

@@ -69,12 +69,10 @@ describe('inputs that mean something', () => {
   test('are reported to the server as they are', async () => {
     device.board.turn(0, 'low');
     await device.passed(3_000);
-    expect(device.server.of('report').at(-1)).toMatchObject({
-      inputs: [
-        { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'closed' },
-        { numInput: 2, name: 'Exit', kind: 'button', state: 'released' },
-      ],
-    });
+    expect(device.server.of('report').at(-1)?.inputs).toEqual([
+      { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'closed' },
+      { numInput: 2, name: 'Exit', kind: 'button', state: 'released' },
+    ]);
   });
 });
 
