@@ -37,8 +37,8 @@ export class GpioLines {
 
   /**
    * Requests all lines that are driven at once and as they are, and before them all that are read. `offsets` and the
-   * inputs' lines on the chip with the label; at most 64 each; `watched` are numbers of inputs. Throws RelaygateError: `board-busy` with the name of who
-   * holds a line, `board-unusable` with what to do.
+   * inputs' lines on the chip with the label; at most 64 each; `watched`: numbers of inputs. Throws RelaygateError:
+   * `board-busy` with the name of who holds a line, `board-unusable` with what to do.
    */
   static request(
     kernel: GpioKernel,

@@ -8,6 +8,7 @@ import { inputProblem } from './board-problem';
 import { consolePortProblem, newConsoleProblem } from './console-problem';
 import { GuardSettings } from './guard-settings';
 import { settingsProblem } from './guard-settings-parser';
+import { useOfInput } from './inputs-problem';
 import { Level } from './level';
 import { Baud, SerialPath } from './serial-settings';
 
@@ -135,8 +136,6 @@ function buttonProblem({ board, outputs, inputs, web }: DeviceSettings): string 
   if (input === undefined) return null;
   const missing = inputProblem(board, input);
   if (missing !== null) return `web.buttonInput ${missing}`;
-  const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === input);
-  if (shown >= 0) return `web.buttonInput: input ${input} shows output ${shown} already`;
-  const meant = (inputs ?? []).findIndex(({ numInput }) => numInput === input);
-  return meant < 0 ? null : `web.buttonInput: input ${input} is inputs.${meant} already`;
+  const use = useOfInput(input, outputs, inputs);
+  return use && `web.buttonInput: ${use}`;
 }

@@ -3,7 +3,7 @@ import { checkedParser } from '../parser';
 import { boardProblem, inputProblem } from './board-problem';
 import type { BoardSettings } from './board-settings';
 import type { GuardSettings } from './guard-settings';
-import { inputsProblem } from './inputs-problem';
+import { inputsProblem, useOfInput } from './inputs-problem';
 import { outputProblem } from './output-problem';
 import type { OutputSettings } from './output-settings';
 
@@ -23,17 +23,16 @@ export function settingsProblem(settings: GuardSettings): string | null {
 }
 
 function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
-  const inputs = outputs.map((output) => output.feedbackInput ?? null);
   for (const [numOutput, output] of outputs.entries()) {
     const member = `outputs.${numOutput}`;
     const problem = outputProblem(output);
     if (problem !== null) return `${member}: ${problem}`;
-    const input = inputs[numOutput] ?? null;
+    const input = output.feedbackInput ?? null;
     if (input === null) continue;
     const missing = inputProblem(board, input);
     if (missing !== null) return `${member}.feedbackInput ${missing}`;
-    const first = inputs.indexOf(input);
-    if (first < numOutput) return `${member}.feedbackInput: input ${input} shows output ${first} already`;
+    const use = useOfInput(input, outputs.slice(0, numOutput));
+    if (use !== null) return `${member}.feedbackInput: ${use}`;
   }
   return null;
 }

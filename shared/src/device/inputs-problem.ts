@@ -9,14 +9,24 @@ export function inputsProblem({ board, outputs, inputs = [] }: GuardSettings): s
     const { numInput } = input;
     const missing = inputProblem(board, numInput);
     if (missing !== null) return `inputs.${n}.numInput ${missing}`;
-    const first = inputs.findIndex((other) => other.numInput === numInput);
-    if (first < n) return `inputs.${n}.numInput: input ${numInput} is inputs.${first} already`;
-    const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === numInput);
-    if (shown >= 0) return `inputs.${n}.numInput: input ${numInput} shows output ${shown} already`;
+    const use = useOfInput(numInput, outputs, inputs.slice(0, n));
+    if (use !== null) return `inputs.${n}.numInput: ${use}`;
     const problem = input.kind === 'button' ? (buttonProblem(input, outputs) ?? holdProblem(input, inputs)) : null;
     if (problem !== null) return `inputs.${n}.${problem}`;
   }
   return null;
+}
+
+/** What the input is for already, as a phrase; null: nothing. An input has one meaning. */
+export function useOfInput(
+  numInput: number,
+  outputs: readonly OutputSettings[],
+  inputs: readonly InputSettings[] = [],
+): string | null {
+  const shown = outputs.findIndex(({ feedbackInput }) => feedbackInput === numInput);
+  if (shown >= 0) return `input ${numInput} shows output ${shown} already`;
+  const meant = inputs.findIndex((input) => input.numInput === numInput);
+  return meant < 0 ? null : `input ${numInput} is inputs.${meant} already`;
 }
 
 /** A button that could never move anything, or would without a limit. */

@@ -4,13 +4,15 @@
  */
 import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '@relaygate/shared/device-limits';
 
-export type Button =
+/** `countedMs`: when the last press that counts was. */
+export type Button = { countedMs: number } & (
+  | { phase: 'released' }
   /** Not seen since the start, or since its board went. */
-  | { phase: 'unknown'; countedMs: number }
-  | { phase: 'released'; countedMs: number }
+  | { phase: 'unknown' }
   /** `counts`: it has moved something, or was to. */
-  | { phase: 'pressed'; sinceMs: number; counts: boolean; countedMs: number }
-  | { phase: 'stuck'; countedMs: number };
+  | { phase: 'pressed'; sinceMs: number; counts: boolean }
+  | { phase: 'stuck' }
+);
 
 export type ButtonEvent =
   /** `atMs`: of its edge. `isFirst`: it was not seen before. */
@@ -21,12 +23,11 @@ export type ButtonEvent =
   /** It cannot be read any more. */
   | { kind: 'lost' };
 
-/** `ignored`: of a press that counts not, with the reason. */
+/** `ignore`: a press that does not count, with the reason. */
 export type ButtonEffect = { do: 'press'; atMs: number } | { do: 'let-go' } | { do: 'ignore'; why: IgnoredPress };
 export type IgnoredPress = 'too-old' | 'too-soon';
 export type ButtonStep = [Button, ButtonEffect[]];
 
-/** `countedMs`: when the last press that counts was; it never was one. */
 export const NEW_BUTTON: Button = { phase: 'unknown', countedMs: Number.NEGATIVE_INFINITY };
 
 export function stepButton(button: Button, event: ButtonEvent): ButtonStep {
@@ -46,12 +47,17 @@ export function stepButton(button: Button, event: ButtonEvent): ButtonStep {
 }
 
 function pressed(button: Button, { atMs, nowMs, isFirst }: Extract<ButtonEvent, { kind: 'pressed' }>): ButtonStep {
-  const { countedMs } = button;
-  const why = nowMs - atMs > PRESS_MAX_AGE_MS ? 'too-old' : atMs - countedMs < PRESS_INTERVAL_MS ? 'too-soon' : null;
-  if (button.phase !== 'released' || isFirst)
-    return [{ phase: 'pressed', sinceMs: atMs, counts: false, countedMs }, []];
-  if (why !== null) return [{ phase: 'pressed', sinceMs: atMs, counts: false, countedMs }, [{ do: 'ignore', why }]];
-  return [{ phase: 'pressed', sinceMs: atMs, counts: true, countedMs: atMs }, [{ do: 'press', atMs }]];
+  const isPress = button.phase === 'released' && !isFirst;
+  const why = whyIgnored(atMs, nowMs, button.countedMs);
+  const counts = isPress && why === null;
+  const effects: ButtonEffect[] = counts ? [{ do: 'press', atMs }] : isPress && why ? [{ do: 'ignore', why }] : [];
+  return [{ phase: 'pressed', sinceMs: atMs, counts, countedMs: counts ? atMs : button.countedMs }, effects];
+}
+
+/** null: it counts. */
+function whyIgnored(atMs: number, nowMs: number, countedMs: number): IgnoredPress | null {
+  if (nowMs - atMs > PRESS_MAX_AGE_MS) return 'too-old';
+  return atMs - countedMs < PRESS_INTERVAL_MS ? 'too-soon' : null;
 }
 
 function letGo(button: Button): ButtonEffect[] {

@@ -5,14 +5,14 @@
 import type { Level } from '@relaygate/shared/device';
 
 /**
- * `shown`: the last level that lasted; null: none has yet. `level`: what it is now, since `sinceMs`; `isUntold`: it was only
+ * `shown`: the last level that lasted; null: none has yet. `level`: what it is now, since `sinceMs`; `isOnlyRead`: it was only
  * read, and may be older.
  */
 export interface Debounced {
   shown: Level | null;
   level: Level;
   sinceMs: number;
-  isUntold?: true;
+  isOnlyRead?: true;
 }
 
 /** `isFirst`: nobody knows what it was before, or since when it has been so: it is no edge. */
@@ -41,13 +41,13 @@ export function afterEdge(input: Debounced, level: Level, atMs: number, debounce
  * of its last edges.
  */
 export function afterReading(input: Debounced, level: Level, atMs: number): DebounceStep {
-  if (level !== input.level) return [{ shown: input.shown, level, sinceMs: atMs, isUntold: true }, null];
+  if (level !== input.level) return [{ shown: input.shown, level, sinceMs: atMs, isOnlyRead: true }, null];
   return input.level === input.shown ? [input, null] : settle(input);
 }
 
-function settle({ shown, level, sinceMs, isUntold }: Debounced): DebounceStep {
+function settle({ shown, level, sinceMs, isOnlyRead }: Debounced): DebounceStep {
   return [
     { shown: level, level, sinceMs },
-    { level, atMs: sinceMs, isFirst: shown === null || isUntold === true },
+    { level, atMs: sinceMs, isFirst: shown === null || isOnlyRead === true },
   ];
 }

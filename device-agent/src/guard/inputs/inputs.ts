@@ -1,7 +1,6 @@
 import type { InputSettings } from '@relaygate/shared/device';
 import type { InputEdge } from '../../relay/relay-driver';
-import type { Fault } from '../../runtime/fault';
-import { inputFault } from './input-faults';
+import { type Fault, fault } from '../../runtime/fault';
 import { type ButtonDeps, RunningButton } from './running-button';
 import { WatchedInput, type WatchedInputDeps } from './watched-input';
 
@@ -95,4 +94,14 @@ function runningInput(settings: InputSettings, deps: InputsDeps): RunningInput {
     },
   });
   return { input, button };
+}
+
+/** What is wrong with an input; null: nothing. */
+function inputFault({ settings, isActive, problem }: WatchedInput, isStuck: boolean): Fault | null {
+  const { numInput, name, kind } = settings;
+  const values = { numInput, name };
+  if (problem === 'flapping') return fault('input-flapping', values);
+  if (problem === 'unread') return fault('input-unread', values);
+  if (isStuck) return fault('button-stuck', values);
+  return kind === 'tamper' && isActive === false ? fault('tamper-open', values) : null;
 }

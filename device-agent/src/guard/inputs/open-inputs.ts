@@ -4,6 +4,7 @@ import type { RelayDriver } from '../../relay/relay-driver';
 import type { Log } from '../../runtime/log';
 import type { CommandOutcomes } from '../commands/command-outcomes';
 import { levelNow } from '../commands/feedback';
+import { delayOf } from '../commands/interlock';
 import type { Listeners } from '../listeners';
 import type { RunningOutput } from '../running-output';
 import type { Inputs } from './inputs';
@@ -49,7 +50,7 @@ export function openInputs(
 function limitsOf(outputs: readonly RunningOutput[], numOutput: number): OutputLimits {
   const { mode = 'on-off', maxOnMs = 0, interlock = null } = outputs[numOutput]?.rules ?? {};
   const group = outputs.filter(({ rules }) => interlock !== null && rules.interlock === interlock);
-  return { mode, maxOnMs, interlockDelayMs: Math.max(0, ...group.map(({ rules }) => rules.interlockDelayMs)) };
+  return { mode, maxOnMs, interlockDelayMs: delayOf(group.map(({ rules }) => rules)) };
 }
 
 /** One call for all that comes within GATHER_MS: each goes out with everything that the guard shows. */

@@ -87,8 +87,8 @@ export class RunningButton {
   #press(atMs: number): void {
     const { numInput, output, action, obeysLocks = true } = this.#settings;
     const { mode, interlockDelayMs } = this.#deps.limitsOf(output);
-    // So an output is whose relay clicks for somebody who proves the wiring.
-    if (mode !== (action === 'pulse' ? 'impulse' : 'on-off')) return this.#warn(`is not for a mode ${mode}`);
+    // An output is set up otherwise while its relay clicks for somebody who proves the wiring.
+    if (mode !== (action === 'pulse' ? 'impulse' : 'on-off')) return this.#warn(`is not for an output of mode ${mode}`);
     if (this.#presses.take() > 0) return this.#warn('came after too many others');
     const press = {};
     if (action === 'hold') this.#holding = press;

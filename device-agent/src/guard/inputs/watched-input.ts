@@ -10,7 +10,7 @@ const READ_AGAIN_MS = 1_000;
 const HELD_UP_MS = 10;
 const HEARD_MS = 20;
 /** An input flaps too that changes more often than this, slow as that may be: each change goes out to many. */
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 const CHANGES_WITHIN_MS = 5_000;
 
 export interface WatchedInputDeps {
@@ -66,7 +66,7 @@ export class WatchedInput {
 
   /** From now on, or once more: what it shows is read, as it may be another than before. */
   look(): void {
-    this.#unknow(this.#problem);
+    this.#setUnknown(this.#problem);
     const { slackClock, read } = this.#deps;
     let isOver = false;
     this.#cancel = () => {
@@ -81,12 +81,12 @@ export class WatchedInput {
 
   /** Its board is away, or the guard ends. */
   forget(): void {
-    this.#unknow(null);
+    this.#setUnknown(null);
   }
 
   /** It does not answer, though its board is there. */
   unread(): void {
-    this.#unknow('unread');
+    this.#setUnknown('unread');
     this.#cancel = this.#deps.slackClock.after(READ_AGAIN_MS, () => this.look());
   }
 
@@ -116,7 +116,7 @@ export class WatchedInput {
     this.#hasChanged ||= before !== null;
     this.#changes = [...this.#changes.filter((earlierMs) => earlierMs > atMs - CHANGES_WITHIN_MS), atMs];
     this.#deps.changed(change);
-    if (this.#changes.length > MOST_CHANGES) this.#flaps();
+    if (this.#changes.length > MAX_CHANGES) this.#flaps();
   }
 
   #settleLater(): void {
@@ -161,7 +161,7 @@ export class WatchedInput {
     this.#deps.changed(null);
   }
 
-  #unknow(problem: InputProblem | null): void {
+  #setUnknown(problem: InputProblem | null): void {
     const isNews = this.#input !== null || this.#problem !== problem;
     this.#cancel();
     this.#bouncingMs = null;

@@ -7,33 +7,15 @@ import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
-import { GuardWorld } from './guard-model';
 import { type GuardMove, guardMovesWithSettings } from './guard-moves';
+import { play, withPart } from './guard-play';
 
 const { configure } = RunningOutput.prototype;
 const { feed } = OutputMachine.prototype;
 
-async function play(moves: GuardMove[]): Promise<void> {
-  const world = new GuardWorld(openGuard);
-  for (const move of moves) await world.make(move);
-  await world.end();
-}
-
-/** Does `work` with a part of the guard that does one thing otherwise. */
-async function withPart<T>(part: object, name: string, other: PropertyDescriptor, work: () => Promise<T>): Promise<T> {
-  const own = Object.getOwnPropertyDescriptor(part, name);
-  if (!own) throw new Error(`there is no ${name}`);
-  Object.defineProperty(part, name, { ...own, ...other });
-  try {
-    return await work();
-  } finally {
-    Object.defineProperty(part, name, own);
-  }
-}
-
 describe('a guard whose settings change, killed and started again at any moment', () => {
   test('goes by those that hold, and each pulse by those of its beginning (I4, I5, I14)', async () => {
-    await fc.assert(fc.asyncProperty(guardMovesWithSettings, play), generatedRounds(300, 3_000));
+    await fc.assert(fc.asyncProperty(guardMovesWithSettings, play(openGuard)), generatedRounds(300, 3_000));
   });
 
   test.each<[string, string, object, string, PropertyDescriptor]>([
@@ -74,7 +56,7 @@ describe('a guard whose settings change, killed and started again at any moment'
       },
     ],
   ])('would be caught when it %s', async (_name, violation, part, name, other) => {
-    const mutant = (moves: GuardMove[]): Promise<void> => withPart(part, name, other, () => play(moves));
+    const mutant = (moves: GuardMove[]): Promise<void> => withPart(part, name, other, () => play(openGuard)(moves));
     expect(await firstViolation(guardMovesWithSettings, mutant, violation)).toContain(violation);
   });
 });

@@ -11,16 +11,9 @@ import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
-import { type GuardUnderTest, GuardWorld, type OpenGuard } from './guard-model';
+import type { GuardUnderTest, OpenGuard } from './guard-model';
 import { type GuardMove, guardMoves } from './guard-moves';
-
-const play =
-  (open: OpenGuard) =>
-  async (moves: GuardMove[]): Promise<void> => {
-    const world = new GuardWorld(open);
-    for (const move of moves) await world.make(move);
-    await world.end();
-  };
+import { play, withPart } from './guard-play';
 
 /** A guard that does one thing otherwise. */
 function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>): OpenGuard {
@@ -153,27 +146,18 @@ const MUTANTS: [string, string, OpenGuard][] = [
 ];
 
 /** A part of the guard that does one thing otherwise, in every guard of a game. */
-type Change = () => () => void;
+type Change = (work: () => Promise<void>) => Promise<void>;
 
-function withMethod<Part extends object, Name extends keyof Part>(part: Part, name: Name, other: Part[Name]): Change {
-  return () => {
-    const own = Object.getOwnPropertyDescriptor(part, name);
-    if (!own) throw new Error(`there is no ${String(name)}`);
-    Object.defineProperty(part, name, { ...own, ...('get' in own ? { get: () => other } : { value: other }) });
-    return () => Object.defineProperty(part, name, own);
+function withMethod<Part extends object, Name extends keyof Part & string>(
+  part: Part,
+  name: Name,
+  other: Part[Name],
+): Change {
+  return (work) => {
+    const isGetter = Object.getOwnPropertyDescriptor(part, name)?.get !== undefined;
+    return withPart(part, name, isGetter ? { get: () => other } : { value: other }, work);
   };
 }
-
-const playWith =
-  (change: Change) =>
-  async (moves: GuardMove[]): Promise<void> => {
-    const undo = change();
-    try {
-      await play(openGuard)(moves);
-    } finally {
-      undo();
-    }
-  };
 
 const { stop } = RunningOutput.prototype;
 const { take } = InterlockTurns.prototype;
@@ -268,6 +252,7 @@ describe('a guard, killed and started again at any moment', () => {
   });
 
   test.each(CHANGED_PARTS)('would be caught when a part of it %s', async (_name, violation, change) => {
-    expect(await firstViolation(guardMoves, playWith(change), violation)).toContain(violation);
+    const mutant = (moves: GuardMove[]): Promise<void> => change(() => play(openGuard)(moves));
+    expect(await firstViolation(guardMoves, mutant, violation)).toContain(violation);
   });
 });

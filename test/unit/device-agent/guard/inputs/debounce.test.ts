@@ -76,7 +76,7 @@ describe('what an input shows', () => {
 
   test('is not what a process that was held up believed it to be', () => {
     const [pressed] = afterEdge({ shown: 'high', level: 'high', sinceMs: 0 }, 'low', 1_000, DEBOUNCE_MS);
-    const found = { shown: 'high', level: 'high', sinceMs: 3_000, isUntold: true };
+    const found = { shown: 'high', level: 'high', sinceMs: 3_000, isOnlyRead: true };
     expect(afterReading(pressed, 'high', 3_000)).toEqual([found, null]);
   });
 });
