@@ -66,6 +66,8 @@ export type OutputEvent =
   | { kind: 'seen'; active: boolean | null; sinceEdgeMs: number }
   /** It was asked, and failed. */
   | { kind: 'not-seen' }
+  /** It answers when the command that it was asked for has ended. The output has had no order since. */
+  | { kind: 'found'; active: boolean }
   /** The board gets the order of a command's edge now. */
   | { kind: 'ordered' }
   /** The board took the order. `active`: as read back, null where the board does not know. */

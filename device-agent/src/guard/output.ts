@@ -103,6 +103,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
 
   inactive: {
     command: commanded({ on: switchOn, off: alreadySet, pulse: startPulse }),
+    found: ({ output, event }) => [event.active ? { phase: 'active', isOnUncommanded: true } : output, []],
     release: ({ output }) => [output, []],
   },
 
@@ -131,6 +132,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
 
   active: {
     command: commanded({ on: alreadySet, off: switchOff, pulse: startPulse }),
+    found: ({ output, event, rules }) => (event.active ? [output, []] : [{ phase: 'inactive' }, forgetOn(rules)]),
     limit: ({ rules }) => release(1, forgetOn(rules)),
   },
 
@@ -171,6 +173,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
 
   pulsing: {
     command: pulseAgain,
+    found: ({ output, event }) => (event.active ? [output, []] : release(0, [{ do: 'stop-waiting' }])),
     due: () => release(1),
     stop: ({ output, event }) => stopPulse(output, event, []),
   },

@@ -148,13 +148,17 @@ export class OutputCommands {
     }
   }
 
-  /** Asks the board how the output is, and feeds what it says; or that the command's time is over, whatever hangs. */
+  /**
+   * Asks the board how the output is, and feeds what it says; or that the command's time is over, whatever hangs. What
+   * it says after that still shows how the output is (I11).
+   */
   look(): void {
     const execution = this.#execution;
     if (!execution) return;
     const { line, machine } = this.#output;
     const { clock, log } = this.#deps;
     const { activeLevel } = machine.settings;
+    const { orders } = line;
     const feed = (event: OutputEvent): void => {
       cancelDeadline();
       if (this.#execution === execution) machine.feed(event);
@@ -168,7 +172,8 @@ export class OutputCommands {
         log.warn(
           `output ${machine.numOutput}: the relay is ${active ? 'on' : 'off'}, although its last order was the other`,
         );
-      feed({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });
+      if (this.#execution === execution) return feed({ kind: 'seen', active, sinceEdgeMs: this.#sinceEdgeMs });
+      if (active !== null && line.orders === orders) machine.feed({ kind: 'found', active });
     });
   }
 

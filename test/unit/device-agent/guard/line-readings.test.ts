@@ -107,6 +107,45 @@ describe('a command that finds its output as it wants it', () => {
     expect(await next).toMatchObject({ outcome: 'executed', state: 0 });
   });
 
+  test.each<[string, Order, Order, 'high' | 'low', 0 | 1]>([
+    ['has dropped', ON, ON, 'low', 0],
+    ['has gone on by itself', OFF, OFF, 'high', 1],
+    ['is as ordered', ON, ON, 'high', 1],
+  ])(
+    'shows what the board says after its deadline: a relay that %s (I11)',
+    async (_name, before, order, level, state) => {
+      await execute(0, before);
+      let say: (reading: LineReading) => void = () => {};
+      readings(() => new Promise((resolve) => (say = resolve)));
+      const late = execute(0, order);
+      await world.clock.advance(1_000);
+      expect(await late).toMatchObject({ outcome: 'expired' });
+      const sent = edges();
+      say({ kind: 'read', level });
+      await settled();
+      expect(world.guard.view().outputs[0]).toMatchObject({ state });
+      expect(edges()).toEqual(sent);
+      // Nobody wants it on.
+      if (level === 'high' && order === OFF) {
+        readings(async () => ({ kind: 'read', level }));
+        expect(await execute(0, OFF)).toMatchObject({ outcome: 'executed', state: 0 });
+      }
+    },
+  );
+
+  test('shows nothing that the board says of the time before a newer order', async () => {
+    await execute(0, ON);
+    let say: (reading: LineReading) => void = () => {};
+    readings(() => new Promise((resolve) => (say = resolve)));
+    const late = execute(0, ON);
+    await settled();
+    expect(await execute(0, OFF)).toMatchObject({ outcome: 'executed', state: 0 });
+    expect(await late).toMatchObject({ outcome: 'refused' });
+    say({ kind: 'read', level: 'high' });
+    await settled();
+    expect(world.guard.view().outputs[0]).toMatchObject({ state: 0 });
+  });
+
   test('does not hold up a command that switches off', async () => {
     await execute(0, ON);
     readings(() => hangs);
