@@ -88,11 +88,19 @@ export function isForestalled(facts: Facts, device: Device, numOutput: number, s
   );
 }
 
-/** Whether nobody could tell at that moment that all others are off: the input of one had not shown it. */
+/**
+ * Whether nobody could tell at that moment that all others are off and stay so: the input of one had not shown it, or the
+ * disk did not take it.
+ */
 export function isInDoubt(facts: Facts, device: Device, numOutput: number, atMs: number): boolean {
   const outputs = rulesOf(device);
   const group = outputs[numOutput]?.interlock ?? null;
   const others = group === null ? [] : membersOf(outputs, group).filter((n) => n !== numOutput);
+  const span = { fromMs: atMs, untilMs: atMs };
+  const isRemembered = others.some((numOutput) =>
+    facts.settings.valuesOf({ machine: device.setup.name, numOutput }, 'powerOn', span).has('restore'),
+  );
+  if (isRemembered && facts.hasTrouble(device.setup.name, ['disk'], atMs, atMs)) return true;
   return others.some((n) => {
     const { feedbackInput = null, feedbackMs = 0 } = outputs[n] ?? {};
     if (feedbackInput === null) return false;
