@@ -172,10 +172,17 @@ export class History {
     if (!this.isDurable) this.#writeSoon();
   }
 
-  /** The same for actions of these kinds, whose file says the entry that it was last written for; 0: it was not written yet. */
-  reconcilePlanned(kinds: readonly string[], writtenSeq: number): void {
+  /**
+   * The same for actions of these kinds, whose file says the entry that it was last written for; 0: it was not written yet.
+   * `stands`: the file holds what the entry wants all the same.
+   */
+  reconcilePlanned(
+    kinds: readonly string[],
+    writtenSeq: number,
+    stands: (entry: HistoryEntry) => boolean = () => false,
+  ): void {
     const [last] = this.#file.newest(1, ({ kind }) => kinds.includes(kind));
-    if (!last || last.seq === writtenSeq) return;
+    if (!last || last.seq === writtenSeq || stands(last)) return;
     if (this.#file.newest(1, ({ about }) => about === last.seq).length > 0) return;
     this.#takeBack([last], { kind: 'not-in-file' });
     this.#writeSoon();

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
+import { type Cancel, type Clock, type HistoryEntry, RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../../files/files';
 import { TimelySaves } from '../../files/timely-saves';
@@ -95,7 +95,10 @@ export class LockKeeper {
   }
 
   start(): void {
-    if (this.#entrySeq !== null) this.#deps.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq);
+    // A lock that was ended before it was saved.
+    const stands = ({ kind, numOutput }: HistoryEntry): boolean =>
+      kind === 'unlock' && this.#locks.every((kept) => kept.numOutput !== numOutput);
+    if (this.#entrySeq !== null) this.#deps.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq, stands);
     this.#wait();
     if (this.#mustSave) this.#saveSoon();
     else if (this.#entrySeq !== 0) this.#syncFound();
