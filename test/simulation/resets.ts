@@ -43,9 +43,13 @@ export class Resets {
   /** From now on whoever wipes this device sets it up again; `work` is told of it. */
   watch(device: Device, work: (work: Promise<null>) => void): void {
     const chance = this.#world.chance.fork(`set up ${device.setup.name}`);
+    let isWipedAgain = false;
     const setUp = async (): Promise<null> => {
       await this.#passed(chance.between(100, 2_500));
       await this.#putSettings(device);
+      device.whenWiped = () => {
+        isWipedAgain = true;
+      };
       // Until then the server knows the old key.
       await this.#passed(chance.pick(0, chance.between(500, 2_500)));
       const codeAfterMs = chance.pick(0, chance.between(100, 3_000));
@@ -56,7 +60,11 @@ export class Resets {
     device.whenWiped = () => {
       // It wipes once more what a power cut has brought back.
       device.whenWiped = () => {};
-      work(this.#working(setUp).finally(() => this.watch(device, work)));
+      const again = (): void => {
+        this.watch(device, work);
+        if (isWipedAgain) device.whenWiped();
+      };
+      work(this.#working(setUp).finally(again));
     };
   }
 
