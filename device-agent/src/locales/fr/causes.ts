@@ -24,6 +24,7 @@ const OWN: Translated<typeof ENGLISH> = {
   'unit-garbled': 'la carte à l’adresse {address} n’a pas été comprise : {bytes} octets qui ne sont pas une réponse',
   'unit-refuses': ({ address, exception }) =>
     `la carte à l’adresse ${address} refuse : ${EXCEPTIONS[exception] ?? `exception ${exception}`}`,
+  'unit-lacks-input': 'la carte à l’adresse {address} refuse : elle n’a pas cette entrée',
   'not-tried': 'pas encore essayé',
   'no-answer': 'pas de réponse',
   'hung-up': 'il a fermé la connexion',

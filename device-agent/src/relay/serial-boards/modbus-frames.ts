@@ -5,11 +5,13 @@
 import type { Level } from '@relaygate/shared/device';
 
 const READ_COILS = 0x01;
-const READ_INPUTS = 0x02;
+export const READ_INPUTS = 0x02;
 const WRITE_COIL = 0x05;
 const WRITE_COILS = 0x0f;
 /** Set in the function of an answer that is an exception. */
 const EXCEPTION = 0x80;
+/** The exception of a request for a coil or an input that the board has not. */
+export const NO_SUCH_ADDRESS = 2;
 const CRC_BYTES = 2;
 const EXCEPTION_BYTES = 5;
 /** Of the head of a request for several coils, which is its answer too: address, function, first coil, count. */

@@ -5,11 +5,14 @@ import { cause, causeOf, Failure, failure } from '../../runtime/problem';
 import type { DriveOrder } from '../relay-driver';
 import {
   coilsOff,
+  type Expected,
   FLASH_MAX_UNITS,
   FLASH_UNIT_MS,
   flashOn,
   gapMs,
   levelsOf,
+  NO_SUCH_ADDRESS,
+  READ_INPUTS,
   type Request,
   readCoils,
   readReply,
@@ -283,7 +286,7 @@ export class ModbusUnits implements SerialProtocol {
         return reply.frame;
       case 'exception':
         this.#silences.delete(unit.address);
-        throw new Refusal(cause('unit-refuses', { address, exception: reply.code }));
+        throw new Refusal(refusalBy(expected, reply.code));
       case 'incomplete': {
         const garbled = reply.hasBadFrame
           ? cause('unit-bad-crc', { address })
@@ -312,4 +315,9 @@ function flashUnitsOf({ flashOn: canFlash }: Line, { level, pulseMs }: DriveOrde
   if (!canFlash || pulseMs === undefined || level !== 'high') return null;
   const units = Math.ceil(pulseMs / FLASH_UNIT_MS);
   return units <= FLASH_MAX_UNITS ? units : null;
+}
+
+function refusalBy({ address, function: asked }: Expected, exception: number): Reason {
+  const isOfInputs = asked === READ_INPUTS && exception === NO_SUCH_ADDRESS;
+  return isOfInputs ? cause('unit-lacks-input', { address }) : cause('unit-refuses', { address, exception });
 }

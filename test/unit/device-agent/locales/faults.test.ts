@@ -150,6 +150,12 @@ describe('a cause within a sentence', () => {
     expect(causeInFrench(refusal)).toBe(`la carte à l’adresse 3 refuse : ${french}`);
   });
 
+  test('tells an input that a Modbus board lacks from a coil', () => {
+    const refusal = cause('unit-lacks-input', { address: 3 });
+    expect(causeText(refusal)).toBe('the board at address 3 refuses: it has no such input');
+    expect(causeInFrench(refusal)).toBe('la carte à l’adresse 3 refuse : elle n’a pas cette entrée');
+  });
+
   test('that is another system’s, or an older guard’s, stays as it came', () => {
     for (const text of ['connect EWEIRD 192.0.2.1', 'it was unplugged', 'unplugged', 'no answer: constructor']) {
       expect(causeText(text)).toBe(text);

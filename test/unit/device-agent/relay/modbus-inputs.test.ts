@@ -4,7 +4,7 @@ import type { DriveResult, InputEdge } from '@relaygate/device-agent/relay/relay
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { Level } from '@relaygate/shared/device';
-import { MemoryModbus } from '../../../support/serial/memory-modbus';
+import { MemoryModbus, withCrc } from '../../../support/serial/memory-modbus';
 import { MemoryPort } from '../../../support/serial/memory-port';
 import { VirtualClock } from '../../../support/virtual-clock';
 
@@ -280,4 +280,13 @@ test('are not asked for once the board is closed', async () => {
   expect(polls(1)).toHaveLength(asked);
   expect(edges()).toEqual([]);
   expect(clock.pendingTimers).toBe(0);
+});
+
+test.each([
+  [2, { code: 'unit-lacks-input', values: { address: 3 } }],
+  [4, { code: 'unit-refuses', values: { address: 3, exception: 4 } }],
+])('that their board refuses by exception %i are told from its coils', async (exception, problem) => {
+  port.answers = (frame) => (frame[1] === 2 ? withCrc([3, 0x82, exception]) : boards.answer(frame));
+  await open([]);
+  expect(await soon(board.readInput?.(2) ?? Promise.resolve(null))).toEqual({ kind: 'failed', problem });
 });
