@@ -1,6 +1,6 @@
-import { RelaygateError } from '@relaygate/shared';
 import type { SerialPort } from 'serialport';
-import { cause, failure, problemOf } from '../runtime/problem';
+import { boardRefused } from '../runtime/board-refused';
+import { cause, causeOf, failure } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialListener } from '../serial/serial-port';
 import { noticingUnplug } from './unplugged-read';
 
@@ -77,10 +77,6 @@ function loadSerialport() {
     const { LinuxBinding }: typeof import('@serialport/bindings-cpp') = require('@serialport/bindings-cpp');
     return { Port, binding: noticingUnplug(LinuxBinding) };
   } catch (error) {
-    throw new RelaygateError(
-      'board-unusable',
-      `Serial ports need the package serialport, which does not load (${problemOf(error)}): run "npm rebuild".`,
-      { cause: error },
-    );
+    throw boardRefused('board-unusable', 'serialport-missing', { problem: causeOf(error) }, { cause: error });
   }
 }

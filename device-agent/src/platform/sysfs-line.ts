@@ -1,8 +1,8 @@
 /** A spare line of /sys/class/gpio, to see what becomes of it when its process dies. */
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import type { SpareLine } from '../doctor/check-context';
+import { boardRefused } from '../runtime/board-refused';
 import { runAndKill } from './killed-process';
 
 const ROOT = '/sys/class/gpio';
@@ -11,8 +11,7 @@ const ROOT = '/sys/class/gpio';
 export function sysfsLine(label: string, offset: number): SpareLine {
   const number = baseOf(label) + offset;
   const folder = `${ROOT}/gpio${number}`;
-  if (existsSync(folder))
-    throw new RelaygateError('board-busy', `${folder} is there already: another program may use line ${offset}.`);
+  if (existsSync(folder)) throw boardRefused('board-busy', 'line-exported', { path: folder, line: offset });
   writeFileSync(`${ROOT}/export`, String(number));
   return {
     level: () => (readFileSync(`${folder}/value`, 'utf8').trim() === '1' ? 'high' : 'low'),
@@ -33,6 +32,6 @@ export function holdExportedLine(folder: string, level: Level): void {
 function baseOf(label: string): number {
   const chips = readdirSync(ROOT).filter((name) => name.startsWith('gpiochip'));
   const chip = chips.find((name) => readFileSync(`${ROOT}/${name}/label`, 'utf8').trim() === label);
-  if (chip === undefined) throw new RelaygateError('board-unusable', `No chip in ${ROOT} is labelled "${label}".`);
+  if (chip === undefined) throw boardRefused('board-unusable', 'no-sysfs-chip', { path: ROOT, label });
   return Number(readFileSync(`${ROOT}/${chip}/base`, 'utf8'));
 }

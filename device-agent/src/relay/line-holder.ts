@@ -6,7 +6,7 @@ import { IOCTL, textAt } from './gpio-uapi';
 const LINE_INFO = { consumer: 32, offset: 64, flags: 72, bytes: 256 };
 const FLAG_USED = 1n << 0n;
 
-/** As they call themselves; null: nobody. Throws the kernel's error. */
+/** As they call themselves, empty without a name; null: nobody. Throws the kernel's error. */
 export function holderOf(kernel: GpioKernel, chip: number, offset: number): string | null {
   const info = newLineInfo(offset);
   kernel.ioctl(chip, IOCTL.lineInfo, info);
@@ -21,5 +21,5 @@ export function newLineInfo(offset: number): Buffer {
 
 export function readHolder(bytes: Buffer): string | null {
   const isUsed = (bytes.readBigUInt64LE(LINE_INFO.flags) & FLAG_USED) !== 0n;
-  return isUsed ? textAt(bytes, LINE_INFO.consumer) || 'the kernel' : null;
+  return isUsed ? textAt(bytes, LINE_INFO.consumer) : null;
 }

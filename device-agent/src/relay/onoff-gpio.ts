@@ -12,8 +12,8 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cancel } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { problemOf } from '../runtime/problem';
+import { boardRefused } from '../runtime/board-refused';
+import { causeOf } from '../runtime/problem';
 import { whileReadable } from './readable-file';
 import type { SysfsGpio, SysfsInput } from './sysfs-gpio';
 
@@ -182,11 +182,6 @@ function loadOnoff(): Onoff {
     // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
     return require('onoff');
   } catch (error) {
-    throw new RelaygateError(
-      'board-unusable',
-      `board.kind "gpio-sysfs" needs the package onoff, which does not load (${problemOf(error)}): install a compiler ` +
-        'and run "npm rebuild epoll", or use board.kind "gpio".',
-      { cause: error },
-    );
+    throw boardRefused('board-unusable', 'onoff-missing', { problem: causeOf(error) }, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import type { Cancel } from '@relaygate/shared';
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { problemOf } from '../runtime/problem';
+import { boardRefused } from '../runtime/board-refused';
+import { causeOf } from '../runtime/problem';
 
 interface EpollModule {
   Epoll: (new (
@@ -40,11 +40,6 @@ function loadEpoll(): EpollModule {
     // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
     return require('epoll');
   } catch (error) {
-    throw new RelaygateError(
-      'board-unusable',
-      `Inputs that are watched need the package epoll, which does not load (${problemOf(error)}): install a compiler and ` +
-        'run "npm rebuild epoll".',
-      { cause: error },
-    );
+    throw boardRefused('board-unusable', 'epoll-missing', { problem: causeOf(error) }, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import { boardRefused } from '../runtime/board-refused';
+import type { Cause } from '../runtime/cause';
 import { cause, causeOf, codeOf } from '../runtime/problem';
 import { chipNamed, gpioProblem } from './gpio-problem';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
@@ -72,7 +73,8 @@ export class SysfsBoard implements RelayDriver {
     try {
       const inputOffsets = inputs.map(({ line }) => line);
       const { base, label } = chipNamed(chipsOf(gpio), chip, [...offsets, ...inputOffsets]);
-      const claim = (offset: number): Promise<Claim> => this.#claim(base + offset, `Line ${offset} of "${label}"`);
+      const claim = (offset: number): Promise<Claim> =>
+        this.#claim(base + offset, { code: 'gpio-line', values: { line: offset, label } });
       for (const [input, offset] of inputOffsets.entries()) await this.#addInput(input, await claim(offset), listener);
       for (const offset of offsets) lines.push({ ...(await claim(offset)), output: null });
       this.#lines = lines;
@@ -146,12 +148,10 @@ export class SysfsBoard implements RelayDriver {
     this.#cancelAlive = slackClock.after(ALIVE_MS, () => this.#seeAlive(nowMs));
   }
 
-  async #claim(number: number, what: string): Promise<Claim> {
+  async #claim(number: number, what: Cause): Promise<Claim> {
     const { gpio, lock } = this.#options;
     const held = await lock(number);
-    if (!held) {
-      throw new RelaygateError('board-busy', `${what} belongs to another relaygate-guard; stop that one first.`);
-    }
+    if (!held) throw boardRefused('board-busy', 'line-of-guard', { what });
     try {
       return { number, lock: held, wasExported: await gpio.export(number) };
     } catch (error) {
@@ -188,11 +188,7 @@ function chipsOf(gpio: SysfsGpio): ReturnType<SysfsGpio['chips']> {
     return gpio.chips();
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    throw new RelaygateError(
-      'board-unusable',
-      'This kernel has no /sys/class/gpio: set board.kind in settings.json to "gpio".',
-      { cause: error },
-    );
+    throw boardRefused('board-unusable', 'no-sysfs', {}, { cause: error });
   }
 }
 

@@ -52,7 +52,7 @@ export const OF_BOARDS = {
     cure: 'a resistor towards "off" at each line; or a kernel from 5.10 on, and "relayctl board use" without --sysfs',
   },
   'lines-of-others': ({ label, path, holders }: Chip & { holders: readonly { line: number; by: string }[] }) => ({
-    found: `the chip "${label}" (${path}): ${holders.map(({ line, by }) => `line ${line} by "${by}"`).join(', ')}`,
+    found: `the chip "${label}" (${path}): ${holders.map(({ line, by }) => `line ${line} by "${by || 'the kernel'}"`).join(', ')}`,
     means: 'the guard cannot have them',
     cure: 'stop that program, or choose other lines',
   }),

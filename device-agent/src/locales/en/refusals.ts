@@ -3,6 +3,7 @@ import { allowedValue } from '../../files/allowed-values';
 import type { Cause } from '../../runtime/cause';
 import { durationWords } from '../../runtime/duration';
 import { causeIn } from '../sentence';
+import { BOARD_REFUSALS } from './board-refusals';
 import { CAUSES } from './causes';
 import { FAULTS } from './faults';
 import { GUARD_REFUSALS } from './guard-refusals';
@@ -147,7 +148,7 @@ export const REFUSALS = {
 } as const;
 
 /** One refusal may be the cause of another. */
-const ALL_CAUSES = { ...CAUSES, ...REFUSALS };
+const ALL_CAUSES = { ...CAUSES, ...BOARD_REFUSALS, ...REFUSALS };
 
 export function anyCauseText(cause: Cause): string {
   return causeIn(ALL_CAUSES, cause);

@@ -53,7 +53,7 @@ export const OF_BOARDS: Translated<typeof ENGLISH, Sentences> = {
     cure: 'une résistance vers « repos » à chaque ligne ; ou un noyau à partir de 5.10, et « relayctl board use » sans --sysfs',
   },
   'lines-of-others': ({ label, path, holders }) => ({
-    found: `la puce « ${label} » (${path}) : ${holders.map(({ line, by }) => `ligne ${line} tenue par « ${by} »`).join(', ')}`,
+    found: `la puce « ${label} » (${path}) : ${holders.map(({ line, by }) => `ligne ${line} tenue par « ${by || 'le noyau'} »`).join(', ')}`,
     means: 'le service des relais ne peut pas les avoir',
     cure: 'arrêtez ce programme, ou choisissez d’autres lignes',
   }),

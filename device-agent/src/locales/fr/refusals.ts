@@ -3,6 +3,7 @@ import type { Translated } from '../catalogue';
 import type { REFUSALS as ENGLISH } from '../en/refusals';
 import { causeIn } from '../sentence';
 import { allowedInFrench } from './allowed-values';
+import { BOARD_REFUSALS } from './board-refusals';
 import { CAUSES } from './causes';
 import { reasonInFrench } from './common';
 import { CONSOLE } from './console';
@@ -148,7 +149,7 @@ export const REFUSALS: Translated<typeof ENGLISH> = {
 };
 
 /** One refusal may be the cause of another. */
-const ALL_CAUSES = { ...CAUSES, ...REFUSALS };
+const ALL_CAUSES = { ...CAUSES, ...BOARD_REFUSALS, ...REFUSALS };
 
 export function anyCauseInFrench(cause: Cause): string {
   return causeIn(ALL_CAUSES, cause);
