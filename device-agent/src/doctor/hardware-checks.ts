@@ -26,7 +26,7 @@ export const supply: Check = async (context) => {
   if (alarm === '0') return ok(name, 'supply-well-now', {});
   // vcgencmd asks by this; Debian's kernel has neither it nor the monitor.
   const isReadable = context.machine.rightsOf('/dev/vcio') !== null;
-  return warn(name, isReadable ? 'supply-silent' : 'supply-not-told', {});
+  return warn(name, isReadable ? 'supply-silent' : 'supply-not-reported', {});
 };
 
 /** Of the kernel's raspberrypi-hwmon: `1` if there was under-voltage within the last seconds; undefined: it is not there. */

@@ -53,7 +53,7 @@ export const OF_MACHINES = {
     found: 'not seen from here: the firmware does not tell this user',
     cure: `${AS_ROOT}, or look for a lightning bolt on the screen`,
   },
-  'supply-not-told': {
+  'supply-not-reported': {
     found: 'not known: this kernel does not tell what the firmware measures',
     cure: 'look for a lightning bolt on the screen',
   },

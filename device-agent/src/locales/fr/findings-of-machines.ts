@@ -53,7 +53,7 @@ export const OF_MACHINES: Translated<typeof ENGLISH, Sentences> = {
     found: 'pas visible d’ici : le micrologiciel ne le dit pas à cet utilisateur',
     cure: `${AS_ROOT}, ou cherchez un éclair sur l’écran`,
   },
-  'supply-not-told': {
+  'supply-not-reported': {
     found: 'inconnue : ce noyau ne dit pas ce que le micrologiciel mesure',
     cure: 'cherchez un éclair sur l’écran',
   },

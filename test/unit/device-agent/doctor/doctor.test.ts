@@ -306,6 +306,11 @@ describe('a device with one thing wrong', () => {
 });
 
 describe('a supply', () => {
+  test('that the kernel does not report has a code of its own for programs', async () => {
+    const finding = await found('supply', (m) => m.texts.delete(THROTTLED));
+    expect(finding).toMatchObject({ verdict: 'warn', code: 'supply-not-reported' });
+  });
+
   test('that only the hardware monitor tells of is well now, and no more is said', async () => {
     const finding = await found('supply', (m) => {
       m.texts.delete(THROTTLED);

@@ -134,7 +134,7 @@ export const FINDING_SAMPLES: FindingValues = {
   'under-voltage': {},
   'under-voltage-before': {},
   'supply-silent': {},
-  'supply-not-told': {},
+  'supply-not-reported': {},
   'supply-not-measured': {},
   'supply-well': {},
   'supply-well-now': {},
