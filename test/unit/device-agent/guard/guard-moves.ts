@@ -3,6 +3,7 @@ import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { OutputSettings } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
+import { OUTPUTS } from './guard-outputs';
 
 /** `late`: the line moves at once, and the answer comes 40 ms later. `away`: unplugged; its relays stay as they are. */
 export type BoardMode = 'works' | 'late' | 'fails' | 'hangs' | 'away';
@@ -37,45 +38,6 @@ const command = fc.constantFrom<QueuedCommand[]>(
   { action: 'pulse' },
 );
 
-const anyMoves = [
-  weightedMove(7, 'command', {
-    numOutput: fc.nat(5),
-    command,
-    inMs: fc.constantFrom(0, 1, 100, 1_000, 4_500),
-    epoch: fc.constantFrom('current', 'current', 'older', null),
-  }),
-  weightedMove(4, 'repeat', { which: fc.nat(9) }),
-  weightedMove(3, 'stop', {
-    numOutput: fc.constantFrom(1, 2, 2, 3, 3),
-    isLate: fc.boolean(),
-    inMs: fc.constantFrom(0, 1_000),
-  }),
-  plainMove(2, 'resume'),
-  weightedMove(2, 'board', { mode: fc.constantFrom<BoardMode[]>('works', 'works', 'late', 'fails', 'hangs', 'away') }),
-  weightedMove(2, 'disk', {
-    mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails', 'state-hangs'),
-  }),
-  weightedMove(1, 'feedback', { shows: fc.constantFrom('relays', 'relays', 'low', 'high') }),
-  weightedMove(2, 'presence', { linkIsUp: fc.boolean() }),
-  weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) }),
-  weightedMove(2, 'restart', { newBoot: fc.boolean() }),
-] satisfies fc.WeightedArbitrary<GuardMove>[];
-const SIZE = { maxLength: 30, size: 'max' } as const;
-
-export const guardMoves: fc.Arbitrary<GuardMove[]> = fc.array(
-  fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(...anyMoves),
-  SIZE,
-);
-
-/** The same with maintenance locks among them. */
-export const guardMovesWithLocks: fc.Arbitrary<GuardMove[]> = fc.array(
-  fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
-    ...anyMoves,
-    weightedMove(5, 'lock', { numOutput: fc.nat(5), forMs: fc.constantFrom(0, 200, 2_000, 20_000) }),
-  ),
-  SIZE,
-);
-
 const changes = {
   /** One that is always off after a start, and may become one of pulses. */
   0: [{ mode: 'impulse' }, { mode: 'on-off' }, { powerOn: 'on' }, { powerOn: 'restore' }, { powerOn: 'off' }],
@@ -93,17 +55,83 @@ const changes = {
   ],
 } satisfies Record<number, Partial<OutputSettings>[]>;
 
+type Kind = fc.WeightedArbitrary<GuardMove>;
+
+/** Each kind, of the outputs that are given. */
+const KINDS: Record<GuardMove['move'], (outputs: number[]) => Kind[]> = {
+  command: (outputs) => [
+    weightedMove(7, 'command', {
+      numOutput: fc.constantFrom(...outputs),
+      command,
+      inMs: fc.constantFrom(0, 1, 100, 1_000, 4_500),
+      epoch: fc.constantFrom('current', 'current', 'older', null),
+    }),
+  ],
+  repeat: () => [weightedMove(4, 'repeat', { which: fc.nat(9) })],
+  stop: (outputs) => [
+    weightedMove(3, 'stop', {
+      numOutput: fc.constantFrom(...[1, 2, 2, 3, 3].filter((numOutput) => outputs.includes(numOutput))),
+      isLate: fc.boolean(),
+      inMs: fc.constantFrom(0, 1_000),
+    }),
+  ],
+  resume: () => [plainMove(2, 'resume')],
+  board: () => [
+    weightedMove(2, 'board', {
+      mode: fc.constantFrom<BoardMode[]>('works', 'works', 'late', 'fails', 'hangs', 'away'),
+    }),
+  ],
+  disk: () => [
+    weightedMove(2, 'disk', {
+      mode: fc.constantFrom('works', 'works', 'journal-fails', 'journal-hangs', 'state-fails', 'state-hangs'),
+    }),
+  ],
+  feedback: () => [weightedMove(1, 'feedback', { shows: fc.constantFrom('relays', 'relays', 'low', 'high') })],
+  presence: () => [weightedMove(2, 'presence', { linkIsUp: fc.boolean() })],
+  lock: (outputs) => [
+    weightedMove(5, 'lock', {
+      numOutput: fc.constantFrom(...outputs),
+      forMs: fc.constantFrom(0, 200, 2_000, 20_000),
+    }),
+  ],
+  configure: (outputs) =>
+    Object.entries(changes)
+      .filter(([numOutput]) => outputs.includes(Number(numOutput)))
+      .map(([numOutput, of]) =>
+        weightedMove(1, 'configure', {
+          numOutput: fc.constant(Number(numOutput)),
+          change: fc.constantFrom<Partial<OutputSettings>[]>(...of),
+          force: fc.boolean(),
+        }),
+      ),
+  pass: () => [weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) })],
+  restart: () => [weightedMove(2, 'restart', { newBoot: fc.boolean() })],
+};
+
+/** Games of some moves and outputs only: a fault that needs a few of them in a row comes up soon. */
+export const guardMovesOf = (
+  moves: readonly GuardMove['move'][],
+  outputs: number[] = [...OUTPUTS.keys()],
+): fc.Arbitrary<GuardMove[]> =>
+  fc.array(fc.oneof(...moves.flatMap((move) => KINDS[move](outputs))), { maxLength: 30, size: 'max' });
+
+const ANY = [
+  'command',
+  'repeat',
+  'stop',
+  'resume',
+  'board',
+  'disk',
+  'feedback',
+  'presence',
+  'pass',
+  'restart',
+] as const satisfies GuardMove['move'][];
+
+export const guardMoves = guardMovesOf(ANY);
+
+/** The same with maintenance locks among them. */
+export const guardMovesWithLocks = guardMovesOf([...ANY, 'lock']);
+
 /** The same with changes of settings among them. */
-export const guardMovesWithSettings: fc.Arbitrary<GuardMove[]> = fc.array(
-  fc.oneof<fc.WeightedArbitrary<GuardMove>[]>(
-    ...anyMoves,
-    ...Object.entries(changes).map(([numOutput, of]) =>
-      weightedMove(1, 'configure', {
-        numOutput: fc.constant(Number(numOutput)),
-        change: fc.constantFrom<Partial<OutputSettings>[]>(...of),
-        force: fc.boolean(),
-      }),
-    ),
-  ),
-  SIZE,
-);
+export const guardMovesWithSettings = guardMovesOf([...ANY, 'configure']);

@@ -1,6 +1,9 @@
 import { GuardWorld, type OpenGuard } from './guard-model';
 import type { GuardMove } from './guard-moves';
 
+/** Of a mutant: each is caught in far fewer, and so many end well before jest's time-out. */
+export const MAX_GUARD_GAMES = 2_000;
+
 /** One game, to its end. Rejects with the first violation. */
 export const play =
   (open: OpenGuard) =>

@@ -7,8 +7,8 @@ import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
-import { type GuardMove, guardMovesWithSettings } from './guard-moves';
-import { play, withPart } from './guard-play';
+import { type GuardMove, guardMovesOf, guardMovesWithSettings } from './guard-moves';
+import { MAX_GUARD_GAMES, play, withPart } from './guard-play';
 
 const { configure } = RunningOutput.prototype;
 const { feed } = OutputMachine.prototype;
@@ -18,7 +18,7 @@ describe('a guard whose settings change, killed and started again at any moment'
     await fc.assert(fc.asyncProperty(guardMovesWithSettings, play(openGuard)), generatedRounds(300, 3_000));
   });
 
-  test.each<[string, string, object, string, PropertyDescriptor]>([
+  test.each<[string, string, object, string, PropertyDescriptor, fc.Arbitrary<GuardMove[]>?]>([
     [
       'gives its pulses the length of before',
       'I4: a pulse is too long',
@@ -54,9 +54,10 @@ describe('a guard whose settings change, killed and started again at any moment'
           if (event.kind !== 'unwanted') feed.call(this, event);
         },
       },
+      guardMovesOf(['command', 'pass', 'restart', 'configure'], [1, 4]),
     ],
-  ])('would be caught when it %s', async (_name, violation, part, name, other) => {
+  ])('would be caught when it %s', async (_name, violation, part, name, other, games = guardMovesWithSettings) => {
     const mutant = (moves: GuardMove[]): Promise<void> => withPart(part, name, other, () => play(openGuard)(moves));
-    expect(await firstViolation(guardMovesWithSettings, mutant, violation)).toContain(violation);
+    expect(await firstViolation(games, mutant, violation, MAX_GUARD_GAMES)).toContain(violation);
   });
 });

@@ -12,8 +12,9 @@ import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
 import type { GuardUnderTest, OpenGuard } from './guard-model';
-import { type GuardMove, guardMoves } from './guard-moves';
-import { play, withPart } from './guard-play';
+import { type GuardMove, guardMoves, guardMovesOf } from './guard-moves';
+import { GROUP } from './guard-outputs';
+import { MAX_GUARD_GAMES, play, withPart } from './guard-play';
 
 /** A guard that does one thing otherwise. */
 function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>): OpenGuard {
@@ -164,7 +165,7 @@ const { take } = InterlockTurns.prototype;
 const { load } = Journal.prototype;
 const { execute } = OutputCommands.prototype;
 
-const CHANGED_PARTS: [string, string, Change][] = [
+const CHANGED_PARTS: [string, string, Change, fc.Arbitrary<GuardMove[]>?][] = [
   [
     'ends another pulse than the one that was meant',
     'I4: a pulse is too short',
@@ -172,6 +173,7 @@ const CHANGED_PARTS: [string, string, Change][] = [
       const pulseSinceMs = this.pulseSinceMs ?? order.command.pulseSinceMs;
       return stop.call(this, { ...order, command: { action: 'stop', pulseSinceMs } });
     }),
+    guardMovesOf(['command', 'stop', 'pass'], [2, 3]),
   ],
   [
     'says that a pulse has ended which runs on',
@@ -187,6 +189,7 @@ const CHANGED_PARTS: [string, string, Change][] = [
     'believes that what was ordered off is off',
     'I14: another output of an interlock was never seen off',
     withMethod(FeedbackWatch.prototype, 'off', 'shown'),
+    guardMovesOf(['command', 'feedback', 'pass'], GROUP),
   ],
   [
     'clears whoever asks first',
@@ -226,6 +229,7 @@ const CHANGED_PARTS: [string, string, Change][] = [
       const loaded = await load.call(this, mayHaveRun);
       return { ...loaded, earlier: null };
     }),
+    guardMovesOf(['command', 'pass', 'restart'], [4]),
   ],
   [
     'waits for a disk that hangs',
@@ -248,11 +252,14 @@ describe('a guard, killed and started again at any moment', () => {
   });
 
   test.each(MUTANTS)('would be caught when it %s', async (_name, violation, mutant) => {
-    expect(await firstViolation(guardMoves, play(mutant), violation)).toContain(violation);
+    expect(await firstViolation(guardMoves, play(mutant), violation, MAX_GUARD_GAMES)).toContain(violation);
   });
 
-  test.each(CHANGED_PARTS)('would be caught when a part of it %s', async (_name, violation, change) => {
-    const mutant = (moves: GuardMove[]): Promise<void> => change(() => play(openGuard)(moves));
-    expect(await firstViolation(guardMoves, mutant, violation)).toContain(violation);
-  });
+  test.each(CHANGED_PARTS)(
+    'would be caught when a part of it %s',
+    async (_name, violation, change, games = guardMoves) => {
+      const mutant = (moves: GuardMove[]): Promise<void> => change(() => play(openGuard)(moves));
+      expect(await firstViolation(games, mutant, violation, MAX_GUARD_GAMES)).toContain(violation);
+    },
+  );
 });
