@@ -174,7 +174,7 @@ const POLICIES = {
 /** By member, in the order of their schema. */
 export const OUTPUT_SETTINGS: Readonly<Record<keyof OutputSettings, OutputSetting>> = { ...ALWAYS, ...POLICIES };
 
-function columnOf<C extends string, T extends Readonly<Record<string, Readonly<Record<C, unknown>>>>>(
+export function columnOf<C extends string, T extends Readonly<Record<string, Readonly<Record<C, unknown>>>>>(
   table: T,
   column: C,
 ): { [K in keyof T]: T[K][C] } {
@@ -208,13 +208,15 @@ function memberOf(settings: Readonly<Record<string, unknown>>, member: string): 
 export const parseOutputSettings = parserOf(OutputSettings);
 
 /** What somebody wants to change. Of the right kind; whoever applies it checks the range, and names it. */
-export const OutputChange: TSchema<Partial<OutputSettings>> = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(OutputSettings.properties).map(([member, schema]) => [member, withoutRange(schema)]),
-  ),
-  additionalProperties: false,
-};
+export const OutputChange: TSchema<Partial<OutputSettings>> = changeSchema(OUTPUT_SETTINGS);
+
+export function changeSchema<Change>(table: Readonly<Record<string, OutputSetting>>): TSchema<Change> {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(table).map(([member, { schema }]) => [member, withoutRange(schema)])),
+    additionalProperties: false,
+  };
+}
 
 function withoutRange({ type, const: only, anyOf }: TSchema): TSchema {
   if (anyOf) return { anyOf: anyOf.map(withoutRange) };

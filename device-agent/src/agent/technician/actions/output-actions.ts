@@ -1,10 +1,9 @@
-import { EXECUTION_DEADLINE_MS, givenName, isPlain, PULSE_MIN_MS, type Static } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, PULSE_MIN_MS, type Static } from '@relaygate/shared';
 import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
 import type { OutputCommand } from '../../../guard/protocol';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { curesOf, headerLineOf } from '../../../provisioning/boards/boot-level';
-import { flagOf } from '../../../runtime/flag';
 import { noSuchOutput } from '../../../runtime/no-such-output';
 import { refused } from '../../../runtime/refused';
 import { commandProblem } from '../../commands/command-problem';
@@ -23,6 +22,7 @@ import {
   StopRequest,
 } from '../local-messages/outputs';
 import type { ActionDeps } from './action-deps';
+import { allowedChange } from './allowed-change';
 import { timelyAction } from './timely-action';
 
 /** An output that is all right, to try one member at a time with. */
@@ -106,8 +106,7 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     { numOutput, change: given, force, actor }: OutputRequest,
     life: RequestLife,
   ): Promise<OutputReply> {
-    const change = given.name === undefined ? given : { ...given, name: givenName(given.name) ?? given.name };
-    checkRanges(change);
+    const change = allowedChange(given, (member, value) => parseOutputSettings({ ...PROBE, [member]: value }).ok);
     const [changed] = await answered(settings.change([{ numOutput, change }], { force, actor, life }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
@@ -135,16 +134,4 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
 function kindOf(ordered: OutputCommand): TechnicianAction['kind'] {
   if (ordered.action === 'set') return ordered.state === 1 ? 'set-on' : 'set-off';
   return ordered.action === 'stop' ? 'stop' : 'pulse';
-}
-
-/** The settings' own schema says what each may be; the table of words says it to people. */
-function checkRanges(change: OutputRequest['change']): void {
-  for (const [member, value] of Object.entries(change)) {
-    if (parseOutputSettings({ ...PROBE, [member]: value }).ok) continue;
-    throw refused('out-of-range', 'value-not-allowed', { member, flag: flagOf(member), value: JSON.stringify(value) });
-  }
-  // Of a name that is given now; settings from before may hold others.
-  if (change.name === undefined || givenName(change.name) !== null) return;
-  if (isPlain(change.name)) throw refused('out-of-range', 'name-blank', {});
-  throw refused('out-of-range', 'name-deceives', {});
 }

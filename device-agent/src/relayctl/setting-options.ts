@@ -1,34 +1,26 @@
-/** The options of `relayctl output`, one for each setting of an output. */
-import {
-  choicesOf,
-  isNullable,
-  OUTPUT_SETTINGS,
-  type OutputSetting,
-  type OutputSettings,
-  rangeOf,
-} from '@relaygate/shared/output-settings';
+/** The options of `relayctl output` and `relayctl input set`, one for each setting. */
+import { choicesOf, isNullable, type OutputSetting, rangeOf } from '@relaygate/shared/output-settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationWords } from '../runtime/duration';
 import { flagOf } from '../runtime/flag';
 import { WHOLE_NUMBER, wholeNumber } from './numbers';
 
-/** As commander hands it over: the names are those of the settings. */
-export type OutputChangeOptions = { [Member in keyof OutputSettings]?: string | number };
+type SettingTable = Readonly<Record<string, OutputSetting>>;
 
 /** What stands for null, which commander cannot hand over. */
 const NONE = 'none';
 
-export function withOutputOptions(command: Command): Command {
-  for (const [member, setting] of Object.entries(OUTPUT_SETTINGS)) command.addOption(optionOf(member, setting));
+export function withSettingOptions(command: Command, table: SettingTable): Command {
+  for (const [member, setting] of Object.entries(table)) command.addOption(optionOf(member, setting));
   return command;
 }
 
 /** The members of a change; what was not given stays as it is. The other options of the command are about how, not what. */
-export function outputChangeOf(options: OutputChangeOptions): object {
-  const given: Readonly<Record<string, unknown>> = options;
+export function changeOf(options: object, table: SettingTable): object {
+  const given = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
-    Object.entries(OUTPUT_SETTINGS).flatMap(([member, { schema }]) => {
-      const value = given[member];
+    Object.entries(table).flatMap(([member, { schema }]) => {
+      const value = given.get(member);
       if (value === undefined) return [];
       return [[member, value === NONE && isNullable(schema) ? null : value]];
     }),
@@ -39,6 +31,7 @@ export function outputChangeOf(options: OutputChangeOptions): object {
 function optionOf(member: string, { schema, placeholder, help }: OutputSetting): Option {
   const flags = `--${flagOf(member)} <${placeholder}>`;
   const range = rangeOf(schema);
+  if (schema.type === 'boolean') return new Option(flags, help).argParser(trueOrFalse);
   if (range === null) {
     const choices = choicesOf(schema);
     return choices.length > 0 ? new Option(flags, help).choices(choices) : new Option(flags, help);
@@ -46,8 +39,14 @@ function optionOf(member: string, { schema, placeholder, help }: OutputSetting):
   if (isNullable(schema))
     return new Option(flags, help).argParser((given) => (given === NONE ? given : wholeNumber(given)));
   const [least, most] = [range.least, range.most];
-  return new Option(flags, `${help}; ${least} to ${most} ms (up to ${durationWords(most)})`).argParser((given) => {
+  const unit = placeholder === 'ms' ? ` ms (up to ${durationWords(most)})` : '';
+  return new Option(flags, `${help}; ${least} to ${most}${unit}`).argParser((given) => {
     if (!WHOLE_NUMBER.test(given)) throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
     return Number(given);
   });
+}
+
+function trueOrFalse(given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new InvalidArgumentError('It is true or false.');
 }
