@@ -9,9 +9,16 @@ import {
   MODBUS_ANSWER_MAX_MS,
   MODBUS_ANSWER_MIN_MS,
 } from '@relaygate/shared';
-import { choicesOf, HAS_INPUTS, OUTPUT_SETTINGS, type OutputSetting, rangeOf } from '@relaygate/shared/device';
+import {
+  choicesOf,
+  HAS_INPUTS,
+  INPUT_SETTINGS,
+  OUTPUT_SETTINGS,
+  type OutputSetting,
+  rangeOf,
+} from '@relaygate/shared/device';
 
-/** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs stand in their own table. */
+/** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs and inputs stand in their own tables. */
 const ALLOWED: Readonly<Record<string, string>> = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
   kind: oneOf(Object.keys(HAS_INPUTS)),
@@ -45,11 +52,13 @@ const ALLOWED: Readonly<Record<string, string>> = {
   productLogin: '1 to 64 letters, digits, dots, underscores or hyphens',
 };
 
-const OF_OUTPUTS: Readonly<Record<string, OutputSetting>> = OUTPUT_SETTINGS;
+/** `kind` is a board's, too. */
+const { kind: _, ...OF_INPUTS } = INPUT_SETTINGS;
+const IN_TABLES: Readonly<Record<string, OutputSetting>> = { ...OF_INPUTS, ...OUTPUT_SETTINGS };
 
 /** In words, to be read after "is"; null: no member of this name. */
 export function allowedValue(member: string): string | null {
-  if (Object.hasOwn(OF_OUTPUTS, member)) return allowedOf(OF_OUTPUTS[member]);
+  if (Object.hasOwn(IN_TABLES, member)) return allowedOf(IN_TABLES[member]);
   return Object.hasOwn(ALLOWED, member) ? (ALLOWED[member] ?? null) : null;
 }
 
@@ -59,7 +68,7 @@ function allowedOf(setting: OutputSetting | undefined): string | null {
   if (allowed !== undefined) return allowed;
   const range = rangeOf(schema);
   if (range) return `a whole number from ${range.least} to ${range.most}`;
-  return oneOf(choicesOf(schema));
+  return schema.type === 'boolean' ? 'true or false' : oneOf(choicesOf(schema));
 }
 
 function oneOf(choices: readonly string[]): string {

@@ -8,6 +8,7 @@ type KnownKind =
   | 'button'
   | 'by-hand'
   | 'click'
+  | 'input'
   | 'known-later'
   | 'lock'
   | 'not-confirmed'

@@ -20,6 +20,7 @@ import type { SerialPortFound } from './serial-ports';
 /** In the order of the help. */
 const FAMILIES: readonly CommandFamily[] = [
   family('output'),
+  family('input'),
   family('identity'),
   family('lock', 'unlock'),
   family('log'),

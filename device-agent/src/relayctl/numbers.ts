@@ -11,3 +11,7 @@ export function wholeNumber(text: string): number {
 export function numOutputArgument(): Argument {
   return new Argument('<n>', 'number of the output, from 0').argParser(wholeNumber);
 }
+
+export function numInputArgument(): Argument {
+  return new Argument('<n>', 'number of the input on the board, from 0').argParser(wholeNumber);
+}

@@ -2,7 +2,7 @@
 export type HistoryKind = ChangeKind | TechnicianActionKind | PlannedKind | AftermathKind;
 
 /** Settings, board or PIN were changed. */
-export type ChangeKind = 'output' | 'board' | 'pin';
+export type ChangeKind = 'output' | 'input' | 'board' | 'pin';
 /** Entered with what became of it. */
 export type TechnicianActionKind =
   | 'set-on'

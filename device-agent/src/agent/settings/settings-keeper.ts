@@ -2,6 +2,8 @@ import { type Clock, RelaygateError } from '@relaygate/shared';
 import {
   type BoardSettings,
   type DeviceSettings,
+  type InputChange,
+  type InputSettings,
   isSameBoard,
   isSameOutput,
   type OutputSettings,
@@ -27,6 +29,7 @@ import { lateProblem, type RequestLife } from '../commands/late-request';
 import { factsOfSettings, isOfSettings } from '../history/facts';
 import type { History } from '../history/history';
 import type { ChangeKind } from '../history/kinds';
+import { isSameInputs, withInput } from './input-change';
 import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
 
 export interface SettingsKeeperDeps {
@@ -65,6 +68,12 @@ export interface ChangedBoard {
   outputs: OutputTransition[];
   /** False: it was this board already. */
   mustRestart: boolean;
+}
+
+/** What an input means before and after; null: nothing. */
+export interface ChangedInput {
+  before: InputSettings | null;
+  after: InputSettings | null;
 }
 
 const OTHER_BOARD = fault('other-board', {});
@@ -112,6 +121,23 @@ export class SettingsKeeper {
     return this.choose((settings) => withBoard(settings, change), actor, life);
   }
 
+  /** Inputs as the file has them, and whether the guard goes by others until it is restarted. */
+  get inputs(): { inputs: InputSettings[]; mustRestart: boolean } {
+    const { inputs = [] } = this.#file.chosen ?? this.#settings;
+    const { status } = this.#deps.guard;
+    return { inputs, mustRestart: this.#file.chosen !== null || (status !== null && !hasInputs(status, inputs)) };
+  }
+
+  /** Another meaning of an input, or with null none. The guard goes by it once it is restarted. */
+  async changeInput(
+    numInput: number,
+    change: InputChange | null,
+    actor: string,
+    life: RequestLife,
+  ): Promise<ChangedInput> {
+    return this.#inTurn(() => this.#changeInputNow(numInput, change, actor), life);
+  }
+
   /** The same with settings of another make, out of those in force. */
   async choose(
     chosen: (settings: DeviceSettings) => DeviceSettings,
@@ -146,7 +172,7 @@ export class SettingsKeeper {
       return;
     }
     if (this.#differences(status).length === 0) {
-      this.#pushFault.set(this.#countFault(status));
+      this.#pushFault.set(this.#partFault(status));
       return;
     }
     this.#mutex.runExclusive(() => this.#busily(() => this.#push())).catch(() => {});
@@ -166,6 +192,10 @@ export class SettingsKeeper {
     const changedTo = new Map(changed.map(({ numOutput, after }) => [numOutput, after]));
     const settings = { ...this.#settings, outputs: outputs.map((output, n) => changedTo.get(n) ?? output) };
     refuseUnusable(settings, 'No output can be set up so');
+    // The guard's buttons may be others until it is restarted.
+    const { status } = this.#deps.guard;
+    if (status)
+      refuseUnusable({ ...settings, inputs: inputsOf(status) }, 'No output can be set up so before a restart');
     await this.#entered(settings, actor, 'output', async () => {
       const { guard, log } = this.#deps;
       await guard.configure(
@@ -173,20 +203,43 @@ export class SettingsKeeper {
         force,
         life,
       );
-      try {
-        await this.#file.save(settings);
-      } catch (error) {
+      await this.#save(settings, async () => {
         const back = changed.map(({ numOutput, before }) => ({ numOutput, settings: before }));
         // Forced: the change must not outlive its refusal.
         await guard.configure(back, true).catch((worse: unknown) => {
           log.warn(`a change of settings could not be taken back: ${problemOf(worse)}`);
         });
-        throw this.#file.refusal(error, await this.#file.takeBack(settings));
-      }
+      });
     });
     this.#settings = settings;
     this.#deps.onChange();
     return all;
+  }
+
+  /** Rejects with `refused`, after `undo`, where the disk does not take it. */
+  async #save(settings: DeviceSettings, undo: () => Promise<void> = async () => {}): Promise<void> {
+    try {
+      await this.#file.save(settings);
+    } catch (error) {
+      await undo();
+      throw this.#file.refusal(error, await this.#file.takeBack(settings));
+    }
+  }
+
+  async #changeInputNow(numInput: number, change: InputChange | null, actor: string): Promise<ChangedInput> {
+    const { chosen } = this.#file;
+    const base = chosen ?? this.#settings;
+    const settings = withInput(base, numInput, change);
+    const changed = { before: inputOf(base, numInput), after: inputOf(settings, numInput) };
+    if (isSameInputs(base.inputs ?? [], settings.inputs ?? []) && !this.#file.hasRefused) return changed;
+    await this.#file.refuseIfEdited();
+    refuseUnusable(settings, 'No input can be set up so');
+    await this.#entered(settings, actor, 'input', () => (chosen ? this.#file.choose(settings) : this.#save(settings)));
+    if (!chosen) this.#settings = settings;
+    const { status } = this.#deps.guard;
+    if (status) this.guardChanged(status);
+    this.#deps.onChange();
+    return changed;
   }
 
   /** Does `work` with its entry in the history: before it, and after it where it has failed. */
@@ -224,7 +277,7 @@ export class SettingsKeeper {
   async #push(): Promise<void> {
     const { guard } = this.#deps;
     if (!guard.status || this.#isOtherBoard(guard.status)) return;
-    let found = this.#countFault(guard.status);
+    let found = this.#partFault(guard.status);
     for (const { numOutput, settings } of this.#differences(guard.status)) {
       try {
         await guard.configure([{ numOutput, settings }], false);
@@ -242,10 +295,11 @@ export class SettingsKeeper {
     });
   }
 
-  #countFault(status: GuardStatus): Fault | null {
+  #partFault(status: GuardStatus): Fault | null {
     const own = this.#settings.outputs.length;
     const guards = status.outputs.length;
-    return own === guards ? null : fault('output-count', { own, guards });
+    if (own !== guards) return fault('output-count', { own, guards });
+    return hasInputs(status, this.#settings.inputs ?? []) ? null : fault('inputs-not-in-force', {});
   }
 
   #inTurn<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
@@ -272,4 +326,16 @@ export class SettingsKeeper {
 function refuseUnusable(settings: DeviceSettings, what: string): void {
   const parsed = parseNewDeviceSettings(settings);
   if (!parsed.ok) throw new RelaygateError('out-of-range', `${what}: ${parsed.problem}.`);
+}
+
+function inputsOf({ inputs = [] }: GuardStatus): InputSettings[] {
+  return inputs.map(({ settings }) => settings);
+}
+
+function hasInputs(status: GuardStatus, inputs: readonly InputSettings[]): boolean {
+  return isSameInputs(inputsOf(status), inputs);
+}
+
+function inputOf({ inputs = [] }: DeviceSettings, numInput: number): InputSettings | null {
+  return inputs.find((input) => input.numInput === numInput) ?? null;
 }

@@ -8,6 +8,7 @@ import { boardActions } from './actions/board-actions';
 import { deviceActions } from './actions/device-actions';
 import { doctorActions } from './actions/doctor-actions';
 import { historyActions } from './actions/history-actions';
+import { inputActions } from './actions/input-actions';
 import { lockActions } from './actions/lock-actions';
 import { logActions } from './actions/log-actions';
 import { outputActions } from './actions/output-actions';
@@ -27,6 +28,7 @@ export class LocalApi {
     this.#actions = new Map([
       ...deviceActions(deps),
       ...outputActions(deps),
+      ...inputActions(deps),
       ...boardActions(deps),
       ...lockActions(deps),
       ...logActions(deps),

@@ -17,6 +17,7 @@ export const COMMON: CommonWords = {
     button: 'press of a button',
     'by-hand': 'file edited by hand',
     click: 'click for the proof',
+    input: 'meaning of an input',
     'known-later': 'known later',
     lock: 'lock',
     'not-confirmed': 'not confirmed',

@@ -16,6 +16,7 @@ export const FAULTS = {
   'other-board':
     'settings.json names another board than the one in use: restart relaygate-guard, then relaygate-agent.',
   'output-count': 'settings.json has {own} outputs, the guard runs with {guards}: restart relaygate-guard.',
+  'inputs-not-in-force': 'settings.json gives inputs another meaning than the guard goes by: restart relaygate-guard.',
   'output-not-in-force': 'The settings of output {numOutput} are not in force yet: {why}',
   'locks-corrupt': ({ path, ...aside }: { path: string } & Quarantine) =>
     `${path} is corrupt (${quarantineText(aside)}): all outputs are locked; see "relayctl unlock".`,

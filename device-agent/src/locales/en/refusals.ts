@@ -102,6 +102,10 @@ export const REFUSALS = {
 
   'value-not-allowed': ({ flag, member, value }: { flag: string; member: string; value: string }) =>
     `${flag} is ${allowedValue(member)}, not ${value}.`,
+  'input-without-meaning': 'Input {numInput} has no meaning that could be removed; nothing was changed.',
+  'input-no-button': '{flag} is for buttons, and input {numInput} is none; nothing was changed.',
+  'input-incomplete': 'Input {numInput} needs {members} too; nothing was changed.',
+  'input-impossible': 'Input {numInput} cannot be set up so: {problem}.',
   'name-blank': 'name must show something, not blanks alone.',
   'name-deceives':
     'name must be without control characters, invisible signs and signs that turn the writing around: it would read as another one.',

@@ -81,6 +81,17 @@ export const RELAYCTL = {
   withoutLink: 'off without link',
   withoutAgent: 'off without agent',
 
+  // Inputs.
+  input: (numInput: number, what: string) => `input ${numInput}: ${what}`,
+  inputMeanings: ['input', 'kind', 'name', 'settings'],
+  noInputs: 'no input has a meaning',
+  meansNothing: 'means nothing any more',
+  inputsNotInForce: [
+    '',
+    'The guard goes by it once it is restarted. Outputs that are on go off then, unless their power-on policy is "restore":',
+    '  sudo systemctl restart relaygate-guard',
+  ],
+
   // Identity, page, history and log.
   identity: ['product', 'server', 'public key', 'fingerprint', 'page', 'enrolment'],
   noCertificate: 'has no certificate before it is first switched on',

@@ -1,6 +1,6 @@
-/** What a setting of an output may be, to be read after "doit être". */
+/** What a setting of an output or an input may be, to be read after "doit être". */
 import { MAX_FEEDBACK_INPUT, MAX_ON_MAX_MS, OUTPUT_NAME_MAX_CHARS, PULSE_MIN_MS } from '@relaygate/shared';
-import { choicesOf, OUTPUT_SETTINGS, type OutputSetting, rangeOf } from '@relaygate/shared/device';
+import { choicesOf, INPUT_SETTINGS, OUTPUT_SETTINGS, type OutputSetting, rangeOf } from '@relaygate/shared/device';
 
 const OTHERS: Readonly<Record<string, string>> = {
   name: `un texte de 1 à ${OUTPUT_NAME_MAX_CHARS} caractères qui montre quelque chose, sans caractères de contrôle`,
@@ -9,7 +9,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     'le nom d’un groupe, de 1 à 32 lettres, chiffres, points, tirets bas ou traits d’union mais pas « none », ou null',
   feedbackInput: `le numéro d’une entrée, de 0 à ${MAX_FEEDBACK_INPUT}, ou null`,
 };
-const SETTINGS: Readonly<Record<string, OutputSetting>> = OUTPUT_SETTINGS;
+const SETTINGS: Readonly<Record<string, OutputSetting>> = { ...INPUT_SETTINGS, ...OUTPUT_SETTINGS };
 
 export function allowedInFrench(member: string): string {
   const other = OTHERS[member];
@@ -18,6 +18,7 @@ export function allowedInFrench(member: string): string {
   if (!schema) return 'autre chose';
   const range = rangeOf(schema);
   if (range) return `un nombre entier de ${range.least} à ${range.most}`;
+  if (schema.type === 'boolean') return 'true ou false';
   const choices = choicesOf(schema).map((choice) => `« ${choice} »`);
   return `${choices.slice(0, -1).join(', ')} ou ${choices.at(-1)}`;
 }

@@ -73,6 +73,7 @@ export const COMMON: CommonWords = {
     button: 'appui sur un bouton',
     'by-hand': 'fichier modifié à la main',
     click: 'clic pour la preuve',
+    input: 'rôle d’une entrée',
     'known-later': 'su plus tard',
     lock: 'verrouiller',
     'not-confirmed': 'pas confirmé',

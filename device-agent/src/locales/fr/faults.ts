@@ -35,6 +35,8 @@ export const FAULTS: Translated<typeof ENGLISH> = {
     'Aucun serveur de temps n’a réglé l’horloge depuis le démarrage, les heures sont donc comptées depuis celui-ci : laissez sortir le port UDP 123, ou nommez-en un dans timeServers de relaygate-site.json.',
   'other-board': REFUSALS['other-board'],
   'output-count': 'settings.json a {own} sorties, le service des relais en a {guards} : redémarrez relaygate-guard.',
+  'inputs-not-in-force':
+    'settings.json donne aux entrées un autre rôle que celui que suit le service des relais : redémarrez relaygate-guard.',
   'output-not-in-force': 'Les réglages de la sortie {numOutput} ne sont pas encore en vigueur : {why}',
   'locks-corrupt': ({ path, ...aside }) =>
     `${path} est corrompu (${quarantineInFrench(aside)}) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,

@@ -113,6 +113,10 @@ export const REFUSALS: Translated<typeof ENGLISH> = {
     `La preuve ne peut pas être enregistrée (${problem}) ; ${stands ? 'elle est valable, mais une coupure de courant peut l’effacer' : NOTHING_CHANGED}.`,
 
   'value-not-allowed': ({ flag, member, value }) => `${flag} doit être ${allowedInFrench(member)}, et non ${value}.`,
+  'input-without-meaning': 'L’entrée {numInput} n’a aucun rôle à retirer ; rien n’a été changé.',
+  'input-no-button': '{flag} est pour un bouton, et l’entrée {numInput} n’en est pas un ; rien n’a été changé.',
+  'input-incomplete': 'Il manque à l’entrée {numInput} : {members} ; rien n’a été changé.',
+  'input-impossible': 'L’entrée {numInput} ne peut pas être réglée ainsi : {problem}.',
   'name-blank': 'Le nom doit montrer quelque chose, et pas seulement des espaces.',
   'name-deceives':
     'Le nom doit être sans caractères de contrôle, signes invisibles ni signes qui inversent l’écriture : il se lirait comme un autre.',

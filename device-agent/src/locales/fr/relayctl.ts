@@ -92,6 +92,16 @@ export const RELAYCTL: RelayctlWords = {
   withoutLink: 'coupée sans liaison',
   withoutAgent: 'coupée sans agent',
 
+  input: (numInput, what) => `entrée ${numInput} : ${what}`,
+  inputMeanings: ['entrée', 'sorte', 'nom', 'réglages'],
+  noInputs: 'aucune entrée n’a de rôle',
+  meansNothing: 'n’a plus de rôle',
+  inputsNotInForce: [
+    '',
+    'En vigueur dès que le service des relais est redémarré. Les sorties activées sont alors coupées, sauf si leur règle après coupure est « restore » :',
+    '  sudo systemctl restart relaygate-guard',
+  ],
+
   identity: ['produit', 'serveur', 'clé', 'empreinte', 'page', 'inscription'],
   noCertificate: 'n’a pas de certificat avant sa première activation',
   codeWaits: (waits) => (waits ? CONSOLE.codeWaits : CONSOLE.noCode),

@@ -44,6 +44,7 @@ const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
   'clock-not-set': {},
   'other-board': {},
   'output-count': { own: 4, guards: 8 },
+  'inputs-not-in-force': {},
   'output-not-in-force': { numOutput: 3, why: 'zzz' },
   'locks-corrupt': { ...path, ...aside },
   'locks-unreadable': { ...path, ...problem, ...aside },

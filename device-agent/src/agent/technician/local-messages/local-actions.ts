@@ -4,6 +4,7 @@ import type { BoardReply, BoardRequest, SiteProfileReply, SiteProfileRequest } f
 import type { DeviceStatus, IdentityReply, IdentityRequest, StatusRequest } from './device';
 import type { Diagnosis, DoctorRequest } from './doctor';
 import type { HistoryReply, HistoryRequest, NewPinReply, NewPinRequest } from './history';
+import type { InputReply, InputRequest, InputsReply, InputsRequest } from './inputs';
 import type { LockReply, LockRequest, UnlockReply, UnlockRequest } from './locks';
 import type { LogReply, LogRequest } from './log';
 import type { CommandReply, OutputReply, OutputRequest, PulseRequest, SetRequest, StopRequest } from './outputs';
@@ -18,6 +19,8 @@ interface LocalActions {
   pulse: Of<typeof PulseRequest, CommandReply>;
   stop: Of<typeof StopRequest, CommandReply>;
   output: Of<typeof OutputRequest, OutputReply>;
+  inputs: Of<typeof InputsRequest, InputsReply>;
+  input: Of<typeof InputRequest, InputReply>;
   board: Of<typeof BoardRequest, BoardReply>;
   'site-profile': Of<typeof SiteProfileRequest, SiteProfileReply>;
   lock: Of<typeof LockRequest, LockReply>;

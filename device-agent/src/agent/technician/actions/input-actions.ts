@@ -1,0 +1,43 @@
+import { OutputName, parserOf } from '@relaygate/shared';
+import { type InputSettings, parseInputSettings } from '@relaygate/shared/device';
+import type { Action } from '../../../ipc/request-session';
+import { action } from '../../../ipc/schema-action';
+import type { RequestLife } from '../../commands/late-request';
+import { type InputReply, InputRequest, type InputsReply, InputsRequest } from '../local-messages/inputs';
+import type { ActionDeps } from './action-deps';
+import { allowedChange } from './allowed-change';
+import { timelyAction } from './timely-action';
+
+/** An input that is all right and has every member, to try one at a time with. */
+const PROBE: InputSettings = { kind: 'button', numInput: 0, name: 'a', output: 0, action: 'pulse' };
+const isText = parserOf(OutputName);
+
+/** What inputs mean, for the next start of the guard. */
+export function inputActions({ settings, events, clock }: ActionDeps): [string, Action][] {
+  async function input({ numInput, change, actor }: InputRequest, life: RequestLife): Promise<InputReply> {
+    const allowed = change && allowedChange(change, isAllowed);
+    const { before, after } = await settings.changeInput(numInput, allowed, actor, life);
+    const { mustRestart } = settings.inputs;
+    const when = mustRestart ? ', from the next start of the guard on' : '';
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      events.report('settings', `input ${numInput}: ${wordsOf(before)} -> ${wordsOf(after)} by ${actor}${when}`);
+    return { numInput, before, after, mustRestart };
+  }
+  return [
+    ['inputs', action(InputsRequest, async (): Promise<InputsReply> => settings.inputs)],
+    ['input', timelyAction(clock, InputRequest, input)],
+  ];
+}
+
+/** Of a name only its length is asked here, and its kind by the request's own schema. */
+function isAllowed(member: string, value: unknown): boolean {
+  if (member === 'name') return isText(value).ok;
+  return member === 'kind' || parseInputSettings({ ...PROBE, [member]: value }).ok;
+}
+
+function wordsOf(input: InputSettings | null): string {
+  if (input === null) return 'nothing';
+  const { kind, numInput: _, ...members } = input;
+  const words = Object.entries(members).map(([member, value]) => `${member} ${value}`);
+  return `${kind} (${words.join(', ')})`;
+}

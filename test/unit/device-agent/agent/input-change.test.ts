@@ -1,0 +1,155 @@
+/** What inputs mean, as people change it: for the next start of the guard. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
+import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+
+const CONTACT = { kind: 'contact', name: 'Gate closed' };
+const EXIT = { kind: 'button', name: 'Exit', output: 2, action: 'pulse' };
+
+let device: AgentInMemory;
+const onDisk = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+const change = (numInput: number, wish: object | null) => device.localRequest('input', { numInput, change: wish });
+const faults = async (): Promise<string[]> =>
+  ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ code }) => code);
+async function restartGuard(): Promise<void> {
+  device.killGuard();
+  await device.passed(10);
+  device.renewBoard();
+  device.board.inputLevel = () => 'high';
+  await device.startGuard();
+  await device.passed(1_000);
+}
+
+beforeEach(async () => {
+  device = new AgentInMemory();
+  device.board.inputLevel = () => 'high';
+  await device.startGuard();
+  await device.startAgent();
+  await device.passed(100);
+});
+
+describe('a change of what an input means', () => {
+  test('stands in the settings, and is in force once the guard is restarted', async () => {
+    expect(await change(2, EXIT)).toEqual({
+      numInput: 2,
+      before: null,
+      after: { ...EXIT, numInput: 2 },
+      mustRestart: true,
+    });
+    expect(onDisk().inputs).toEqual([{ ...EXIT, numInput: 2 }]);
+    expect(await faults()).toEqual(['inputs-not-in-force']);
+    expect(await device.localRequest('inputs', {})).toEqual({ inputs: onDisk().inputs, mustRestart: true });
+    await restartGuard();
+    expect(await faults()).toEqual([]);
+    expect(await device.localRequest('inputs', {})).toEqual({ inputs: onDisk().inputs, mustRestart: false });
+    expect(await device.localRequest('status', {})).toMatchObject({ inputs: [{ numInput: 2, name: 'Exit' }] });
+  });
+
+  test('stands in the history and in the log, in the name of whoever did it', async () => {
+    await change(0, CONTACT);
+    const { entries } = (await device.localRequest('history', { limit: 100 })) as HistoryReply;
+    expect(entries).toMatchObject([
+      {
+        actor: 'a test',
+        kind: 'input',
+        changes: expect.arrayContaining([{ member: 'inputs.0.name', from: null, to: 'Gate closed' }]),
+      },
+    ]);
+    expect(await device.localRequest('log', { limit: 100, waitMs: 0 })).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({
+          text: 'input 0: nothing -> contact (name Gate closed) by a test, from the next start of the guard on',
+        }),
+      ]),
+    });
+  });
+
+  test('leaves what it does not name, and takes what only buttons have from a contact', async () => {
+    await change(2, EXIT);
+    await change(2, { debounceMs: 80, obeysLocks: false });
+    expect(onDisk().inputs).toEqual([{ ...EXIT, numInput: 2, debounceMs: 80, obeysLocks: false }]);
+    await change(2, { kind: 'tamper', name: ' Lid ' });
+    expect(onDisk().inputs).toEqual([{ kind: 'tamper', numInput: 2, name: 'Lid', debounceMs: 80 }]);
+  });
+
+  test('can be taken back, and nothing is to be restarted for it then', async () => {
+    await change(2, EXIT);
+    expect(await change(2, null)).toMatchObject({ after: null, mustRestart: false });
+    expect(onDisk()).not.toHaveProperty('inputs');
+    expect(await faults()).toEqual([]);
+  });
+
+  test('leaves outputs free to be changed, and their change leaves it', async () => {
+    await change(0, CONTACT);
+    await device.localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false });
+    expect(onDisk()).toMatchObject({ inputs: [CONTACT], outputs: [{}, {}, { pulseMs: 750 }, {}] });
+  });
+
+  test.each<[string, number, object | null, string]>([
+    ['without a kind and a name', 0, {}, 'Input 0 needs kind, name too'],
+    ['a button without output', 0, { kind: 'button', name: 'Exit' }, 'Input 0 needs output, action too'],
+    ['an output of a contact', 0, { ...CONTACT, output: 1 }, 'output is for buttons'],
+    ['of an output that is not there', 0, { ...EXIT, output: 9 }, 'output is 9, but there are 4 outputs'],
+    ['a pulse of an on-off output', 0, { ...EXIT, output: 0 }, 'action is pulse, which is for impulse outputs'],
+    ['a time that no button has', 0, { ...EXIT, debounceMs: 1 }, 'debounce-ms is a whole number from'],
+    ['a name that shows nothing', 0, { ...CONTACT, name: ' ' }, 'name must show something'],
+    ['to be taken where there is none', 5, null, 'Input 5 has no meaning that could be removed'],
+  ])('is refused: %s', async (_, numInput, wish, message) => {
+    const before = onDisk();
+    await expect(change(numInput, wish)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining(message),
+    });
+    expect(onDisk()).toEqual(before);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('is refused for the input that shows an output', async () => {
+    await device.localRequest('output', { numOutput: 1, change: { feedbackInput: 3 }, force: false });
+    await expect(change(3, CONTACT)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringContaining('input 3 shows output 1 already'),
+    });
+  });
+
+  test('that cannot be saved is refused', async () => {
+    device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
+    await expect(change(0, CONTACT)).rejects.toMatchObject({ message: expect.stringContaining('nothing was changed') });
+    expect(onDisk()).not.toHaveProperty('inputs');
+    expect(await device.localRequest('inputs', {})).toEqual({ inputs: [], mustRestart: false });
+  });
+
+  test('does not overwrite what a hand has edited since', async () => {
+    device.files.texts.set(SETTINGS_PATH, '{"edited": true}');
+    await expect(change(0, CONTACT)).rejects.toMatchObject({ message: expect.stringContaining('edited') });
+  });
+
+  test('adds to a board that is chosen and not in force yet', async () => {
+    const inputs = [{ line: 17 }];
+    await device.localRequest('board', {
+      board: { kind: 'gpio', lines: [5, 6, 7, 8], inputs },
+      relays: ['A', 'B', 'C', 'D'],
+      activeLevel: 'low',
+    });
+    expect(await change(0, CONTACT)).toMatchObject({ mustRestart: true });
+    expect(onDisk()).toMatchObject({ board: { kind: 'gpio', inputs }, inputs: [CONTACT] });
+    await expect(change(1, CONTACT)).rejects.toMatchObject({
+      message: expect.stringContaining('has the inputs 0 to 0'),
+    });
+  });
+});
+
+test('until the restart, an output keeps the limit that a button which holds it on needs', async () => {
+  await device.localRequest('output', { numOutput: 0, change: { maxOnMs: 5_000 }, force: false });
+  await change(2, { ...EXIT, output: 0, action: 'hold' });
+  await restartGuard();
+  await change(2, null);
+  const endless = { numOutput: 0, change: { maxOnMs: 0 }, force: false };
+  await expect(device.localRequest('output', endless)).rejects.toMatchObject({
+    code: 'out-of-range',
+    message: expect.stringContaining('action is hold, and output 0 has no maxOnMs'),
+  });
+  await restartGuard();
+  await device.localRequest('output', endless);
+});
