@@ -6,6 +6,7 @@ import { AnswerLostError, RequestClient, type RequestOptions } from '../ipc/requ
 import { causeText } from '../locales/en/causes';
 import { GUARD_REFUSALS } from '../locales/en/guard-refusals';
 import { sentenceOf } from '../locales/sentence';
+import type { OutputChange } from './output-changes';
 import {
   type EpochRequest,
   type ExecuteReply,
@@ -31,8 +32,12 @@ const MAX_OPEN_COMMANDS = MAX_OPEN_REQUESTS - 8;
 const COMMAND_REPLIES = [parseEpochReply, parseExecuteReply, parseOutcomesReply];
 
 /** Settings that the guard checks by itself. */
+export interface AskedChange extends Omit<OutputChange, 'settings'> {
+  settings: object;
+}
+
 interface ConfigureAsked {
-  changes: readonly { numOutput: number; settings: object }[];
+  changes: readonly AskedChange[];
   force: boolean;
   startBeforeMs: number;
 }

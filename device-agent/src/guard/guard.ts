@@ -85,6 +85,7 @@ export class Guard {
       isSuperseded: (epoch) => epoch !== deps.journal.memory.epoch,
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       mayBeLocked: (numOutput) => this.#locks.mayBeLocked(numOutput),
+      isClicking: () => this.#isClicking,
       onSince: (output, onSinceMs) => deps.journal.note({ output, onSinceMs }),
       onChange: () => deps.listeners.notify(),
       isBoardAway: () => this.#board.problem !== null,
@@ -96,7 +97,7 @@ export class Guard {
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
     this.#starts = new OutputsStart({ ...deps, outputs: this.#outputs, turns: this.#turns, changes: this.#changes });
-    this.#inputs = openInputs(this.#outputs, this.#outcomes, deps);
+    this.#inputs = openInputs(this.#outputs, this.#outcomes, { ...deps, isClicking: () => this.#isClicking });
     this.#board = new BoardWatch({ ...deps, outputs: this.#outputs, starts: this.#starts, inputs: this.#inputs });
   }
 
@@ -274,6 +275,10 @@ export class Guard {
   /** So that a restart does not begin to count anew. */
   #keepHeartbeat(): void {
     if (this.#isTimeKept) this.#deps.journal.note({ presence: this.#heartbeat });
+  }
+
+  get #isClicking(): boolean {
+    return this.#deps.clock.nowMs() < this.#changes.clicksUntilMs;
   }
 
   get #isTimeKept(): boolean {

@@ -9,6 +9,8 @@ import type { StateFile } from './state-file';
 export interface OutputChange {
   numOutput: number;
   settings: OutputSettings;
+  /** Until when it clicks for somebody who watches, on the guard's clock; absent: it does not. */
+  clicksUntilMs?: number;
 }
 
 /** Changes of settings, one after the other: each is applied to all the outputs that it names or to none. */
@@ -16,10 +18,16 @@ export class OutputChanges {
   readonly #outputs: readonly RunningOutput[];
   readonly #stateFile: StateFile;
   readonly #mutex = new Mutex();
+  #clicksUntilMs = 0;
 
   constructor(outputs: readonly RunningOutput[], stateFile: StateFile) {
     this.#outputs = outputs;
     this.#stateFile = stateFile;
+  }
+
+  /** Until when an output clicks for somebody who watches, on the guard's clock. */
+  get clicksUntilMs(): number {
+    return this.#clicksUntilMs;
   }
 
   /**
@@ -62,6 +70,7 @@ export class OutputChanges {
       refuseLate();
       await Promise.all(moving.map(({ output }) => this.#putOff(output)));
       await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
+      this.#clicksUntilMs = Math.max(0, ...changes.map(({ clicksUntilMs = 0 }) => clicksUntilMs));
     } finally {
       for (const { output } of moving) output.commands.letGo();
     }

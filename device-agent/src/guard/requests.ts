@@ -64,7 +64,15 @@ export const OutcomesRequest = Type.Object({
   commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
 });
 export const ConfigureRequest = Type.Object({
-  changes: Type.Array(Type.Object({ numOutput: NumOutput, settings: OutputSettings }), { maxItems: MAX_OUTPUTS }),
+  changes: Type.Array(
+    Type.Object({
+      numOutput: NumOutput,
+      settings: OutputSettings,
+      /** It clicks for somebody who watches, until then or the next change: no button moves any output meanwhile. */
+      clicksUntilMs: Type.Optional(Type.Number()),
+    }),
+    { maxItems: MAX_OUTPUTS },
+  ),
   force: Type.Boolean(),
   startBeforeMs: StartBeforeMs,
 });

@@ -1,6 +1,6 @@
 import { AGENT_HEARTBEAT_MS, type Cancel, type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { GuardClient } from '../../guard/client';
+import { type AskedChange, GuardClient } from '../../guard/client';
 import type {
   EpochRequest,
   ExecuteReply,
@@ -123,11 +123,7 @@ export class GuardContact {
   }
 
   /** I2: within `life`, or not at all; without one soon. */
-  async configure(
-    changes: readonly { numOutput: number; settings: object }[],
-    force: boolean,
-    life?: RequestLife,
-  ): Promise<void> {
+  async configure(changes: readonly AskedChange[], force: boolean, life?: RequestLife): Promise<void> {
     this.#refuseLate(life);
     const startBeforeMs = life?.notAfterMs ?? this.#deps.clock.nowMs() + EXECUTION_DEADLINE_MS;
     return this.#ask((client) => client.configure({ changes, force, startBeforeMs }, life?.givenUp));

@@ -6,6 +6,7 @@ import {
   RelaygateError,
 } from '@relaygate/shared';
 import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
+import type { AskedChange } from '../../guard/client';
 import { noSuchOutput } from '../../runtime/no-such-output';
 import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
@@ -153,10 +154,10 @@ export class Clicks {
     work: (again: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
     const { guard, clock } = this.#deps;
-    const settings = shortOf(own);
-    await guard.configure([{ numOutput, settings }], false, life);
+    const clicks = { numOutput, settings: shortOf(own), clicksUntilMs: life.notAfterMs + CLICKS_PATIENCE_MS };
+    await guard.configure([clicks], false, life);
     try {
-      await work(() => this.#renew(numOutput, settings));
+      await work(() => this.#renew(clicks));
     } finally {
       const endMs = Math.min(clock.nowMs() + GIVE_BACK_MS, life.notAfterMs + CLICKS_PATIENCE_MS);
       await this.#giveBack(numOutput, own, endMs);
@@ -187,11 +188,11 @@ export class Clicks {
   }
 
   /** A guard that has started since has read the output's own settings, whose pulse may be long. */
-  async #renew(numOutput: number, settings: OutputSettings): Promise<void> {
+  async #renew(clicks: AskedChange & { settings: OutputSettings }): Promise<void> {
     const { guard } = this.#deps;
-    const inForce = guard.status?.outputs[numOutput]?.settings;
+    const inForce = guard.status?.outputs[clicks.numOutput]?.settings;
     if (!inForce) throw refused('guard-unreachable', 'guard-gone-between-clicks', {});
-    if (!isSameOutput(inForce, settings)) await guard.configure([{ numOutput, settings }], false);
+    if (!isSameOutput(inForce, clicks.settings)) await guard.configure([clicks], false);
   }
 
   /** `again`: makes sure of the settings for the next click. */

@@ -10,7 +10,7 @@ export interface Ordered<Command> {
   epoch: number | null;
   /** Who gave it, for people. */
   by?: string;
-  /** Of a command of this device itself: a maintenance lock refuses it too. */
+  /** Of a press, and of nothing else: whether a maintenance lock refuses it too. */
   obeysLocks?: boolean;
 }
 
@@ -50,6 +50,8 @@ export const STOPPING: Refusal = { outcome: 'refused', reason: 'guard-stopping' 
 const SUPERSEDED: Refusal = { outcome: 'refused', reason: 'superseded' };
 /** A technician works at the output, or at one that its interlock would switch off. */
 export const LOCKED: Refusal = { outcome: 'refused', reason: 'locked' };
+/** Somebody proves the wiring by the clicks of a relay, and would hear the press for one. */
+const BEING_PROVEN: Refusal = { outcome: 'refused', reason: 'not-proven' };
 /** A later command that switches off was quicker: nothing goes on after it. */
 export const OVERTAKEN: Refusal = { outcome: 'refused', reason: 'overtaken' };
 /** Somebody at the device has ended the output's pulse, and what waited behind it. */
@@ -63,13 +65,14 @@ export function switchesOff({ command }: Ordered<OutputCommand>): boolean {
   return command.action === 'set' && command.state === 0;
 }
 
-/** Why a command is refused, however early it comes: a newer link has taken over (I12), or its output is locked. */
+/** Why a command is refused, however early it comes: a newer link has taken over (I12), relays click, or its output is locked. */
 export function standingRefusalOf(
   command: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
   checks: AdmissionChecks,
   numOutput: number,
 ): Refusal | null {
   if (command.epoch !== null && checks.isSuperseded(command.epoch)) return SUPERSEDED;
+  if (command.obeysLocks !== undefined && checks.isClicking()) return BEING_PROVEN;
   return isBarred(command, checks, numOutput) ? LOCKED : null;
 }
 
@@ -100,4 +103,6 @@ export interface AdmissionChecks {
   lockedUntilMs(numOutput: number): number | null;
   /** It is, or the agent, which keeps the locks, has not been heard yet. */
   mayBeLocked(numOutput: number): boolean;
+  /** A relay clicks for somebody who watches. */
+  isClicking(): boolean;
 }

@@ -20,6 +20,7 @@ export interface OpenInputsDeps {
   driver: RelayDriver;
   log: Log;
   listeners: Listeners;
+  isClicking(): boolean;
   /** What they mean. */
   inputs?: readonly InputSettings[];
 }
@@ -39,6 +40,7 @@ export function openInputs(
     slackClock,
     read: (input) => levelNow(deps, input, LOOK_MS),
     limitsOf: (numOutput) => limitsOf(outputs, numOutput),
+    isClicking: deps.isClicking,
     // What became of it stands among the last commands.
     execute: (command) => outcomes.execute(command),
     onChange: gathered(slackClock, () => listeners.notify()),

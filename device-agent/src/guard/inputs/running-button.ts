@@ -26,6 +26,8 @@ export interface ButtonDeps {
   /** Timers may be late. */
   slackClock: Clock;
   limitsOf(numOutput: number): OutputLimits;
+  /** A relay clicks for somebody who watches: each press is refused. */
+  isClicking(): boolean;
   execute(command: GuardCommand): Promise<GuardConfirmation | null>;
   warn(text: string): void;
 }
@@ -87,8 +89,9 @@ export class RunningButton {
   #press(atMs: number): void {
     const { numInput, output, action, obeysLocks = true } = this.#settings;
     const { mode, interlockDelayMs } = this.#deps.limitsOf(output);
-    // An output is set up otherwise while its relay clicks for somebody who proves the wiring.
-    if (mode !== (action === 'pulse' ? 'impulse' : 'on-off')) return this.#warn(`is not for an output of mode ${mode}`);
+    const isOtherMode = mode !== (action === 'pulse' ? 'impulse' : 'on-off');
+    // Whose relay clicks has another mode meanwhile.
+    if (isOtherMode && !this.#deps.isClicking()) return this.#warn(`is not for an output of mode ${mode}`);
     if (this.#presses.take() > 0) return this.#warn('came after too many others');
     const press = {};
     if (action === 'hold') this.#holding = press;

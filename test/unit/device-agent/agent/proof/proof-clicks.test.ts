@@ -54,6 +54,42 @@ describe('a device that needs no proof', () => {
     expect(world.device.board.levels[0]).toBe('high');
   });
 
+  test.each([
+    ['pulse', 2, 2],
+    ['toggle', 0, 0],
+    ['pulse', 2, 1],
+  ] as const)(
+    'moves nothing by a button (%s of output %i) while output %i clicks, and enters that',
+    async (action, output, clicking) => {
+      const inputs = [{ kind: 'button', numInput: 0, name: 'Exit', output, action, obeysLocks: false }];
+      const gate = await ProvingDevice.started({ inputs }, (device) => {
+        device.board.inputLevel = () => 'high';
+      });
+      const { device } = gate;
+      const press = async (): Promise<void> => {
+        device.board.turn(0, 'low');
+        await device.passed(100);
+        device.board.turn(0, 'high');
+        await device.passed(100);
+      };
+      const click = device.localRequest('click', { numOutput: clicking });
+      // Between the first click and the second.
+      await device.passed(400);
+      await press();
+      await device.passed(5_000);
+      await click;
+      const ons = (): number[] => device.board.edges.filter(({ level }) => level === 'high').map(({ line }) => line);
+      expect(ons()).toEqual([clicking, clicking, clicking]);
+      const entries = await device.historyEntries({ limit: 5 });
+      expect(entries.filter(({ kind }) => kind === 'button')).toMatchObject([
+        { actor: 'button Exit', numOutput: output, outcome: 'refused', reason: 'not-proven' },
+      ]);
+      await press();
+      expect(ons().at(-1)).toBe(output);
+      expect(ons()).toHaveLength(4);
+    },
+  );
+
   test('lets an output of an interlock click only after its own delay behind the others: it may be the slow one (I14)', async () => {
     const { outputs } = world.onDisk();
     const slow = outputs.map((output: object, n: number) =>

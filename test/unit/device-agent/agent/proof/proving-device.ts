@@ -15,8 +15,9 @@ export class ProvingDevice {
   }
 
   /** `change`: of the settings. */
-  static async started(change: object): Promise<ProvingDevice> {
+  static async started(change: object, prepare: (device: AgentInMemory) => void = () => {}): Promise<ProvingDevice> {
     const device = new AgentInMemory();
+    prepare(device);
     device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settingsOf(device), ...change }));
     const guard = await device.startGuard();
     await device.startAgent();
