@@ -1,5 +1,5 @@
 /** Board profiles as text for a terminal. */
-import type { BoardProfile, SerialProfile } from '@relaygate/shared/device';
+import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/technician/local-messages/board';
 import type { RelayctlWords } from '../locales/relayctl';
 import { boardFacts } from '../provisioning/boards/board-facts';
@@ -73,26 +73,38 @@ export function showProfile(profile: ShownProfile, words: RelayctlWords): string
     ...from,
     '',
     ...table([words.relayColumns, ...rows]),
+    ...inputLines(profile, words),
     ...(notes.length > 0 ? ['', ...notes] : []),
     ...showCures(cures, words),
   ].join('\n');
 }
 
-export function showUsedBoard({ after, outputs, mustRestart, cures }: UsedBoard, words: RelayctlWords): string {
+export function showUsedBoard(
+  { after, outputs, lostInputs, mustRestart, cures }: UsedBoard,
+  words: RelayctlWords,
+): string {
   if (!mustRestart) return words.inUse;
   return [
     words.board(boardFacts(after).words),
     ...outputs.map((transition, numOutput) => words.output(numOutput, transition)),
+    ...(lostInputs ?? []).map((numInput) => words.input(numInput, words.inputLost)),
     ...showCures(cures, words),
     ...(boardFacts(after).access === 'gpio-sysfs' ? words.noPulls : []),
     ...words.notInForce,
   ].join('\n');
 }
 
+function inputLines({ inputs = [] }: GpioProfile, words: RelayctlWords): string[] {
+  return inputs.map(({ label, bcm, bias }, numInput) =>
+    words.input(numInput, [label, `BCM ${bcm}`, ...(bias ? [bias] : [])].join(', ')),
+  );
+}
+
 function connectionOf(profile: SerialProfile, words: RelayctlWords): string {
   if (profile.kind === 'lcus') return `USB ${profile.usb}, 9600 baud`;
-  const { baud, parity, address, flashOn } = profile;
-  return `Modbus RTU, ${baud} baud, parity ${parity}, address ${address}${flashOn ? `, ${words.timesPulses}` : ''}`;
+  const { baud, parity, address, flashOn, inputs = 0 } = profile;
+  const more = [...(inputs > 0 ? [words.inputCount(inputs)] : []), ...(flashOn ? [words.timesPulses] : [])];
+  return [`Modbus RTU, ${baud} baud, parity ${parity}, address ${address}`, ...more].join(', ');
 }
 
 /** Adapters as `board ports` shows them. */

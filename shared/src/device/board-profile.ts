@@ -1,9 +1,9 @@
 /** Board profiles: the wiring of a relay board, as JSON in hardware/boards. Installers choose a profile by its name. */
 import { type Static, Type } from '../json-schema';
-import { MAX_BAUD, MAX_HEADER_BCM, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from '../limits';
+import { MAX_BAUD, MAX_HEADER_BCM, MAX_INPUTS, MAX_MODBUS_ADDRESS, MAX_OUTPUTS, MIN_BAUD } from '../limits';
 import { NewOutputName } from '../outputs';
 import { checkedParser, parserOf } from '../schema';
-import { ProfileName } from './board-settings';
+import { GpioBias, ProfileName } from './board-settings';
 import { Level } from './level';
 import { Parity } from './parity';
 
@@ -13,6 +13,16 @@ export const ProfileRelay = Type.Object(
     label: NewOutputName,
     /** The BCM number of its line on the Raspberry Pi's 40-pin header, which is the line's offset on the chip. */
     bcm: Type.Integer({ minimum: 0, maximum: MAX_HEADER_BCM }),
+  },
+  { additionalProperties: false },
+);
+
+/** An input of the board; the position is its number. */
+const ProfileInput = Type.Object(
+  {
+    label: NewOutputName,
+    bcm: Type.Integer({ minimum: 0, maximum: MAX_HEADER_BCM }),
+    bias: Type.Optional(GpioBias),
   },
   { additionalProperties: false },
 );
@@ -37,6 +47,7 @@ export const GpioProfile = Type.Object(
     activeLevel: Level,
     /** The position is the output's number. */
     relays: Type.Array(ProfileRelay, { minItems: 1, maxItems: MAX_OUTPUTS }),
+    inputs: Type.Optional(Type.Array(ProfileInput, { minItems: 1, maxItems: MAX_INPUTS })),
   },
   { additionalProperties: false },
 );
@@ -58,6 +69,8 @@ export const ModbusProfile = Type.Object(
     baud: Type.Integer({ minimum: MIN_BAUD, maximum: MAX_BAUD }),
     parity: Parity,
     flashOn: Type.Boolean(),
+    /** How many discrete inputs it has. */
+    inputs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_INPUTS })),
     relays: SerialRelays,
   },
   { additionalProperties: false },
@@ -76,7 +89,7 @@ export const parseBoardProfile = checkedParser(parserOf(BoardProfile), profilePr
 /** A fault that no schema can find, as a phrase; null if there is none. */
 export function profileProblem(profile: BoardProfile): string | null {
   if (profile.kind !== 'gpio') return null;
-  const bcms = profile.relays.map(({ bcm }) => bcm);
+  const bcms = [...profile.relays, ...(profile.inputs ?? [])].map(({ bcm }) => bcm);
   const twice = bcms.find((bcm, n) => bcms.indexOf(bcm) !== n);
-  return twice === undefined ? null : `relays name BCM ${twice} twice`;
+  return twice === undefined ? null : `relays${profile.inputs ? ' and inputs' : ''} name BCM ${twice} twice`;
 }

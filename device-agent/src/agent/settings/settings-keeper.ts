@@ -18,6 +18,7 @@ import {
   outputTransitions,
   withBoard,
 } from '../../provisioning/boards/board-change';
+import { lostInputs, usedInputsLost } from '../../provisioning/boards/board-inputs';
 import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
@@ -66,6 +67,8 @@ export interface ChangedBoard {
   before: BoardSettings;
   after: BoardSettings;
   outputs: OutputTransition[];
+  /** Inputs of the board before that nothing used, and that this one does not have. */
+  lostInputs?: number[];
   /** False: it was this board already. */
   mustRestart: boolean;
 }
@@ -118,7 +121,17 @@ export class SettingsKeeper {
    * lines of two boards have nothing to do with each other. Rejects with nothing changed.
    */
   async changeBoard(change: BoardChange, actor: string, life: RequestLife): Promise<ChangedBoard> {
-    return this.choose((settings) => withBoard(settings, change), actor, life);
+    return this.choose((settings) => this.#withBoard(settings, change), actor, life);
+  }
+
+  /** Inputs are those of the board that is chosen already, where one is. */
+  #withBoard(settings: DeviceSettings, change: BoardChange): DeviceSettings {
+    const { chosen } = this.#file;
+    const before = chosen ? { ...chosen, outputs: settings.outputs } : settings;
+    const after = withBoard(before, change);
+    const lost = usedInputsLost(before, after);
+    if (lost.length > 0) throw refused('out-of-range', 'inputs-lost', { inputs: lost });
+    return after;
   }
 
   /** Inputs as the file has them, and whether the guard goes by others until it is restarted. */
@@ -264,9 +277,10 @@ export class SettingsKeeper {
     const outputs = outputTransitions(this.#settings, settings);
     const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
     if (isSame && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
+    const lost = lostInputs((this.#file.chosen ?? this.#settings).board, after);
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
     this.#pushFault.set(OTHER_BOARD);
-    return { before, after, outputs, mustRestart: true };
+    return { before, after, outputs, ...(lost.length > 0 && { lostInputs: lost }), mustRestart: true };
   }
 
   /** I5: settings of one board must not reach the lines of another, whose levels they would invert. */

@@ -103,6 +103,8 @@ export const REFUSALS = {
   'value-not-allowed': ({ flag, member, value }: { flag: string; member: string; value: string }) =>
     `${flag} is ${allowedValue(member)}, not ${value}.`,
   'input-without-meaning': 'Input {numInput} has no meaning that could be removed; nothing was changed.',
+  'inputs-lost': ({ inputs }: { inputs: readonly number[] }) =>
+    `${inputs.length === 1 ? `Input ${inputs[0]} is` : `Inputs ${inputs.join(', ')} are`} in use, and on that board would be none or another one; nothing was changed. Take the use away first: "relayctl input remove", "relayctl output N --feedback-input none", or web.buttonInput of settings.json.`,
   'input-no-button': '{flag} is for buttons, and input {numInput} is none; nothing was changed.',
   'input-incomplete': 'Input {numInput} needs {members} too; nothing was changed.',
   'input-impossible': 'Input {numInput} cannot be set up so: {problem}.',

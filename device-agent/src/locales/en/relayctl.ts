@@ -85,6 +85,8 @@ export const RELAYCTL = {
   input: (numInput: number, what: string) => `input ${numInput}: ${what}`,
   inputMeanings: ['input', 'kind', 'name', 'settings'],
   noInputs: 'no input has a meaning',
+  inputLost: 'gone: the new board does not have it, and nothing used it',
+  inputCount: (count: number) => `${count} inputs`,
   meansNothing: 'means nothing any more',
   inputsNotInForce: [
     '',

@@ -114,6 +114,8 @@ export const REFUSALS: Translated<typeof ENGLISH> = {
 
   'value-not-allowed': ({ flag, member, value }) => `${flag} doit être ${allowedInFrench(member)}, et non ${value}.`,
   'input-without-meaning': 'L’entrée {numInput} n’a aucun rôle à retirer ; rien n’a été changé.',
+  'inputs-lost': ({ inputs }) =>
+    `En service, et absentes ou différentes sur cette carte : les entrées ${inputs.join(', ')} ; rien n’a été changé. Retirez d’abord leur rôle : « relayctl input remove », « relayctl output N --feedback-input none », ou web.buttonInput de settings.json.`,
   'input-no-button': '{flag} est pour un bouton, et l’entrée {numInput} n’en est pas un ; rien n’a été changé.',
   'input-incomplete': 'Il manque à l’entrée {numInput} : {members} ; rien n’a été changé.',
   'input-impossible': 'L’entrée {numInput} ne peut pas être réglée ainsi : {problem}.',

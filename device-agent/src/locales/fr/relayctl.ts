@@ -95,6 +95,8 @@ export const RELAYCTL: RelayctlWords = {
   input: (numInput, what) => `entrée ${numInput} : ${what}`,
   inputMeanings: ['entrée', 'sorte', 'nom', 'réglages'],
   noInputs: 'aucune entrée n’a de rôle',
+  inputLost: 'disparue : la nouvelle carte ne l’a pas, et rien ne s’en servait',
+  inputCount: (count) => `${count} entrées`,
   meansNothing: 'n’a plus de rôle',
   inputsNotInForce: [
     '',

@@ -1,4 +1,5 @@
 import type { BoardSettings, DeviceSettings, Level, OutputSettings } from '@relaygate/shared/device';
+import { withInputsOf } from './board-inputs';
 
 /** A board to be used from the next start on. */
 export interface BoardChange {
@@ -14,13 +15,13 @@ export type OutputTransition = 'kept' | 'new' | 'removed';
 /** A relay that nobody has set up yet pulses, so that a wrong guess of what hangs on it does not leave it closed. */
 const NEW_OUTPUT: Omit<OutputSettings, 'name' | 'activeLevel'> = { mode: 'impulse', pulseMs: 500, powerOn: 'off' };
 
-/** The settings with that board: outputs stay what they are called and do, and take the board's polarity. */
+/** The settings with that board: outputs stay what they are called and do, and take the board's polarity; inputs stay that it has. */
 export function withBoard(settings: DeviceSettings, { board, relays, activeLevel }: BoardChange): DeviceSettings {
   const outputs = relays.map((relay, numOutput): OutputSettings => {
     const before = settings.outputs[numOutput];
     return { ...(before ?? { name: relay, ...NEW_OUTPUT }), activeLevel };
   });
-  return { ...settings, board, outputs };
+  return { ...settings, board: withInputsOf(settings.board, board), outputs };
 }
 
 export function outputTransitions(before: DeviceSettings, after: DeviceSettings): OutputTransition[] {

@@ -1,6 +1,6 @@
 /** What `board use` asks the agent for. */
 
-import type { BoardProfile, Level, RealBoardSettings } from '@relaygate/shared/device';
+import type { BoardProfile, GpioInput, GpioProfile, Level, RealBoardSettings } from '@relaygate/shared/device';
 import { MAX_MODBUS_ADDRESS } from '@relaygate/shared/limits';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 
@@ -33,6 +33,7 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
         profile: name,
         ...(options.chip === undefined ? {} : { chip: options.chip }),
         lines: profile.relays.map(({ bcm }) => bcm),
+        ...inputsOf(profile, options.sysfs === true),
       },
       relays: profile.relays.map(({ label }) => label),
       activeLevel: profile.activeLevel,
@@ -47,9 +48,9 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
     refuseForeign(name, options, ['address']);
     return { board: { kind, profile: name, port, relays: labels.length }, relays: labels, activeLevel: 'high' };
   }
-  const { baud, parity, flashOn } = profile;
+  const { baud, parity, flashOn, inputs } = profile;
   const addresses = options.address === undefined ? [profile.address] : addressesOf(options.address);
-  const units = addresses.map((address) => ({ address, relays: labels.length, flashOn }));
+  const units = addresses.map((address) => ({ address, relays: labels.length, flashOn, ...(inputs && { inputs }) }));
   return {
     board: { kind, profile: name, port, baud, parity, units },
     relays: addresses.flatMap((address) =>
@@ -57,6 +58,12 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
     ),
     activeLevel: 'high',
   };
+}
+
+/** Through sysfs nothing can pull them. */
+function inputsOf({ inputs }: GpioProfile, sysfs: boolean): { inputs?: GpioInput[] } {
+  if (inputs === undefined) return {};
+  return { inputs: inputs.map(({ bcm, bias }) => ({ line: bcm, ...(bias === undefined || sysfs ? {} : { bias }) })) };
 }
 
 function refuseForeign(

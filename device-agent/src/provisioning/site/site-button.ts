@@ -1,5 +1,5 @@
 /** The button of the technician's page as an installer names it: by the line that it is wired to. */
-import { type BoardSettings, type DeviceSettings, isSameBoard } from '@relaygate/shared/device';
+import type { DeviceSettings } from '@relaygate/shared/device';
 import { wrongSite } from './site-text';
 
 /** A button to ground at that line. Throws `bad-setting` where the board has no such line to spare. */
@@ -17,11 +17,4 @@ export function withButton(settings: DeviceSettings, line: number): DeviceSettin
     board: isNew ? { ...board, inputs: [...inputs, { line, bias: 'pull-up' }] } : board,
     web: { ...web, buttonInput: isNew ? inputs.length : found, buttonActiveLevel: 'low' },
   };
-}
-
-/** A profile names no inputs: those of the same board stay, for button and feedback are named by their numbers. */
-export function withInputsOf(before: BoardSettings | undefined, board: BoardSettings): BoardSettings {
-  if (before === undefined || !('lines' in before && 'lines' in board) || board.inputs !== undefined) return board;
-  const { inputs, ...rest } = before;
-  return inputs !== undefined && isSameBoard(rest, board) ? { ...board, inputs } : board;
 }

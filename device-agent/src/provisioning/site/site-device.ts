@@ -15,9 +15,10 @@ import { problemOf } from '../../runtime/problem';
 import { type BoardChange, withBoard } from '../boards/board-change';
 import { chosenBoard } from '../boards/board-choice';
 import { boardFacts } from '../boards/board-facts';
+import { usedInputsLost } from '../boards/board-inputs';
 import { curesOf } from '../boards/boot-level';
 import { cureWords, unknownChipWords } from '../boards/cures';
-import { withButton, withInputsOf } from './site-button';
+import { withButton } from './site-button';
 import { wrongSite } from './site-text';
 import { allowedInSite } from './site-words';
 
@@ -35,9 +36,8 @@ export interface SiteDeviceDeps {
 export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps): DeviceSettings {
   const link = linkOf(site, caPath);
   const change = boardOf(site, profiles);
-  const board = withInputsOf(before?.board, change.board);
-  const base = before ?? { board, outputs: [], link };
-  const withRelays = withTechnician(withBoard({ ...base, link }, { ...change, board }), site);
+  const base = before ?? { board: change.board, outputs: [], link };
+  const withRelays = withTechnician(withSiteBoard({ ...base, link }, change, site), site);
   const wanted = site.outputs ?? [];
   if (wanted.length > withRelays.outputs.length)
     throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
@@ -49,8 +49,24 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
   const proof = requireProof === undefined ? {} : { requireProof };
   const inputs = site.inputs === undefined ? {} : { inputs: site.inputs };
   const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...inputs, ...proof });
-  if (parsed.ok) return parsed.value;
+  if (parsed.ok) {
+    refuseLostInputs(base, site.inputs === undefined ? parsed.value : { ...parsed.value, inputs: [] });
+    return parsed.value;
+  }
   throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
+}
+
+/** Settings of a board say all of it; a profile leaves the inputs that the device has. */
+function withSiteBoard(base: DeviceSettings, change: BoardChange, { board }: SiteSettings): DeviceSettings {
+  const settings = withBoard(base, change);
+  return board.settings && 'inputs' in board.settings ? { ...settings, board: change.board } : settings;
+}
+
+/** What an input means must not come to be of another one. */
+function refuseLostInputs(before: DeviceSettings, after: DeviceSettings): void {
+  const lost = usedInputsLost(before, after);
+  if (lost.length > 0)
+    throw wrongSite(`inputs ${lost.join(', ')} are in use, and on this board they are none or others`);
 }
 
 /** How somebody on site reaches the device. */

@@ -83,6 +83,7 @@ const SAMPLES: Refusals = {
   'proof-unsaved': { ...problem, stands: true },
   'value-not-allowed': { member: 'pulseMs', flag: 'pulse-ms', value: '7' },
   'input-without-meaning': { numInput: 3 },
+  'inputs-lost': { inputs: [3, 5] },
   'input-no-button': { numInput: 3, flag: 'action' },
   'input-incomplete': { numInput: 3, members: 'name' },
   'input-impossible': { numInput: 3, ...problem },

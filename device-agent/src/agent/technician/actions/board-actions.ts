@@ -9,10 +9,11 @@ import { timelyAction } from './timely-action';
 /** Choosing a relay board, for the next start. */
 export function boardActions({ settings, events, clock, siteProfile }: ActionDeps): [string, Action][] {
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
-    const { before, after, outputs, mustRestart } = await settings.changeBoard(change, actor, life);
+    const changed = await settings.changeBoard(change, actor, life);
+    const { before, after, mustRestart } = changed;
     const words = `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`;
     if (mustRestart) events.report('settings', words);
-    return { before, after, outputs, mustRestart };
+    return changed;
   }
   return [
     ['board', timelyAction(clock, BoardRequest, board)],

@@ -26,6 +26,8 @@ export interface BoardReply {
   after: BoardSettings;
   /** By the output's number. `kept`: with its name and mode; its polarity is the board's. */
   outputs: ('kept' | 'new' | 'removed')[];
+  /** Inputs of the board before that nothing used, and that this one does not have. */
+  lostInputs?: number[];
   /** Nothing is in force before: guard and agent must be restarted. */
   mustRestart: boolean;
 }

@@ -1,0 +1,116 @@
+/** What becomes of the inputs of a board when another one is chosen. */
+import { describe, expect, test } from '@jest/globals';
+import { chosenBoard } from '@relaygate/device-agent/provisioning/boards/board-choice';
+import { parseBoardProfile } from '@relaygate/shared/device';
+import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+
+const RELAYS = ['A', 'B', 'C', 'D'];
+const CONTACT = { kind: 'contact', numInput: 1, name: 'Gate closed' };
+const GPIO = { kind: 'gpio', lines: [5, 6, 7, 8] };
+const LINES = [{ line: 17 }, { line: 27, bias: 'pull-up' }];
+const MODBUS = { kind: 'modbus', port: '/dev/ttyUSB0', baud: 9600, parity: 'none' };
+const two = (inputs?: number) => [1, 2].map((address) => ({ address, relays: 2, ...(inputs && { inputs }) }));
+
+let device: AgentInMemory;
+const onDisk = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+
+/** Where the board is no simulated one, there is no guard: the agent chooses by the file. */
+async function deviceWith(board: object, inputs: object[] = []): Promise<void> {
+  device = new AgentInMemory();
+  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), board, inputs }));
+  await device.startAgent();
+  await device.passed(100);
+}
+const choose = (board: object, activeLevel = 'high') =>
+  device.localRequest('board', { board, relays: RELAYS, activeLevel });
+
+describe('the inputs of a board before', () => {
+  test('stay by their lines, in use or not, where the new one leaves these free', async () => {
+    await deviceWith({ ...GPIO, inputs: LINES }, [CONTACT]);
+    expect(await choose({ ...GPIO, lines: [5, 6, 7, 25] }, 'low')).not.toHaveProperty('lostInputs');
+    expect(onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 25], inputs: LINES }, inputs: [CONTACT] });
+  });
+
+  test('stay with those that a profile names, where these are the first of them', async () => {
+    await deviceWith({ ...GPIO, inputs: LINES }, [CONTACT]);
+    await choose({ ...GPIO, inputs: [{ line: 17 }] }, 'low');
+    expect(onDisk().board.inputs).toEqual(LINES);
+  });
+
+  test('stay by the address of their Modbus board', async () => {
+    await deviceWith({ ...MODBUS, units: two(8) }, [{ ...CONTACT, numInput: 9 }]);
+    await choose({ ...MODBUS, port: '/dev/ttyUSB1', units: two() });
+    expect(onDisk()).toMatchObject({ board: { port: '/dev/ttyUSB1', units: two(8) }, inputs: [{ numInput: 9 }] });
+  });
+
+  test.each<[string, object, object, object]>([
+    ['a relay takes the line of one', { ...GPIO, inputs: LINES }, { ...GPIO, lines: [5, 6, 7, 27] }, CONTACT],
+    ['the chip is another one', { ...GPIO, inputs: LINES }, { ...GPIO, chip: 'other' }, CONTACT],
+    ['nothing pulls one any more', { ...GPIO, inputs: LINES }, { ...GPIO, kind: 'gpio-sysfs' }, CONTACT],
+    [
+      'the profile has another one in its place',
+      { ...GPIO, inputs: LINES },
+      { ...GPIO, inputs: [{ line: 22 }, { line: 23 }] },
+      CONTACT,
+    ],
+    ['the boards change their order', { ...MODBUS, units: two(8) }, { ...MODBUS, units: two().reverse() }, CONTACT],
+    ['the board has no inputs', { ...GPIO, inputs: LINES }, { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 }, CONTACT],
+  ])('are refused in use, and else said to be gone, where %s', async (_, before, after, contact) => {
+    await deviceWith(before, [contact]);
+    const text = onDisk();
+    await expect(choose(after)).rejects.toMatchObject({
+      code: 'out-of-range',
+      message: expect.stringMatching(/^Input 1 is in use, and on that board/),
+    });
+    expect(onDisk()).toEqual(text);
+    await deviceWith(before);
+    expect(await choose(after)).toMatchObject({ lostInputs: expect.arrayContaining([1]) });
+  });
+
+  test('are those of the board that is chosen already', async () => {
+    await deviceWith(GPIO);
+    await choose({ ...GPIO, lines: [5, 6, 7, 25], inputs: LINES });
+    await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
+    await choose({ ...GPIO, lines: [5, 6, 7, 24] });
+    expect(onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 24], inputs: LINES }, inputs: [CONTACT] });
+  });
+});
+
+describe('a profile with inputs', () => {
+  const about = { name: 'own', title: 'Own', source: 'its manual', verified: true, notes: [] };
+  const gpio = {
+    ...about,
+    kind: 'gpio',
+    activeLevel: 'high',
+    relays: [{ label: 'A', bcm: 22 }],
+    inputs: [{ label: 'IN1', bcm: 26, bias: 'pull-down' }],
+  };
+  const boardOf = (profile: object, options: object) => {
+    const parsed = parseBoardProfile(profile);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return chosenBoard(parsed.value, options).board;
+  };
+
+  test('makes a board with them', () => {
+    expect(boardOf(gpio, {})).toMatchObject({ lines: [22], inputs: [{ line: 26, bias: 'pull-down' }] });
+    expect(boardOf(gpio, { sysfs: true })).toMatchObject({ kind: 'gpio-sysfs', inputs: [{ line: 26 }] });
+    const modbus = {
+      ...about,
+      kind: 'modbus',
+      ...{ address: 1, baud: 9600, parity: 'none', flashOn: false, inputs: 8, relays: [{ label: 'A' }] },
+    };
+    expect(boardOf(modbus, { port: '/dev/ttyUSB0', address: '1,2' })).toMatchObject({
+      units: [
+        { address: 1, inputs: 8 },
+        { address: 2, inputs: 8 },
+      ],
+    });
+  });
+
+  test('on the line of a relay is refused', () => {
+    expect(parseBoardProfile({ ...gpio, inputs: [{ label: 'IN1', bcm: 22 }] })).toEqual({
+      ok: false,
+      problem: 'relays and inputs name BCM 22 twice',
+    });
+  });
+});
