@@ -21,15 +21,19 @@ import { FailingBoard } from './failing-board';
 import { FailingDisk } from './failing-disk';
 import type { BoardMode, GuardMove } from './guard-moves';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
+import { PolarisedBoard } from './polarised-board';
 import { PolicyJudge } from './policy-judge';
 import { SettingsInTurn } from './settings-in-turn';
 
 /** After its deadline: a board that hangs, a disk that hangs, a proof; and a timer of each. */
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
+/** Settings that no output has changed while it is on. */
+const PUT_OFF_FOR = ['mode', 'activeLevel'] as const;
+
 export type GuardUnderTest = Pick<
   Guard,
-  'execute' | 'enterEpoch' | 'outcomesOf' | 'agentIsThere' | 'lock' | 'configure'
+  'execute' | 'enterEpoch' | 'outcomesOf' | 'agentIsThere' | 'lock' | 'configure' | 'view'
 >;
 export type OpenGuard = (outputs: readonly OutputSettings[], ports: OpenGuardDeps) => Promise<GuardUnderTest>;
 
@@ -41,9 +45,12 @@ export class GuardWorld {
   readonly #clock = new VirtualClock();
   readonly #files = new MemoryFiles();
   readonly #disk = new FailingDisk(this.#files, this.#clock);
+  readonly #settings = new SettingsInTurn(OUTPUTS);
+  /** What relays do: `high` is energised. */
   readonly #board = new FakeBoard(this.#clock, OUTPUTS.length);
   readonly #boardState = new FailingBoard(this.#board, this.#clock);
   #guard: GuardUnderTest | null = null;
+  readonly #lines = new PolarisedBoard(this.#board, (line) => this.#polarityOf(line));
   /** Guards of before are dead: nothing that they still do counts. */
   #guards = 0;
   /** Frames that came to guards so far. */
@@ -57,7 +64,6 @@ export class GuardWorld {
   readonly #ordered = new Set<number>();
   #shows: 'relays' | Level = 'relays';
   #showsSinceMs = 0;
-  readonly #settings = new SettingsInTurn(OUTPUTS);
   /** As the settings were read, of the first guard of this boot to come to its outputs; null: another one runs. */
   #newBootMs: number | null = null;
   #isBootBegun = false;
@@ -148,6 +154,7 @@ export class GuardWorld {
     await this.make({ move: 'pass', ms: 10_000 });
     assert.equal(this.#pending.length, 0, 'I6: a command is never answered');
     assert(!this.#settings.isOpen, 'settings: a change is never answered');
+    assert.deepEqual(this.#lines.turnedOver, [], 'settings: a line has its inactive level of before');
     for (const [line, { mode }] of this.#settings.inFile.entries())
       if (mode === 'impulse') assert.equal(this.#board.levels[line], 'low', 'I4: an impulse never ends');
   }
@@ -168,6 +175,12 @@ export class GuardWorld {
     return this.#shows === 'relays' ? (this.#board.levels[input] ?? 'low') : this.#shows;
   }
 
+  /** What a guard that starts goes by is in the file. */
+  #polarityOf(line: number): Level {
+    const settings = this.#guard?.view().outputs[line]?.settings ?? this.#settings.inFile[line];
+    return settings?.activeLevel ?? 'high';
+  }
+
   #start(): void {
     this.#guards += 1;
     this.#startsMs.push(this.#clock.nowMs());
@@ -180,6 +193,7 @@ export class GuardWorld {
     this.#kill();
     const { ports, kill } = mortalPorts({
       ...portsOf({ clock: this.#clock, files: this.#files, board: this.#board }),
+      driver: this.#lines,
       bootId: this.#bootId,
     });
     this.#kill = kill;
@@ -195,6 +209,7 @@ export class GuardWorld {
 
   /** Relays fall, and what was in memory only is gone. */
   #powerCut(): void {
+    this.#guard = null;
     this.#boot += 1;
     this.#isBootBegun = false;
     this.#epoch = 0;
@@ -310,9 +325,10 @@ export class GuardWorld {
     const answered = (isMade: boolean): void => {
       if (this.#guards !== guards) return;
       this.#settings.answered(isMade, this.#clock.nowMs());
-      if (!isMade || settings.mode === before.mode || onMs === null || this.#boardState.badUntilMs >= onMs) return;
+      const changed = PUT_OFF_FOR.find((name) => settings[name] !== before[name]);
+      if (!isMade || changed === undefined || onMs === null || this.#boardState.badUntilMs >= onMs) return;
       const isPutOff = onSince(this.#board.edges, numOutput) !== onMs;
-      this.#noting(() => assert(force && isPutOff, 'settings: the mode of an output that is on has changed'));
+      this.#noting(() => assert(force && isPutOff, `settings: ${changed} of an output that is on has changed`));
     };
     guard.configure([{ numOutput, settings }], force).then(
       () => answered(true),

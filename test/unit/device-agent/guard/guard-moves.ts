@@ -55,10 +55,11 @@ const changes = {
   ],
 } satisfies Record<number, Partial<OutputSettings>[]>;
 
+type KindName = GuardMove['move'] | 'polarity';
 type Kind = fc.WeightedArbitrary<GuardMove>;
 
 /** Each kind, of the outputs that are given. */
-const KINDS: Record<GuardMove['move'], (outputs: number[]) => Kind[]> = {
+const KINDS: Record<KindName, (outputs: number[]) => Kind[]> = {
   command: (outputs) => [
     weightedMove(7, 'command', {
       numOutput: fc.constantFrom(...outputs),
@@ -104,13 +105,20 @@ const KINDS: Record<GuardMove['move'], (outputs: number[]) => Kind[]> = {
           force: fc.boolean(),
         }),
       ),
+  polarity: (outputs) => [
+    weightedMove(2, 'configure', {
+      numOutput: fc.constantFrom(...outputs),
+      change: fc.record({ activeLevel: fc.constantFrom('low', 'high') }),
+      force: fc.boolean(),
+    }),
+  ],
   pass: () => [weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) })],
   restart: () => [weightedMove(2, 'restart', { newBoot: fc.boolean() })],
 };
 
 /** Games of some moves and outputs only: a fault that needs a few of them in a row comes up soon. */
 export const guardMovesOf = (
-  moves: readonly GuardMove['move'][],
+  moves: readonly KindName[],
   outputs: number[] = [...OUTPUTS.keys()],
 ): fc.Arbitrary<GuardMove[]> =>
   fc.array(fc.oneof(...moves.flatMap((move) => KINDS[move](outputs))), { maxLength: 30, size: 'max' });
@@ -126,7 +134,7 @@ const ANY = [
   'presence',
   'pass',
   'restart',
-] as const satisfies GuardMove['move'][];
+] as const satisfies KindName[];
 
 export const guardMoves = guardMovesOf(ANY);
 
@@ -134,4 +142,4 @@ export const guardMoves = guardMovesOf(ANY);
 export const guardMovesWithLocks = guardMovesOf([...ANY, 'lock']);
 
 /** The same with changes of settings among them. */
-export const guardMovesWithSettings = guardMovesOf([...ANY, 'configure']);
+export const guardMovesWithSettings = guardMovesOf([...ANY, 'configure', 'polarity']);

@@ -25,6 +25,7 @@ describe('a guard whose settings change, killed and started again at any moment'
       RunningOutput.prototype,
       'configure',
       { value: async () => {} },
+      guardMovesOf(['command', 'pass', 'configure'], [2, 3]),
     ],
     [
       'lets an output that is on stay on for longer than a new limit',
@@ -39,10 +40,22 @@ describe('a guard whose settings change, killed and started again at any moment'
     ],
     [
       'changes the mode of an output that is on',
-      'settings: the mode of an output that is on has changed',
+      'settings: mode of an output that is on has changed',
       RunningOutput.prototype,
       'isIdle',
       { get: () => true },
+    ],
+    [
+      'leaves a line at the level of its polarity of before',
+      'settings: a line has its inactive level of before',
+      RunningOutput.prototype,
+      'configure',
+      {
+        value(this: RunningOutput, ...settings: Parameters<typeof configure>) {
+          return withPart(RunningOutput.prototype, 'start', { value: () => {} }, () => configure.apply(this, settings));
+        },
+      },
+      guardMovesOf(['command', 'pass', 'restart', 'polarity']),
     ],
     [
       'brings on what only its policy of before wanted on',

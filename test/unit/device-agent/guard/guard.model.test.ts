@@ -27,6 +27,7 @@ function withChange(change: (guard: GuardUnderTest) => Partial<GuardUnderTest>):
       agentIsThere: (linkIsUp) => guard.agentIsThere(linkIsUp),
       lock: (locks) => guard.lock(locks),
       configure: (changed, force) => guard.configure(changed, force),
+      view: () => guard.view(),
       ...change(guard),
     };
   };

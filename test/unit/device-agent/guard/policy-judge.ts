@@ -137,7 +137,8 @@ export class PolicyJudge {
     if (sinceMs === null || isStart || OUTPUTS[line]?.mode === 'impulse') return;
     const countsMs = this.#countsMs.get(line) ?? sinceMs;
     const limitsMs = this.#limitsMs(line, countsMs, { fromMs: sinceMs, untilMs: nowMs });
-    const isDue = badMs >= sinceMs || nowMs >= Math.min(...limitsMs);
+    const isDue =
+      badMs >= sinceMs || nowMs >= Math.min(...limitsMs) || this.#settings.isForcedWithin(line, nowMs, nowMs);
     const isCommanded = pending.some(({ command }) => command.numOutput === line);
     if (isDue || isCommanded) return;
     const others = pending.filter(
