@@ -45,6 +45,15 @@ export interface InputChange {
   atMs: number;
 }
 
+/** A contact that means something, or a button. */
+export interface ContactChange {
+  machine: string;
+  input: number;
+  /** Closed or pressed from here on. */
+  isActive: boolean;
+  atMs: number;
+}
+
 export interface InputLook {
   machine: string;
   input: number;

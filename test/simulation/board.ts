@@ -6,10 +6,21 @@ import type {
   RelayDriver,
 } from '@relaygate/device-agent/relay/relay-driver';
 import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
-import type { Level, OutputSettings } from '@relaygate/shared/device';
+import type { InputSettings, Level, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../support/seeded-chance';
 import { Adapter } from './adapter';
-import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, OffAsked, Renewal } from './board-records';
+import type {
+  Absence,
+  ContactChange,
+  Edge,
+  FoundOff,
+  InputChange,
+  InputLook,
+  LineLook,
+  OffAsked,
+  Renewal,
+} from './board-records';
+import { Contacts } from './contacts';
 import type { Incarnation } from './incarnation';
 import { Inputs } from './inputs';
 import { Layers } from './layers';
@@ -25,6 +36,7 @@ export interface BoardLog {
   foundOff(order: FoundOff): void;
   offAsked(order: OffAsked): void;
   input(change: InputChange): void;
+  contact(change: ContactChange): void;
   look(look: InputLook): void;
   lineLook(look: LineLook): void;
   /** It has begun, or is over. */
@@ -50,6 +62,7 @@ export class Board {
   readonly #levels: Level[];
   readonly #log: BoardLog;
   readonly inputs: Inputs;
+  readonly contacts: Contacts;
   readonly #adapter: Adapter;
   /** Whether relays do not go off. */
   readonly #stuck: readonly Layers<boolean>[];
@@ -67,6 +80,7 @@ export class Board {
       scheduler: Scheduler;
       chance: SeededChance;
       outputs: readonly OutputSettings[];
+      inputs?: readonly InputSettings[];
       reads: BoardReads;
       log: BoardLog;
     },
@@ -94,6 +108,13 @@ export class Board {
       unplugged: () => this.#dropOrders(),
       log: (absence) => parts.log.absence(absence),
     });
+    this.contacts = new Contacts({
+      machine,
+      scheduler: parts.scheduler,
+      inputs: parts.inputs ?? [],
+      isAwayOf: (owner) => this.#adapter.isAwayOf(owner),
+      log: (change) => parts.log.contact(change),
+    });
   }
 
   get isAnyActive(): boolean {
@@ -116,7 +137,11 @@ export class Board {
       }
     });
     return {
-      open: (listener) => owner.call(instantly, () => this.#adapter.open(owner, listener)),
+      open: (listener) =>
+        owner.call(instantly, () => {
+          this.contacts.listen(owner, listener);
+          this.#adapter.open(owner, listener);
+        }),
       drive: (order) => this.#take(owner, order),
       readInput: (input) => this.#read(owner, input),
       ...(this.#reads === 'lines' ? { readLine: (line: number) => this.#readLine(owner, line) } : {}),
@@ -190,7 +215,9 @@ export class Board {
   }
 
   #readNow(owner: Incarnation, input: number): Promise<InputReading> {
-    return this.#ask(owner, () => this.inputs.read(input));
+    return this.#ask(owner, () =>
+      this.contacts.has(input) ? { kind: 'read', level: this.contacts.levelOf(input) } : this.inputs.read(input),
+    );
   }
 
   async #readLine(owner: Incarnation, line: number): Promise<LineReading> {

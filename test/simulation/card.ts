@@ -25,11 +25,12 @@ export class Card {
   readonly #settingsText: string;
   #claimedKey: string | null = null;
 
-  constructor(disk: Disk, { productLogin, outputs, requireProof, hasConsole, enrolmentCode }: DeviceSetup) {
+  constructor(disk: Disk, { productLogin, outputs, inputs, requireProof, hasConsole, enrolmentCode }: DeviceSetup) {
     this.#disk = disk;
     const link = { serverUrl: 'wss://relaygate.example', serverName: SERVER_NAME, productLogin };
     const settings = {
       ...{ board: { kind: 'simulated' }, outputs, link },
+      ...(inputs.length > 0 ? { inputs } : {}),
       ...(requireProof ? { requireProof } : {}),
       ...(hasConsole ? { console: { port: CONSOLE_PORT, language: 'en' } } : {}),
     };

@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared/device';
+import type { InputSettings, OutputSettings } from '@relaygate/shared/device';
 import type { BoardReads } from './plan';
 
 export interface DeviceSetup {
@@ -14,4 +14,6 @@ export interface DeviceSetup {
   /** Its programs look whether a factory reset was begun; else none ever is. */
   isReset: boolean;
   reads: BoardReads;
+  /** What they mean. */
+  inputs: readonly InputSettings[];
 }

@@ -5,8 +5,10 @@ import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WI
 import type { DeviceSetup } from './device-setup';
 import { type Disk, STATE_PATH } from './disk';
 import type { GuardStart } from './history';
-import type { LinkRecord } from './link-record';
+import { inputsIn, type LinkRecord } from './link-record';
+import type { MachineClock } from './machine-clock';
 import type { Wiping } from './on-site-records';
+import { pressOf } from './presses';
 import { startOf } from './started';
 import type { Surroundings } from './surroundings';
 
@@ -119,7 +121,11 @@ export class DeviceWitness {
     for (const line of text.split('\n')) {
       if (!line.startsWith('{"started"')) continue;
       const { started: commandId, startBeforeMs } = JSON.parse(line);
-      history.starts.push({ machine: this.#setup.name, commandId, startBeforeMs, atMs: scheduler.nowMs });
+      const at = { machine: this.#setup.name, commandId, atMs: scheduler.nowMs };
+      history.starts.push({ ...at, startBeforeMs });
+      const pressed = pressOf(commandId, this.#setup.inputs);
+      if (pressed && !history.asked.some((one) => one.machine === at.machine && one.commandId === commandId))
+        history.asked.push({ ...at, ...pressed, epoch: null, hasWaited: false });
     }
   }
 
@@ -127,6 +133,11 @@ export class DeviceWitness {
   said(text: string, link: LinkRecord): void {
     if (text.startsWith('{"type":"hello"'))
       link.hello = { publicKey: JSON.parse(text).publicKey, atMs: this.#world.scheduler.nowMs };
+    const states = inputsIn(text);
+    if (states) {
+      const { history, scheduler } = this.#world;
+      history.shownInputs.push({ machine: this.#setup.name, atMs: scheduler.nowMs, states });
+    }
     if (text.startsWith('{"type":"resume"')) link.resumedMs ??= this.#world.scheduler.nowMs;
   }
 
@@ -163,7 +174,7 @@ export class DeviceWitness {
   }
 
   /** What relays and inputs do. */
-  get board(): BoardLog {
+  board(clock: MachineClock): BoardLog {
     const { history } = this.#world;
     const { name } = this.#setup;
     return {
@@ -190,6 +201,11 @@ export class DeviceWitness {
         const isOver = history.absences.includes(absence);
         if (!isOver) history.absences.push(absence);
         this.#world.trace(() => `the board of ${name} is ${isOver ? 'back' : 'away'}`);
+      },
+      contact: (change) => {
+        const { machine, input, isActive, atMs } = change;
+        history.contacts.push({ ...change, clockMs: clock.localMs(atMs) });
+        this.#world.trace(() => `contact ${machine} ${input} ${isActive ? 'closes' : 'opens'}`);
       },
       input: (change) => {
         const { input, shows } = change;

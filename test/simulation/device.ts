@@ -74,7 +74,7 @@ export class Device {
   #historyWrittenMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: Stage, setup: DeviceSetup) {
-    const { name, outputs, reads } = setup;
+    const { name, outputs, inputs, reads } = setup;
     this.#world = world;
     this.setup = setup;
     this.#witness = new DeviceWitness(world, setup);
@@ -94,8 +94,9 @@ export class Device {
       scheduler: world.scheduler,
       chance: fork('board'),
       outputs,
+      inputs,
       reads,
-      log: this.#witness.board,
+      log: this.#witness.board(this.clock),
     });
     this.way = { up: new Direction(fork('up'), 5, 25), down: new Direction(fork('down'), 5, 25) };
     this.localWay = {
@@ -177,6 +178,7 @@ export class Device {
       files,
       log,
       bootId: this.bootId,
+      ...(settings.inputs ? { inputs: settings.inputs } : {}),
       statePath: STATE_PATH,
       journalPath: JOURNAL_PATH,
       checkWritable: async () => {},

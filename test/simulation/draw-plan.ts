@@ -8,6 +8,7 @@ import { drawConsoles, withConsoles } from './plan-consoles';
 import { drawDeeds } from './plan-deeds';
 import { drawDoubts } from './plan-doubts';
 import { drawDroppedPulses } from './plan-dropped-pulses';
+import { drawInputs, withInputs } from './plan-inputs';
 import { drawLines, withReads } from './plan-lines';
 import { drawLocks } from './plan-locks';
 import { drawLostAnswers } from './plan-lost-answers';
@@ -93,6 +94,9 @@ export function drawPlan(seed: number): Plan {
   const twice = leftOutOf(seed).includes('twice')
     ? []
     : [...drawSecondResets(chanceOf('second resets'), drawn), ...drawSecondPins(chanceOf('second PINs'), drawn)];
-  const steps = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, [...drawn, ...twice]);
-  return { ...broad, products, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
+  const proven = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, [...drawn, ...twice]);
+  const inputs = chanceOf('inputs');
+  const withMeaning = leftOutOf(seed).includes('inputs') ? products : withInputs(inputs, products, proven);
+  const steps = [...proven, ...drawInputs(inputs, withMeaning, untilMs)];
+  return { ...broad, products: withMeaning, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

@@ -1,6 +1,16 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Absence, Edge, FoundOff, InputChange, InputLook, LineLook, OffAsked, Renewal } from './board-records';
+import type {
+  Absence,
+  ContactChange,
+  Edge,
+  FoundOff,
+  InputChange,
+  InputLook,
+  LineLook,
+  OffAsked,
+  Renewal,
+} from './board-records';
 import type { Span } from './checker/span';
 import type { StoreMode } from './database/store-mode';
 import type { StoredCall } from './database/stored-call';
@@ -16,6 +26,10 @@ export interface History {
   readonly offsAsked: OffAsked[];
   /** What feedback inputs show, from then on. */
   readonly inputs: InputChange[];
+  /** What contacts and buttons really do; `clockMs`: the same on the device's clock. */
+  readonly contacts: (ContactChange & { clockMs: number })[];
+  /** What devices sent to their server of them, by the input's number. */
+  readonly shownInputs: { machine: string; atMs: number; states: ReadonlyMap<number, string | null> }[];
   /** How guards looked at them. */
   readonly looks: InputLook[];
   /** What their boards told them of relays, beside orders. */
@@ -225,6 +239,8 @@ export function newHistory(): History {
     foundOff: [],
     offsAsked: [],
     inputs: [],
+    contacts: [],
+    shownInputs: [],
     looks: [],
     lineLooks: [],
     absences: [],

@@ -37,9 +37,11 @@ interface Told {
   readonly states: ReadonlyMap<number, OutputState | null>;
   /** Of a result. */
   readonly commandId: string | null;
+  /** null: nothing of them. */
+  readonly inputs: ReadonlyMap<number, string | null> | null;
 }
 
-const NOTHING: Told = { states: new Map(), commandId: null };
+const NOTHING: Told = { states: new Map(), commandId: null, inputs: null };
 
 /** Writes down what becomes of a connection that the server takes. */
 export function recordLink(
@@ -81,12 +83,20 @@ export function commandsIn(text: string): readonly string[] {
 export function toldIn(text: string): Told {
   if (text.startsWith('{"type":"report"')) {
     const { outputs }: { outputs: { numOutput: number; state: OutputState | null }[] } = JSON.parse(text);
-    return { states: new Map(outputs.map(({ numOutput, state }) => [numOutput, state])), commandId: null };
+    const states = new Map(outputs.map(({ numOutput, state }) => [numOutput, state]));
+    return { states, commandId: null, inputs: inputsIn(text) };
   }
   if (!text.startsWith('{"type":"result"')) return NOTHING;
   const result: { commandId: string; numOutput?: number; state?: OutputState } = JSON.parse(text);
   const { commandId, numOutput, state } = result;
   return numOutput === undefined || state === undefined
     ? NOTHING
-    : { states: new Map([[numOutput, state]]), commandId };
+    : { states: new Map([[numOutput, state]]), commandId, inputs: null };
+}
+
+/** What a report says of inputs that mean something; null: nothing. */
+export function inputsIn(text: string): ReadonlyMap<number, string | null> | null {
+  if (!text.startsWith('{"type":"report"') || !text.includes('"numInput"')) return null;
+  const { inputs }: { inputs: { numInput: number; state: string | null }[] } = JSON.parse(text);
+  return new Map(inputs.map(({ numInput, state }) => [numInput, state]));
 }

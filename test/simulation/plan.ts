@@ -1,4 +1,4 @@
-import type { OutputSettings } from '@relaygate/shared/device';
+import type { InputSettings, OutputSettings } from '@relaygate/shared/device';
 import { SeededChance } from '../support/seeded-chance';
 import type { StoreMode } from './database/store-mode';
 import type { LocalRequest, Visit, Watching } from './local-request';
@@ -23,6 +23,8 @@ export interface PlannedProduct {
   /** Somebody makes a factory reset here. */
   readonly isReset: boolean;
   readonly reads: BoardReads;
+  /** Absent: none means anything. */
+  readonly inputs?: readonly InputSettings[];
 }
 
 /** What a board can tell: how its lines are at any time; how one is behind an order to it; nothing. */
@@ -36,6 +38,13 @@ export type PlannedStep = { readonly atMs: number } & (
   | { do: 'prove'; product: number; watching: Watching }
   | { do: 'visit'; product: number; visit: Visit }
   | { do: 'fault'; fault: Fault }
+  /** `times`: it becomes so at the first of them, and another at each of the others. `flap`: another each millisecond. */
+  | {
+      do: 'input';
+      product: number;
+      numInput: number;
+      moves: { kind: 'times'; isActive: boolean; timesMs: readonly number[] } | { kind: 'flap'; forMs: number };
+    }
 );
 
 export type PlannedCall =

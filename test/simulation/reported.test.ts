@@ -10,7 +10,12 @@ const READ_MS = 10_000;
 const OFF_MS = 2_000;
 const ON_MS = 9_000;
 
-const heard = (atMs: number, state: 0 | 1): HeardFrame => ({ atMs, states: new Map([[0, state]]), commandId: null });
+const heard = (atMs: number, state: 0 | 1): HeardFrame => ({
+  atMs,
+  states: new Map([[0, state]]),
+  commandId: null,
+  inputs: null,
+});
 
 /** The output is shown as off, a second after the server heard that it is on; these groups of writes were refused. */
 function problems(refusedMs: number[]): string[] {

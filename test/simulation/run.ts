@@ -11,6 +11,7 @@ import type { DeviceSetup } from './device-setup';
 import { Faults, isTwin } from './faults';
 import { playLastCommands } from './last-commands';
 import { CONSOLE, type LocalRequest, type Visit, type Watching } from './local-request';
+import { moveInput } from './move-input';
 import { Operations } from './operations';
 import { machineOf, type Plan, twinOf } from './plan';
 import { Resets } from './resets';
@@ -78,14 +79,16 @@ class Run {
       productKey: newProductKey(chance),
       enrolmentCode: newEnrolmentCode(chance),
     }));
-    const devices = plan.products.flatMap(({ outputs, requireProof, hasConsole, isReset, reads }, n): DeviceSetup[] => {
-      const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
-      const setup = { productLogin, enrolmentCode, outputs, requireProof, hasConsole, isReset, reads };
-      return [
-        { ...setup, name: machineOf(n), isTwin: false },
-        { ...setup, name: twinOf(n), isTwin: true },
-      ];
-    });
+    const devices = plan.products.flatMap(
+      ({ outputs, inputs = [], requireProof, hasConsole, isReset, reads }, n): DeviceSetup[] => {
+        const { productLogin = '', enrolmentCode = '' } = this.#products[n] ?? {};
+        const setup = { productLogin, enrolmentCode, outputs, inputs, requireProof, hasConsole, isReset, reads };
+        return [
+          { ...setup, name: machineOf(n), isTwin: false },
+          { ...setup, name: twinOf(n), isTwin: true },
+        ];
+      },
+    );
     this.#world = new World({ seed: plan.seed, disk, devices, sabotage, trace: trace ?? null });
     this.#faults = new Faults(this.#world);
     this.#operations = new Operations(this.#world);
@@ -200,6 +203,8 @@ class Run {
             return;
           case 'fault':
             return this.#faults.play(step.fault);
+          case 'input':
+            return moveInput(this.#world, this.#deviceOf(step.product), step);
           default:
             step satisfies never;
         }

@@ -24,3 +24,7 @@ export const INTERLOCK_DELAY_MAX_MS = 4_000;
 /** How often an agent gives its guard a sign of life; one that is later than SILENCE_MS is silent. */
 export const AGENT_HEARTBEAT_MS = 2_000;
 export const SILENCE_MS = 2_500;
+
+/** A press that is handled later than this after its edge, or that comes sooner after the one before, moves nothing. */
+export const PRESS_MAX_AGE_MS = 500;
+export const PRESS_INTERVAL_MS = 250;

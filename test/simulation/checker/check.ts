@@ -5,6 +5,7 @@ import { checkAftermath } from './aftermath';
 import { checkChanges, checkLastChanges } from './changes';
 import { checkClicks } from './clicks';
 import { checkCommandSlots } from './command-slots';
+import { checkContacts, checkLastContacts } from './contacts';
 import { checkDeeds } from './deeds';
 import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
@@ -14,6 +15,7 @@ import { checkLocks } from './locks';
 import { checkPins } from './pins';
 import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
+import { checkPresses } from './presses';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
 import { checkResets } from './resets';
@@ -40,6 +42,8 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPolicies(facts),
     ...checkPowerOn(facts),
     ...checkAbsences(facts),
+    ...checkPresses(facts),
+    ...checkContacts(facts),
     ...checkLocks(facts),
     ...checkWiringProofs(facts),
     ...checkClicks(facts),
@@ -68,6 +72,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
       ...(await checkLastChanges(facts)),
       ...checkSettings(facts),
       ...checkDeeds(facts),
+      ...checkLastContacts(facts),
     );
   return found.toSorted((one, other) => one.atMs - other.atMs);
 }

@@ -5,6 +5,7 @@ import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import { type Deed, oldUntilMs } from '../on-site-records';
+import { untoldPresses, untruthOfButton } from './button-entries';
 import type { Facts } from './facts';
 import type { Span } from './span';
 import { SLOW_WRITE_MS } from './spans';
@@ -39,10 +40,17 @@ export function checkDeeds(facts: Facts): Violation[] {
     for (const deed of facts.history.deeds.filter(({ machine, askedMs }) => machine === name && askedMs >= newFromMs))
       if (!isTold(facts, deed, entries)) say(`${deed.actor} did ${deed.request.type}, and it is not in the history`);
     for (const entry of entries) {
-      const untruth = untruthIn(facts, name, entry, entries);
+      const untruth =
+        entry.kind === 'button'
+          ? untruthOfButton(facts, device, entry, entries)
+          : untruthIn(facts, name, entry, entries);
       if (untruth !== null) say(untruth);
     }
-    for (const sentence of [...differences(entries, audit, { gone, refused }), ...unexplained(facts, device)])
+    for (const sentence of [
+      ...differences(entries, audit, { gone, refused }),
+      ...unexplained(facts, device),
+      ...untoldPresses(facts, device, entries),
+    ])
       say(sentence);
   }
   return found;

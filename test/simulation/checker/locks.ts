@@ -1,6 +1,8 @@
 /** Maintenance locks: from the answer to the technician on, no command of the server moves the output. */
 import { type AskedLock, oldUntilMs } from '../on-site-records';
+import { buttonCommandOf, buttonOf } from '../presses';
 import type { Facts } from './facts';
+import type { Order } from './orders';
 import type { Violation } from './violation';
 
 export function checkLocks(facts: Facts): Violation[] {
@@ -16,7 +18,7 @@ export function checkLocks(facts: Facts): Violation[] {
     const wipedMs = facts.wipingsOf(machine).map(oldUntilMs);
     ends.push(...wipedMs.filter((atMs) => atMs >= lock.askedMs));
     const untilMs = Math.min(...ends);
-    const orders = facts.orders.filter((order) => order.machine === machine && order.epoch !== null);
+    const orders = facts.orders.filter((order) => order.machine === machine && isBlocked(facts, order));
     return orders.flatMap(({ commandId, edges, renewals }) =>
       [...edges, ...renewals]
         .filter(({ output, orderedMs }) => output === numOutput && orderedMs > answeredMs && orderedMs < untilMs)
@@ -27,6 +29,15 @@ export function checkLocks(facts: Facts): Violation[] {
         })),
     );
   });
+}
+
+/** A technician's moves it all the same; a button's where it is set up so. */
+function isBlocked(facts: Facts, { machine, commandId, epoch }: Order): boolean {
+  const command = buttonCommandOf(commandId);
+  if (!command) return epoch !== null;
+  return (
+    command.what === 'press' && buttonOf(facts.device(machine).setup.inputs, command.numInput)?.obeysLocks !== false
+  );
 }
 
 /** What is not saved ends with the agent that was asked, which may be dead before its answer is heard. */

@@ -18,6 +18,7 @@ interface Shown {
   connected: boolean;
   lastSeenAt: string | null;
   outputs: { numOutput: number; state: 0 | 1 | null; observedAt: string | null }[];
+  inputs?: { numInput: number; state: string | null; observedAt: string }[];
 }
 
 /** I11: each state that was read, its times and whether the link was up, beside what the server really had heard. */
@@ -31,6 +32,7 @@ export function checkReported(facts: ReportedFacts): Violation[] {
       reading.problemOfLink(answer.body),
       reading.problemOfLastSeen(answer.body),
       ...answer.body.outputs.map((output) => reading.problemOfOutput(output)),
+      ...(answer.body.inputs ?? []).map((input) => reading.problemOfInput(input)),
     ];
     return problems.flatMap((problem): Violation[] =>
       problem === null
@@ -88,6 +90,16 @@ class Reading {
     // What a later result tells goes into a report that still waits to be written.
     if (!news.slice(told).some(({ states }) => states.get(numOutput) === state)) return `${what}, which it was not`;
     return this.#hasNewer(numOutput, shownMs) ? `${what}, and the server has heard of it since` : null;
+  }
+
+  problemOfInput({ numInput, state, observedAt }: NonNullable<Shown['inputs']>[number]): string | null {
+    const what = `input ${numInput} is ${state} as of ${observedAt}`;
+    const shownMs = Date.parse(observedAt);
+    const told = this.#links
+      .flatMap(({ heard }) => heard)
+      .filter(({ atMs, inputs }) => inputs !== null && Math.abs(this.#wallMs(atMs) - shownMs) <= ROUNDING_MS);
+    if (told.length === 0) return `${what}, when the server heard nothing of it`;
+    return told.some(({ inputs }) => inputs?.get(numInput) === state) ? null : `${what}, which it was not`;
   }
 
   #changesMs(): number[] {
