@@ -4,6 +4,7 @@ import { BESIDE_FAULTS } from './beside-catalogue';
 import { BOARD_FAULTS } from './board-catalogue';
 import { CHANGE_FAULTS } from './change-catalogue';
 import { DEVICE_FAULTS } from './device-catalogue';
+import { INPUT_FAULTS } from './input-catalogue';
 import { PIN_FAULTS } from './pin-catalogue';
 import { POLICY_FAULTS } from './policy-catalogue';
 import { RESET_FAULTS } from './reset-catalogue';
@@ -16,6 +17,7 @@ const ALL = [
   ...BOARD_FAULTS,
   ...CHANGE_FAULTS,
   ...DEVICE_FAULTS,
+  ...INPUT_FAULTS,
   ...PIN_FAULTS,
   ...POLICY_FAULTS,
   ...RESET_FAULTS,

@@ -31,9 +31,11 @@ export function proveCaught(faults: readonly DeliberateFault[]): void {
 }
 
 /** The first seed that says of the fault what it is; beyond MAX_SEEDS: none does. */
-async function firstCaught({ breaks, says, make }: DeliberateFault): Promise<number> {
+async function firstCaught({ breaks, says, make, plays }: DeliberateFault): Promise<number> {
   for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
-    const violations = await runPlan(drawPlan(seed), { sabotage: make() });
+    const plan = drawPlan(seed);
+    if (plays?.(plan) === false) continue;
+    const violations = await runPlan(plan, { sabotage: make() });
     if (violations.some(({ invariant, sentence }) => breaks.includes(invariant) && sentence.includes(says)))
       return seed;
   }
