@@ -46,6 +46,8 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
         (life) =>
           life.readyMs === null && life.fromMs < start.fromMs && life.bootId === start.bootId && isFirstOf(lives, life),
       );
+    const isUnknown = (start: Pick<Life, 'bootId' | 'fromMs'>): boolean =>
+      isUncounted(start) || (isLimited(rules) && isUnrecorded(facts, name, last, lives, start));
     const isExcused =
       facts.isWipedBetween(name, last.atMs, readyMs) ||
       facts.hasTrouble(name, ['disk'], fromMs, readyMs) ||
@@ -59,10 +61,9 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       isFoundOff(facts, edges, last, fromMs) ||
       // What one start has decided is what the next one finds.
       since.some(
-        (life) => !isOnAfter(life, rules, edges) && (isUncounted(life) || isLeftOff(facts, device, rules, last, life)),
+        (life) => !isOnAfter(life, rules, edges) && (isUnknown(life) || isLeftOff(facts, device, rules, last, life)),
       ) ||
-      isUncounted({ bootId, fromMs }) ||
-      (isLimited(rules) && isUnrecorded(facts, name, last, lives, { bootId, fromMs })) ||
+      isUnknown({ bootId, fromMs }) ||
       mayHaveEnded(facts, device, rules, last, fromMs);
     if (!isConfirmed || isExcused || isOnAfter({ readyMs }, rules, edges)) return [];
     return [
