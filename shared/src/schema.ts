@@ -3,7 +3,7 @@ import { parserBy, type SchemaParser } from './parser';
 import { validatorFor } from './validators';
 
 export { type OPTIONAL, type Optional, type Properties, type Static, type TSchema, Type } from './json-schema';
-export { checkedParser, type Parsed, type Parser, type SchemaParser } from './parser';
+export { checkedParser, type Fault, type Parsed, type Parser, type SchemaParser } from './parser';
 
 const parsedSchemas = new Set<TSchema>();
 

@@ -19,7 +19,7 @@ import {
 } from '@relaygate/shared/device';
 
 /** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs and inputs stand in their own tables. */
-const ALLOWED: Readonly<Record<string, string>> = {
+const ALLOWED = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
   kind: oneOf(Object.keys(HAS_INPUTS)),
   releaseOnDeath: 'true or false',
@@ -52,6 +52,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   productLogin: '1 to 64 letters, digits, dots, underscores or hyphens',
 };
 
+export type AllowedMember = keyof typeof ALLOWED;
+
+const MEMBERS: Readonly<Record<string, string>> = ALLOWED;
 /** `kind` is a board's, too. */
 const { kind: _, ...OF_INPUTS } = INPUT_SETTINGS;
 const IN_TABLES: Readonly<Record<string, OutputSetting>> = { ...OF_INPUTS, ...OUTPUT_SETTINGS };
@@ -59,7 +62,7 @@ const IN_TABLES: Readonly<Record<string, OutputSetting>> = { ...OF_INPUTS, ...OU
 /** In words, to be read after "is"; null: no member of this name. */
 export function allowedValue(member: string): string | null {
   if (Object.hasOwn(IN_TABLES, member)) return allowedOf(IN_TABLES[member]);
-  return Object.hasOwn(ALLOWED, member) ? (ALLOWED[member] ?? null) : null;
+  return Object.hasOwn(MEMBERS, member) ? (MEMBERS[member] ?? null) : null;
 }
 
 function allowedOf(setting: OutputSetting | undefined): string | null {

@@ -1,6 +1,9 @@
 import { MAX_INPUTS } from '../device-limits';
 import type { BoardSettings, GpioInput } from './board-settings';
 import type { OutputSettings } from './output-settings';
+import { type Fault, settingsFault } from './settings-fault';
+
+type CountCode = 'lines-count' | 'units-count' | 'relays-count';
 
 /** True if the board's driver reads inputs (`readInput`), which feedback inputs and buttons need. */
 export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
@@ -11,64 +14,60 @@ export const HAS_INPUTS: Readonly<Record<BoardSettings['kind'], boolean>> = {
   lcus: false,
 };
 
-/** A fault of a board with these outputs that no schema can find, as a phrase that begins with the member; null if there is none. */
-export function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+/** A fault of a board with these outputs that no schema can find; null if there is none. */
+export function boardProblem(board: BoardSettings, outputs: readonly OutputSettings[]): Fault | null {
   switch (board.kind) {
     case 'simulated':
       return null;
     case 'gpio':
     case 'gpio-sysfs':
-      return (
-        linesProblem(board.lines, board.inputs ?? []) ??
-        countProblem('board.lines has', 'lines', board.lines.length, outputs)
-      );
+      return linesProblem(board.lines, board.inputs ?? []) ?? countProblem('lines-count', board.lines.length, outputs);
     case 'modbus': {
       const twice = firstTwice(board.units.map(({ address }) => address));
-      if (twice !== null) return `board.units names address ${twice} twice`;
+      if (twice !== null) return settingsFault('address-twice', { address: twice });
       const relays = board.units.reduce((sum, unit) => sum + unit.relays, 0);
       const inputs = inputsOf(board);
-      if (inputs > MAX_INPUTS) return `board.units have ${inputs} inputs, and at most ${MAX_INPUTS} can be read`;
-      return countProblem('board.units have', 'relays', relays, outputs) ?? polarityProblem(outputs);
+      if (inputs > MAX_INPUTS) return settingsFault('too-many-inputs', { inputs, most: MAX_INPUTS });
+      return countProblem('units-count', relays, outputs) ?? polarityProblem(outputs);
     }
     case 'lcus':
-      return countProblem('board.relays is', 'relays', board.relays, outputs) ?? polarityProblem(outputs);
+      return countProblem('relays-count', board.relays, outputs) ?? polarityProblem(outputs);
     default:
       return board satisfies never;
   }
 }
 
-function linesProblem(lines: readonly number[], inputs: readonly GpioInput[]): string | null {
+function linesProblem(lines: readonly number[], inputs: readonly GpioInput[]): Fault | null {
   const twice = firstTwice(lines);
-  if (twice !== null) return `board.lines names line ${twice} twice`;
+  if (twice !== null) return settingsFault('line-twice', { line: twice });
   const inputLines = inputs.map(({ line }) => line);
   const taken = inputLines.find((line) => lines.includes(line)) ?? firstTwice(inputLines);
-  return taken === null ? null : `board.inputs names line ${taken}, which has another use`;
+  return taken === null ? null : settingsFault('line-taken', { line: taken });
 }
 
 function firstTwice(numbers: readonly number[]): number | null {
   return numbers.find((number, n) => numbers.indexOf(number) !== n) ?? null;
 }
 
-function countProblem(what: string, things: string, count: number, outputs: readonly OutputSettings[]): string | null {
-  return count === outputs.length ? null : `${what} ${count} ${things} for ${outputs.length} outputs`;
+function countProblem(code: CountCode, count: number, outputs: readonly OutputSettings[]): Fault | null {
+  return count === outputs.length ? null : settingsFault(code, { count, outputs: outputs.length });
 }
 
 /** A serial board gets the order "on", not a level. */
-function polarityProblem(outputs: readonly OutputSettings[]): string | null {
+function polarityProblem(outputs: readonly OutputSettings[]): Fault | null {
   const numOutput = outputs.findIndex(({ activeLevel }) => activeLevel === 'low');
-  return numOutput < 0 ? null : `outputs.${numOutput}.activeLevel must be "high" on a serial board`;
+  return numOutput < 0 ? null : settingsFault('serial-polarity', { numOutput });
 }
 
-/** A phrase to follow the member's name if the board does not have this input; null if it has. */
-export function inputProblem(board: BoardSettings, input: number): string | null {
-  return input < inputsOf(board) ? null : `is ${input}, but the board ${inputsText(board)}`;
-}
-
-function inputsText(board: BoardSettings): string {
-  if (!HAS_INPUTS[board.kind]) return `of kind ${board.kind} has no inputs`;
+/** null if the board has this input, which `member` names. */
+export function inputProblem(board: BoardSettings, member: string, input: number): Fault | null {
   const inputs = inputsOf(board);
-  const member = board.kind === 'modbus' ? 'board.units' : 'board.inputs';
-  return inputs === 0 ? `has no inputs (${member})` : `has the inputs 0 to ${inputs - 1} (${member})`;
+  if (input < inputs) return null;
+  if (!HAS_INPUTS[board.kind]) return settingsFault('board-without-inputs', { member, input, kind: board.kind });
+  const from = board.kind === 'modbus' ? 'board.units' : 'board.inputs';
+  return inputs === 0
+    ? settingsFault('no-inputs-set', { member, input, from })
+    : settingsFault('no-such-input', { member, input, last: inputs - 1, from });
 }
 
 /** How many inputs can be read. Inputs of a simulated board are files, so it has the maximum. */

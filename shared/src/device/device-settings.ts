@@ -3,7 +3,7 @@
 import { described, type Static, Type } from '../json-schema';
 import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, WEB_PORT } from '../limits';
 import { ProductLogin } from '../product-login';
-import { checkedParser, parserOf } from '../schema';
+import { checkedParser, type Fault, parserOf } from '../schema';
 import { inputProblem } from './board-problem';
 import { consolePortProblem, newConsoleProblem } from './console-problem';
 import { GuardSettings } from './guard-settings';
@@ -118,24 +118,22 @@ export const parseDeviceSettings = checkedParser(parserOf(DeviceSettings), devic
 /** For new settings. */
 export const parseNewDeviceSettings = checkedParser(parserOf(DeviceSettings), newDeviceProblem);
 
-function deviceProblem(settings: DeviceSettings): string | null {
+function deviceProblem(settings: DeviceSettings): Fault | null {
   const { board, console } = settings;
   const ofPort = console === undefined ? null : consolePortProblem(board, console.port);
   return settingsProblem(settings) ?? ofPort ?? buttonProblem(settings);
 }
 
-function newDeviceProblem(settings: DeviceSettings): string | null {
+function newDeviceProblem(settings: DeviceSettings): Fault | null {
   const { board, console } = settings;
   const ofConsole = console === undefined ? null : newConsoleProblem(board, console.port);
   return deviceProblem(settings) ?? ofConsole;
 }
 
 /** Neither a relay nor a button for an output may switch the page on. */
-function buttonProblem({ board, outputs, inputs, web }: DeviceSettings): string | null {
+function buttonProblem({ board, outputs, inputs, web }: DeviceSettings): Fault | null {
   const input = web?.buttonInput;
   if (input === undefined) return null;
-  const missing = inputProblem(board, input);
-  if (missing !== null) return `web.buttonInput ${missing}`;
-  const use = useOfInput(input, outputs, inputs);
-  return use && `web.buttonInput: ${use}`;
+  const member = 'web.buttonInput';
+  return inputProblem(board, member, input) ?? useOfInput(member, input, outputs, inputs);
 }

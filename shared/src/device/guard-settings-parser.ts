@@ -1,5 +1,5 @@
 import { parserNamed } from '../named-parser';
-import { checkedParser } from '../parser';
+import { checkedParser, type Fault } from '../parser';
 import { boardProblem, inputProblem } from './board-problem';
 import type { BoardSettings } from './board-settings';
 import type { GuardSettings } from './guard-settings';
@@ -16,23 +16,21 @@ export const parseGuardSettings = checkedParser(
   settingsProblem,
 );
 
-/** A fault that no schema can find: a phrase that begins with the member. Null if there is none. */
-export function settingsProblem(settings: GuardSettings): string | null {
+/** A fault that no schema can find; null if there is none. */
+export function settingsProblem(settings: GuardSettings): Fault | null {
   const { board, outputs } = settings;
   return boardProblem(board, outputs) ?? outputsProblem(board, outputs) ?? inputsProblem(settings);
 }
 
-function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): string | null {
+function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): Fault | null {
   for (const [numOutput, output] of outputs.entries()) {
-    const member = `outputs.${numOutput}`;
-    const problem = outputProblem(output);
-    if (problem !== null) return `${member}: ${problem}`;
+    const problem = outputProblem(output, numOutput);
+    if (problem !== null) return problem;
     const input = output.feedbackInput ?? null;
     if (input === null) continue;
-    const missing = inputProblem(board, input);
-    if (missing !== null) return `${member}.feedbackInput ${missing}`;
-    const use = useOfInput(input, outputs.slice(0, numOutput));
-    if (use !== null) return `${member}.feedbackInput: ${use}`;
+    const member = `outputs.${numOutput}.feedbackInput`;
+    const unfit = inputProblem(board, member, input) ?? useOfInput(member, input, outputs.slice(0, numOutput));
+    if (unfit !== null) return unfit;
   }
   return null;
 }

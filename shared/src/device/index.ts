@@ -12,3 +12,5 @@ export * from './level';
 export * from './output-forms';
 export * from './output-settings';
 export * from './server-url';
+export { settingsFault } from './settings-fault';
+export type { SettingsProblems } from './settings-problems';

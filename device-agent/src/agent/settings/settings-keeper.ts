@@ -1,4 +1,4 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { Clock } from '@relaygate/shared';
 import {
   type BoardSettings,
   type DeviceSettings,
@@ -204,11 +204,10 @@ export class SettingsKeeper {
     this.refuseOtherBoard();
     const changedTo = new Map(changed.map(({ numOutput, after }) => [numOutput, after]));
     const settings = { ...this.#settings, outputs: outputs.map((output, n) => changedTo.get(n) ?? output) };
-    refuseUnusable(settings, 'No output can be set up so');
+    refuseUnusable(settings, 'no-such-setup');
     // The guard's buttons may be others until it is restarted.
     const { status } = this.#deps.guard;
-    if (status)
-      refuseUnusable({ ...settings, inputs: inputsOf(status) }, 'No output can be set up so before a restart');
+    if (status) refuseUnusable({ ...settings, inputs: inputsOf(status) }, 'no-such-setup-yet');
     await this.#entered(settings, actor, 'output', async () => {
       const { guard, log } = this.#deps;
       await guard.configure(
@@ -246,7 +245,7 @@ export class SettingsKeeper {
     const changed = { before: inputOf(base, numInput), after: inputOf(settings, numInput) };
     if (isSameInputs(base.inputs ?? [], settings.inputs ?? []) && !this.#file.hasRefused) return changed;
     await this.#file.refuseIfEdited();
-    refuseUnusable(settings, 'No input can be set up so');
+    refuseUnusable(settings, 'no-such-input-setup');
     await this.#entered(settings, actor, 'input', () => (chosen ? this.#file.choose(settings) : this.#save(settings)));
     if (!chosen) this.#settings = settings;
     const { status } = this.#deps.guard;
@@ -271,7 +270,7 @@ export class SettingsKeeper {
   async #chooseNow(settings: DeviceSettings, actor: string): Promise<ChangedBoard> {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#file.refuseIfEdited();
-    refuseUnusable(settings, 'This is no board that can be set up');
+    refuseUnusable(settings, 'no-such-board');
     const { board: before } = this.#settings;
     const { board: after } = settings;
     const outputs = outputTransitions(this.#settings, settings);
@@ -336,10 +335,12 @@ export class SettingsKeeper {
   }
 }
 
-/** Throws `out-of-range`, beginning with `what`, for settings that would keep guard and agent from starting again. */
-function refuseUnusable(settings: DeviceSettings, what: string): void {
+type Unusable = 'no-such-setup' | 'no-such-setup-yet' | 'no-such-input-setup' | 'no-such-board';
+
+/** Throws `out-of-range` for settings that would keep guard and agent from starting again. */
+function refuseUnusable(settings: DeviceSettings, code: Unusable): void {
   const parsed = parseNewDeviceSettings(settings);
-  if (!parsed.ok) throw new RelaygateError('out-of-range', `${what}: ${parsed.problem}.`);
+  if (!parsed.ok) throw refused('out-of-range', code, { problem: parsed.fault ?? parsed.problem });
 }
 
 function inputsOf({ inputs = [] }: GuardStatus): InputSettings[] {

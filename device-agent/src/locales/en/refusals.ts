@@ -7,6 +7,7 @@ import { BOARD_REFUSALS } from './board-refusals';
 import { CAUSES } from './causes';
 import { FAULTS } from './faults';
 import { GUARD_REFUSALS } from './guard-refusals';
+import { SETTINGS_REFUSALS } from './settings-refusals';
 
 const STATUS = 'see "relayctl status"';
 const NOTHING_MOVED = 'nothing was moved';
@@ -111,6 +112,10 @@ export const REFUSALS = {
   'name-blank': 'name must show something, not blanks alone.',
   'name-deceives':
     'name must be without control characters, invisible signs and signs that turn the writing around: it would read as another one.',
+  'no-such-setup': 'No output can be set up so: {problem}.',
+  'no-such-setup-yet': 'No output can be set up so before a restart: {problem}.',
+  'no-such-input-setup': 'No input can be set up so: {problem}.',
+  'no-such-board': 'This is no board that can be set up: {problem}.',
   'other-board': FAULTS['other-board'],
   'settings-edited':
     '{path} was edited since the agent started; restart guard and agent first, so that nothing is lost.',
@@ -154,7 +159,7 @@ export const REFUSALS = {
 } as const;
 
 /** One refusal may be the cause of another. */
-const ALL_CAUSES = { ...CAUSES, ...BOARD_REFUSALS, ...REFUSALS };
+const ALL_CAUSES = { ...CAUSES, ...BOARD_REFUSALS, ...SETTINGS_REFUSALS, ...REFUSALS };
 
 export function anyCauseText(cause: Cause): string {
   return causeIn(ALL_CAUSES, cause);

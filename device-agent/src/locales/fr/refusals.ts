@@ -7,6 +7,7 @@ import { BOARD_REFUSALS } from './board-refusals';
 import { CAUSES } from './causes';
 import { reasonInFrench } from './common';
 import { CONSOLE } from './console';
+import { SETTINGS_PROBLEMS, SETTINGS_REFUSALS } from './settings-refusals';
 
 const { duration } = CONSOLE;
 const STATUS = 'voir « relayctl status »';
@@ -124,6 +125,10 @@ export const REFUSALS: Translated<typeof ENGLISH> = {
     'Le nom doit être sans caractères de contrôle, signes invisibles ni signes qui inversent l’écriture : il se lirait comme un autre.',
   'other-board':
     'settings.json désigne une autre carte de relais que celle en service : redémarrez relaygate-guard, puis relaygate-agent.',
+  'no-such-setup': 'Aucune sortie ne peut être réglée ainsi : {problem}.',
+  'no-such-setup-yet': 'Aucune sortie ne peut être réglée ainsi avant un redémarrage : {problem}.',
+  'no-such-input-setup': 'Aucune entrée ne peut être réglée ainsi : {problem}.',
+  'no-such-board': 'Cette carte ne peut pas être utilisée : {problem}.',
   'settings-edited':
     '{path} a été modifié depuis le démarrage de l’agent ; redémarrez d’abord le service des relais et l’agent, pour que rien ne soit perdu.',
   'settings-unwritten': ({ path, problem, left }) =>
@@ -155,7 +160,7 @@ export const REFUSALS: Translated<typeof ENGLISH> = {
 };
 
 /** One refusal may be the cause of another. */
-const ALL_CAUSES = { ...CAUSES, ...BOARD_REFUSALS, ...REFUSALS };
+const ALL_CAUSES = { ...CAUSES, ...BOARD_REFUSALS, ...SETTINGS_PROBLEMS, ...SETTINGS_REFUSALS, ...REFUSALS };
 
 export function anyCauseInFrench(cause: Cause): string {
   return causeIn(ALL_CAUSES, cause);

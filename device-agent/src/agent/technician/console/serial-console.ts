@@ -1,5 +1,6 @@
-import { type Clock, CONSOLE_BAUD, RelaygateError } from '@relaygate/shared';
+import { type Clock, CONSOLE_BAUD } from '@relaygate/shared';
 import { type BoardSettings, type ConsoleSettings, consoleLinesProblem } from '@relaygate/shared/device';
+import { settingsRefused } from '../../../files/settings-refused';
 import type { Cause } from '../../../runtime/cause';
 import { type Fault, fault } from '../../../runtime/fault';
 import { FaultSlot } from '../../../runtime/fault-slot';
@@ -65,7 +66,7 @@ export class SerialConsole {
   /** I5: a relay at a line of the UART would follow what the console says. */
   async #open(...[serial, listener]: Parameters<OpenSerial>): ReturnType<OpenSerial> {
     const problem = consoleLinesProblem(this.#deps.board, serial.path);
-    if (problem !== null) throw new RelaygateError('bad-setting', `${problem}.`);
+    if (problem !== null) throw settingsRefused('bad-setting', 'port-unfit', { problem });
     return this.#deps.open(serial, listener);
   }
 

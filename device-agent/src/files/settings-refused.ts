@@ -1,0 +1,42 @@
+import type { ErrorCode } from '@relaygate/shared/relaygate-error';
+import { DeviceRefusal } from '../ipc/device-refusal';
+import type { ValuesOf } from '../locales/catalogue';
+import { CAUSES } from '../locales/en/causes';
+import { SETTINGS_REFUSALS } from '../locales/en/settings-refusals';
+import { causeIn } from '../locales/sentence';
+import type { Cause } from '../runtime/cause';
+import { causeOf } from '../runtime/problem';
+import { memberWith } from './member-hint';
+
+export type SettingsRefusals = ValuesOf<typeof SETTINGS_REFUSALS>;
+
+const WORDS = { ...CAUSES, ...SETTINGS_REFUSALS };
+
+/** Why settings cannot be used. Its message is in English, for the log of a program that ends with it. */
+export function settingsRefused<Code extends keyof SettingsRefusals>(
+  error: ErrorCode,
+  code: Code,
+  values: SettingsRefusals[Code],
+  options?: ErrorOptions,
+): DeviceRefusal {
+  const reason = { code, values: Object(values) };
+  return new DeviceRefusal(error, reason, causeIn(WORDS, reason), options);
+}
+
+/** Of a file that cannot be read, or holds no JSON. */
+export function failedSettings(
+  error: ErrorCode,
+  code: 'settings-unreadable' | 'settings-no-json',
+  path: string,
+  cause: unknown,
+): DeviceRefusal {
+  return settingsRefused(error, code, { path, problem: causeOf(cause) }, { cause });
+}
+
+/** Of settings that a parser refuses. */
+export function wrongSettings(
+  path: string,
+  { problem, fault = problem }: { problem: string; fault?: Cause },
+): DeviceRefusal {
+  return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(problem) });
+}
