@@ -64,12 +64,9 @@ export class CommandJudge {
     const { clock, settings } = this.#world;
     const nowMs = clock.nowMs();
     assert(settings.modeWithin(line, nowMs, nowMs) !== 'impulse', 'I4: an impulse output goes on without a command');
-    const isWanted = settings
-      .within(line, nowMs, nowMs)
-      .some(
-        ({ settings: { powerOn }, fromMs }) =>
-          powerOn === 'restore' || (powerOn === 'on' && newBootMs !== null && fromMs <= newBootMs),
-      );
+    const mayBe = (powerOn: CompleteOutput['powerOn'], atMs: number): boolean =>
+      settings.within(line, atMs, atMs).some((one) => one.settings.powerOn === powerOn);
+    const isWanted = mayBe('restore', nowMs) || (mayBe('on', nowMs) && newBootMs !== null && mayBe('on', newBootMs));
     assert(isWanted, 'I5: an output goes on that no policy wants on');
   }
 
@@ -111,8 +108,10 @@ export class CommandJudge {
       return;
     if (command.command.action === 'stop' || (mode === 'impulse' && switchesOff(command))) return;
     const shown = mode === 'impulse' ? 'high' : this.#world.board.levels[numOutput];
-    // Found so, and in the same millisecond moved by its interlock.
-    const hasMovedSince = reply.outcome === 'already-set' && this.#hasJustMoved(numOutput);
+    // Found so, and in the same millisecond moved by its interlock; or put off for a change then.
+    const nowMs = this.#world.clock.nowMs();
+    const isPutOff = this.#world.settings.isForcedWithin(numOutput, nowMs, nowMs);
+    const hasMovedSince = (reply.outcome === 'already-set' || isPutOff) && this.#hasJustMoved(numOutput);
     // It was shown once the edge was out; a disk kept the answer waiting.
     const edgeMs = this.#world.board.edges.findLast(({ line }) => line === numOutput)?.atMs ?? 0;
     const hasTurnedSince = reply.outcome === 'executed' && this.#world.inputsTurnedMs() >= edgeMs;

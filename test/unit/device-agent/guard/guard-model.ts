@@ -29,7 +29,7 @@ import { SettingsInTurn } from './settings-in-turn';
 const ANSWER_MS = DRIVE_TIMEOUT_MS + SAVE_PATIENCE_MS + 200 + 10;
 
 /** Settings that no output has changed while it is on. */
-const PUT_OFF_FOR = ['mode', 'activeLevel'] as const;
+const PUT_OFF_FOR = ['mode', 'activeLevel', 'interlock'] as const;
 
 export type GuardUnderTest = Pick<
   Guard,

@@ -3,7 +3,7 @@ import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { OutputSettings } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { plainMove, weightedMove } from '../../../support/weighted-move';
-import { OUTPUTS } from './guard-outputs';
+import { GROUP, INTERLOCK, OUTPUTS } from './guard-outputs';
 
 /** `late`: the line moves at once, and the answer comes 40 ms later. `away`: unplugged; its relays stay as they are. */
 export type BoardMode = 'works' | 'late' | 'fails' | 'hangs' | 'away';
@@ -55,7 +55,7 @@ const changes = {
   ],
 } satisfies Record<number, Partial<OutputSettings>[]>;
 
-type KindName = GuardMove['move'] | 'polarity';
+type KindName = GuardMove['move'] | 'polarity' | 'interlock';
 type Kind = fc.WeightedArbitrary<GuardMove>;
 
 /** Each kind, of the outputs that are given. */
@@ -112,6 +112,13 @@ const KINDS: Record<KindName, (outputs: number[]) => Kind[]> = {
       force: fc.boolean(),
     }),
   ],
+  interlock: (outputs) => [
+    weightedMove(2, 'configure', {
+      numOutput: fc.constantFrom(...[...GROUP, 5].filter((numOutput) => outputs.includes(numOutput))),
+      change: fc.record({ interlock: fc.constantFrom(INTERLOCK, null) }),
+      force: fc.boolean(),
+    }),
+  ],
   pass: () => [weightedMove(5, 'pass', { ms: fc.constantFrom(1, 20, 99, 120, 400, 1_000) })],
   restart: () => [weightedMove(2, 'restart', { newBoot: fc.boolean() })],
 };
@@ -142,4 +149,4 @@ export const guardMoves = guardMovesOf(ANY);
 export const guardMovesWithLocks = guardMovesOf([...ANY, 'lock']);
 
 /** The same with changes of settings among them. */
-export const guardMovesWithSettings = guardMovesOf([...ANY, 'configure', 'polarity']);
+export const guardMovesWithSettings = guardMovesOf([...ANY, 'configure', 'polarity', 'interlock']);

@@ -4,8 +4,9 @@ import { outputsWith } from '../../../support/device/device';
 
 /** The longest of the group. */
 const INTERLOCK_DELAY_MS = 90;
-const LOCKED = { interlock: 'trio', interlockDelayMs: 40 };
-/** An impulse among them. */
+export const INTERLOCK = 'trio';
+const LOCKED = { interlock: INTERLOCK, interlockDelayMs: 40 };
+/** An impulse among them. They may leave it, and another output may come. */
 export const GROUP = [1, 2, 4];
 /** Of the group, with a feedback input. */
 export const SHOWN_MEMBER = 1;

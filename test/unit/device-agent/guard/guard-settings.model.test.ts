@@ -4,6 +4,7 @@ import { LimitWatch } from '@relaygate/device-agent/guard/limit-watch';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { OutputMachine } from '@relaygate/device-agent/guard/output-machine';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
+import type { OutputSettings } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { firstViolation } from '../../../support/first-violation';
 import { generatedRounds } from '../../../support/generated-rounds';
@@ -56,6 +57,18 @@ describe('a guard whose settings change, killed and started again at any moment'
         },
       },
       guardMovesOf(['command', 'pass', 'restart', 'polarity']),
+    ],
+    [
+      'keeps an output in its interlock of before',
+      'I14: two outputs of an interlock are on',
+      RunningOutput.prototype,
+      'configure',
+      {
+        value(this: RunningOutput, settings: OutputSettings) {
+          return configure.call(this, { ...settings, interlock: this.rules.interlock });
+        },
+      },
+      guardMovesOf(['command', 'pass', 'interlock'], [1, 4, 5]),
     ],
     [
       'brings on what only its policy of before wanted on',

@@ -6,7 +6,7 @@ import type { FakeBoard } from '../../../support/device/fake-board';
 import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS, SILENCE_MS } from '../../../support/promised-times';
 import type { TracedCommand } from './command-in-hand';
 import { type Excuses, judgeInterlock, judgePulses, onSince, type PulseLength } from './edge-judge';
-import { GROUP, OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
+import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';
 import type { SettingsInTurn } from './settings-in-turn';
 
 /** What the world knows at the moment of an order. */
@@ -71,10 +71,11 @@ export class PolicyJudge {
     if (level === 'high' && at.givenMs !== null) this.#begun.push({ line, atMs: at.nowMs, givenMs: at.givenMs });
     if (level === 'high' && notAfterMs !== null) this.#countsMs.set(line, at.nowMs);
     else if (level === 'high' && !this.#countsMs.has(line)) this.#countsMs.set(line, this.#bootMs);
-    if (!GROUP.includes(line)) return;
+    if (!this.#settings.mayBeInterlocked(line, at.nowMs, at.nowMs)) return;
     if (level === 'low' && notAfterMs === null) this.#judgeBreak(line, at);
     if (level === 'low') return;
-    if (notAfterMs === null) this.#judgeComeback(line);
+    if (notAfterMs === null) this.#judgeComeback(line, at.nowMs);
+    if (!this.#settings.areInterlocked(line, SHOWN_MEMBER, at.nowMs, at.nowMs)) return;
     const offMs = this.#board.edges.findLast((edge) => edge.line === SHOWN_MEMBER)?.atMs;
     const isSeenOff = this.#shownMs === null || offMs === undefined || this.#shownMs >= offMs;
     assert(line === SHOWN_MEMBER || isSeenOff, 'I14: another output of an interlock was never seen off');
@@ -83,10 +84,7 @@ export class PolicyJudge {
   judgeEdges(nowMs: number, excuses: Excuses): void {
     const { badMs } = excuses;
     const { edges } = this.#board;
-    judgeInterlock(
-      edges.filter(({ line }) => GROUP.includes(line)),
-      (fromMs, untilMs) => this.#delayMs(fromMs, untilMs),
-    );
+    judgeInterlock(edges, (one, other, fromMs, untilMs) => this.#delayMs(one, other, fromMs, untilMs));
     for (const line of OUTPUTS.keys()) {
       const own = edges.filter((edge) => edge.line === line);
       judgePulses(own, (edge) => this.#lengthOf(edge), nowMs, excuses);
@@ -101,9 +99,11 @@ export class PolicyJudge {
     }
   }
 
-  /** The shortest wait of an interlock that may have held: each output's, and the longest of them. */
-  #delayMs(fromMs: number, untilMs: number): number {
-    const delays = GROUP.map((line) =>
+  /** The shortest wait of their interlock that may have held: each output's, and the longest of them. */
+  #delayMs(one: number, other: number, fromMs: number, untilMs: number): number | null {
+    if (!this.#settings.areInterlocked(one, other, fromMs, untilMs)) return null;
+    const group = [...OUTPUTS.keys()].filter((line) => this.#settings.areInterlocked(one, line, fromMs, untilMs));
+    const delays = group.map((line) =>
       this.#settings.within(line, fromMs, untilMs).map(({ settings: { interlockDelayMs } }) => interlockDelayMs),
     );
     return Math.max(...delays.map((each) => Math.min(...each)));
@@ -143,7 +143,10 @@ export class PolicyJudge {
     if (isDue || isCommanded) return;
     const others = pending.filter(
       ({ command: { numOutput, command, startBeforeMs }, isOld }) =>
-        GROUP.includes(numOutput) && command.action !== 'stop' && startBeforeMs > nowMs && !isOld,
+        this.#settings.mayBeInterlocked(numOutput, nowMs, nowMs) &&
+        command.action !== 'stop' &&
+        startBeforeMs > nowMs &&
+        !isOld,
     );
     assert(others.length > 0, 'I12: an output of an interlock goes off for a command that is over');
     const isLocal = others.some(({ command }) => command.epoch === null);
@@ -151,9 +154,12 @@ export class PolicyJudge {
     if (others.length === 1 && others[0]) others[0].hasBroken = true;
   }
 
-  /** The guard itself puts one on: it must be the last one that was on. */
-  #judgeComeback(line: number): void {
-    const last = this.#board.edges.findLast((edge) => GROUP.includes(edge.line) && edge.level === 'high');
+  /** The guard itself puts one on: it must be the last one that was on, or to be on whatever was before. */
+  #judgeComeback(line: number, nowMs: number): void {
+    if (this.#settings.within(line, nowMs, nowMs).some(({ settings: { powerOn } }) => powerOn === 'on')) return;
+    const last = this.#board.edges.findLast(
+      (edge) => edge.level === 'high' && this.#settings.areInterlocked(edge.line, line, edge.atMs, nowMs),
+    );
     assert(
       last === undefined || last.line === line,
       'I14: an output of an interlock comes back that another one has replaced',

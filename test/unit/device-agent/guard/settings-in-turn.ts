@@ -74,6 +74,21 @@ export class SettingsInTurn {
     return modes.size === 1 ? mode : null;
   }
 
+  /** Whether two outputs, or one, were of one interlock all the time. */
+  areInterlocked(one: number, other: number, fromMs: number, untilMs: number): boolean {
+    const groups = new Set(
+      [one, other].flatMap((line) =>
+        this.within(line, fromMs, untilMs).map(({ settings: { interlock } }) => interlock),
+      ),
+    );
+    return groups.size === 1 && !groups.has(null);
+  }
+
+  /** Whether it may have been of an interlock at some time from..until. */
+  mayBeInterlocked(numOutput: number, fromMs: number, untilMs: number): boolean {
+    return this.within(numOutput, fromMs, untilMs).some(({ settings: { interlock } }) => interlock !== null);
+  }
+
   /** Whether somebody wanted it put off for a change, at some time from..until. */
   isForcedWithin(numOutput: number, fromMs: number, untilMs: number): boolean {
     return this.#changes.some(
