@@ -72,6 +72,7 @@ export class Device {
   whenWiped: () => void = () => {};
   #connections: Connection[] = [];
   #historyWrittenMs = Number.NEGATIVE_INFINITY;
+  #historyRefusedMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: Stage, setup: DeviceSetup) {
     const { name, outputs, inputs, reads } = setup;
@@ -88,6 +89,9 @@ export class Device {
         if (isDurable && path === HISTORY_PATH) this.#historyWrittenMs = world.scheduler.nowMs;
         this.#witness.card(path, isDurable, this.disk, this.card);
         if (path === RESET_MARK_PATH && !this.card.isReset && !this.card.hasSettings) this.whenWiped();
+      },
+      (path) => {
+        if (path === HISTORY_PATH) this.#historyRefusedMs = world.scheduler.nowMs;
       },
     );
     this.board = new Board(name, {
@@ -125,6 +129,11 @@ export class Device {
   /** In true time, the last time that its agent did. */
   get historyWrittenMs(): number {
     return this.#historyWrittenMs;
+  }
+
+  /** The same of its disk's refusal to take that. */
+  get historyRefusedMs(): number {
+    return this.#historyRefusedMs;
   }
 
   /** Of the agent: where relayctl asks. */

@@ -13,6 +13,7 @@ export type DiskMode =
 
 /** `isDurable`: a power cut leaves it so. */
 type DiskListener = (path: string, isDurable: boolean) => void;
+type RefusalListener = (path: string) => void;
 
 /** Lost with the power, like /run. */
 export const TMPFS = '/run/';
@@ -34,13 +35,20 @@ export class Disk {
   readonly #refusedFrom = new Map<string, number>();
   readonly #onJournal: (text: string) => void;
   readonly #onChange: DiskListener;
+  readonly #onRefusal: RefusalListener;
   readonly faults = new Layers<DiskMode>('works');
 
-  /** `onJournal`: sees what is written to the tmpfs, before it is; `onChange`: hears of a file that has become another one, or is gone. */
-  constructor(chance: SeededChance, onJournal: (text: string) => void, onChange: DiskListener = () => {}) {
+  /** `onJournal`: sees what is written to the tmpfs, before it is; `onChange`: hears of a file that has become another one, or is gone; `onRefusal`: of one that was to. */
+  constructor(
+    chance: SeededChance,
+    onJournal: (text: string) => void,
+    onChange: DiskListener = () => {},
+    onRefusal: RefusalListener = () => {},
+  ) {
     this.#chance = chance;
     this.#onJournal = onJournal;
     this.#onChange = onChange;
+    this.#onRefusal = onRefusal;
   }
 
   textOf(path: string): string | null {
@@ -161,7 +169,9 @@ export class Disk {
   }
 
   #failPerhaps(path: string): void {
-    if (this.#isFull(path)) throw new Error('no space left on device');
+    if (!this.#isFull(path)) return;
+    this.#onRefusal(path);
+    throw new Error('no space left on device');
   }
 
   #isFull(path: string): boolean {

@@ -7,6 +7,8 @@ import { takesNothingBack } from './sabotage/history-faults';
 const ASKED_MS = 8_000;
 /** By then it is refused, and the entry that takes it back is written. */
 const WRITTEN_MS = 12;
+/** By then the entry of the change itself stands there. */
+const ENTERED_MS = 4;
 
 /** A change that its guard refuses, for the output is on; its disk fails until the end from `afterMs` behind the request on. */
 const plan = (afterMs: number): Plan => {
@@ -26,6 +28,12 @@ describe('the checker', () => {
   test('sees that it is missing where the disk had it in time', async () => {
     expect(await runPlan(plan(WRITTEN_MS), { sabotage: takesNothingBack() })).toContainEqual(
       expect.objectContaining({ invariant: 'history' }),
+    );
+  });
+
+  test('takes no trouble of a disk for a reason that has refused no entry', async () => {
+    expect(await runPlan(plan(ENTERED_MS), { sabotage: takesNothingBack() })).toContainEqual(
+      expect.objectContaining({ sentence: expect.stringContaining('its history has impulse for outputs.0.mode') }),
     );
   });
 });

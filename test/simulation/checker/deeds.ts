@@ -8,13 +8,11 @@ import { type Deed, oldUntilMs } from '../on-site-records';
 import { untoldPresses, untruthOfButton } from './button-entries';
 import type { Facts } from './facts';
 import type { Span } from './span';
-import { SLOW_WRITE_MS } from './spans';
+import { latestMs, SLOW_WRITE_MS, stalls } from './spans';
 import type { Violation } from './violation';
 
-/** An entry that a disk has refused is written with the next one, or after so long. */
-const RETRIED_WITHIN_MS = 65_000;
-/** What a card takes for it. Whoever asked for a refused change does not wait for the entry that takes it back. */
-const CARD_WRITE_MS = 5;
+/** An entry that a disk has refused is written with the next one, or after so long by the clock of the device. */
+const RETRIED_WITHIN_MS = 60_100;
 /** By which the clock of a device may be fast. */
 const ROUNDING_MS = 1;
 /** Who enters what became of a change that was not carried through. */
@@ -33,8 +31,9 @@ export function checkDeeds(facts: Facts): Violation[] {
     const last = wipings.at(-1);
     const newFromMs = last ? oldUntilMs(last) : 0;
     const gone = wipings.flatMap((wiping) => wiping.entries);
-    const isToBeRetried = facts.hasTrouble(name, ['disk'], facts.endMs - RETRIED_WITHIN_MS, facts.endMs);
-    const refused = isToBeRetried ? entries.slice(device.card.confirmedHistory?.entries.length ?? 0) : [];
+    const refused = isToBeRetried(facts, device)
+      ? entries.slice(device.card.confirmedHistory?.entries.length ?? 0)
+      : [];
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });
     for (const deed of facts.history.deeds.filter(({ machine, askedMs }) => machine === name && askedMs >= newFromMs))
@@ -185,23 +184,24 @@ function unexplained(facts: Facts, device: Device): string[] {
   );
 }
 
-/** The disk refused this very change, and that entry of it which takes it back; nothing has been written there since. */
-function isToBeTakenBack(facts: Facts, { setup: { name }, historyWrittenMs }: Device, member: string): boolean {
-  const { deeds, troubles } = facts.history;
-  const changes = deeds.filter(({ machine, request }) => machine === name && changesOf(request, member));
-  const refusals = troubles.filter((trouble) => trouble.name === name && trouble.kind === 'disk');
-  return changes.some(({ askedMs, answeredMs }) => {
-    const doneMs = answeredMs ?? facts.endMs;
-    return (
-      historyWrittenMs <= doneMs &&
-      refusals.some(
-        ({ fromMs, untilMs }) =>
-          fromMs <= doneMs + CARD_WRITE_MS &&
-          untilMs >= askedMs &&
-          facts.endMs <= Math.max(untilMs, askedMs) + RETRIED_WITHIN_MS,
-      )
-    );
-  });
+/** What its disk has refused of the history is not due yet. An agent that hangs tries later. */
+function isToBeRetried(facts: Facts, { agent, historyRefusedMs }: Device): boolean {
+  return facts.endMs <= latestMs(historyRefusedMs + RETRIED_WITHIN_MS, historyRefusedMs, stalls(facts, agent.name));
+}
+
+/** The disk refused the entry of this very change, or the one that takes it back; nothing has been written there since. */
+function isToBeTakenBack(facts: Facts, device: Device, member: string): boolean {
+  const { setup, historyWrittenMs, historyRefusedMs } = device;
+  return (
+    isToBeRetried(facts, device) &&
+    facts.history.deeds.some(
+      ({ machine, request, askedMs, answeredMs }) =>
+        machine === setup.name &&
+        changesOf(request, member) &&
+        historyRefusedMs >= Math.max(askedMs, historyWrittenMs) &&
+        historyWrittenMs <= (answeredMs ?? facts.endMs),
+    )
+  );
 }
 
 /** Whether it may change that; a proof corrects the polarity of any output. */
