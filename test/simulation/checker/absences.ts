@@ -2,6 +2,7 @@
 
 import type { Absence, Edge } from '../board-records';
 import type { Device } from '../device';
+import { buttonOf } from '../presses';
 import type { Facts } from './facts';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
@@ -95,7 +96,9 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
       const endMs = verdict?.atMs ?? facts.endMs;
       return last && endMs > last.atMs && atMs <= span.untilMs && !(verdict?.atMs && verdict.atMs < span.fromMs);
     });
-    const isPlain = last?.active && isConfirmed && !isAsked && since.length === 0 && rules.interlock === null;
+    const isPressed = isPressedWithin(facts, device, numOutput, { fromMs: last?.atMs ?? 0, untilMs: span.untilMs });
+    const isPlain =
+      last?.active && isConfirmed && !isAsked && !isPressed && since.length === 0 && rules.interlock === null;
     const output = { machine: name, numOutput };
     const wide = { fromMs: last?.orderedMs ?? 0, untilMs: span.untilMs };
     const isRestored =
@@ -110,6 +113,23 @@ function checkBack(facts: Facts, device: Device, absence: Absence, all: readonly
     const sentence = `output ${numOutput} of ${name} was confirmed on, and is off since its board is back`;
     return [{ invariant: 'I8', atMs: untilMs, sentence }];
   });
+}
+
+/** A press that came to nothing stands in no journal, and was a command all the same. */
+function isPressedWithin(
+  { history }: Facts,
+  { setup: { name, inputs } }: Device,
+  numOutput: number,
+  { fromMs, untilMs }: Span,
+): boolean {
+  return history.contacts.some(
+    ({ machine, input, isActive, atMs }) =>
+      machine === name &&
+      isActive &&
+      buttonOf(inputs, input)?.output === numOutput &&
+      atMs >= fromMs &&
+      atMs <= untilMs,
+  );
 }
 
 /** From when a board went until its guard has heard that it is back, and may have given its orders for this output. */

@@ -129,10 +129,11 @@ class Press {
     return group === null ? 0 : Math.max(...delays);
   }
 
-  /** Its guard began with it too late, and nothing before it held up the output. */
+  /** Its guard began with it too late, and nothing before it held up the output: no command, and no turn to power on. */
   #wasOld(press: Contact, { output, machine }: Edge): boolean {
     const start = startOfPress(this.#facts, this.#device, press);
     if (!start || start.atMs - press.atMs <= PRESS_MAX_AGE_MS + SLACK_MS) return false;
+    if (rulesOf(this.#device)[output]?.interlock !== null) return false;
     const fromMs = press.atMs - HELD_UP_MS;
     const isBusy = this.#facts.orders.some(
       (order) =>
