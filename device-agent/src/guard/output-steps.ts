@@ -151,9 +151,12 @@ export function policyOff(rules: OutputRules): Step {
   return release(1, [...forgetOn(rules), refused('policy-off')]);
 }
 
-/** The command has moved nothing. What had waited for its next try when it came waits again. */
+/** The command has moved nothing. What had waited for its next try when it came waits on, or is tried now. */
 export function movedNothing(output: InPhase<'switching' | 'looking'>, effects: OutputEffect[]): Step {
-  if (output.deferred !== undefined) return waitForNextTry(output.deferred, effects);
+  if (output.deferred !== undefined) {
+    const due: OutputEffect[] = output.isDue ? [{ do: 'wait', delayMs: 0 }] : [];
+    return [{ phase: 'waiting', active: true, until: 'next-try', failures: output.deferred }, [...due, ...effects]];
+  }
   return [stateOf(output) === 1 ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' }, effects];
 }
 
@@ -165,11 +168,8 @@ export function takeOffBack(
   return wasActive && !isOnUncommanded && powerOn === 'restore' ? [{ do: 'save', active: true }] : [];
 }
 
-export function waitForNextTry(failures: number, effects: OutputEffect[] = []): Step {
-  return [
-    { phase: 'waiting', active: true, until: 'next-try', failures },
-    [{ do: 'wait', delayMs: RESTORE_RETRY_MS }, ...effects],
-  ];
+export function waitForNextTry(failures: number): Step {
+  return [{ phase: 'waiting', active: true, until: 'next-try', failures }, [{ do: 'wait', delayMs: RESTORE_RETRY_MS }]];
 }
 
 /** Its time is up, that of what had waited for its next try when a command came too. */

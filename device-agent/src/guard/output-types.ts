@@ -16,7 +16,7 @@ export type Output =
   /**
    * `isDurable`: what had to be saved before this edge is. `isPolicy`: no command asks for it. `failures`: how often the
    * board has not done it already; absent: it is not tried again. `deferred`, here and below: so many failures had what
-   * waited for its next try before this command; it waits again if nothing was sent for the command.
+   * waited for its next try before this command; it waits on if nothing was sent for the command. `isDue`: that try is due.
    */
   | {
       phase: 'switching';
@@ -27,6 +27,7 @@ export type Output =
       isPolicy: boolean;
       failures?: number;
       deferred?: number;
+      isDue?: true;
       isOnUncommanded?: true;
     }
   /** `restore`: the edge is out, its state is not yet durable. */
@@ -34,7 +35,7 @@ export type Output =
   /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
   | { phase: 'saving-same'; active: boolean }
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
-  | { phase: 'looking'; active: boolean; deferred?: number; isOnUncommanded?: true }
+  | { phase: 'looking'; active: boolean; deferred?: number; isDue?: true; isOnUncommanded?: true }
   /** The same of a pulse that runs: a command that finds it running is answered by it. */
   | { phase: 'looking-at-pulse'; sinceMs: number }
   | { phase: 'starting-pulse'; pulseMs: number }

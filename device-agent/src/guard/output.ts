@@ -93,7 +93,8 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
       const [next, effects] = step({ phase: 'inactive' }, event, rules);
       if (effects.every((effect) => effect.do === 'settle' && effect.outcome === 'refused')) return [output, effects];
       const deferred = next.phase === 'switching' || next.phase === 'looking' ? { deferred: failuresOf(output) } : {};
-      return [{ ...next, ...deferred }, [{ do: 'stop-waiting' }, ...effects]];
+      // Its wait goes on: commands that move nothing must not put off its next try without end.
+      return [{ ...next, ...deferred }, effects];
     },
     due: ({ output }) =>
       output.until === 'next-try' ? [{ ...output, until: 'board-back' }, [{ do: 'put-back' }]] : [output, []],
@@ -109,6 +110,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
 
   switching: {
     ordered: ({ output }) => [{ ...output, isOrdered: true }, []],
+    due: ({ output }) => [{ ...output, isDue: true }, []],
     driven({ output, event, rules }) {
       const { active, isDurable } = output;
       if (!hasWorked(event, active)) return notSwitched(output, rules);
@@ -146,6 +148,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
       // Until its edge is out a power cut must find it as it is.
       return [next, [...forgetOn(rules), ...effects]];
     },
+    due: ({ output }) => [{ ...output, isDue: true }, []],
     'not-seen': ({ output }) => movedNothing(output, [refused('board-failed')]),
     'not-driven': ({ output, event }) => movedNothing(output, [notDriven(event)]),
     limit: ({ output, rules }) => (output.active ? policyOff(rules) : noMoreTries(output, rules)),

@@ -97,6 +97,32 @@ describe('what is to be restored, and fails', () => {
       expect(states()).toEqual([0, 1]);
     });
 
+    test('again and again: it is brought on at its time, although somebody goes on trying', async () => {
+      const board = await waiting();
+      board.readLine = async () => FAILED;
+      for (let n = 0; n < 30; n += 1) {
+        await world.guard.execute(command(world, 1, OFF));
+        await world.clock.advance(100);
+        if (states()[1] === 1) break;
+      }
+      expect(states()).toEqual([0, 1]);
+      expect(board.edges.filter(({ line, level }) => line === 1 && level === 'high')).toHaveLength(1);
+    });
+
+    test('and is still at work when its next try is due: it is brought on right after', async () => {
+      const board = await waiting();
+      let fail = (): void => {};
+      board.readLine = () => new Promise((resolve) => (fail = () => resolve(FAILED)));
+      const startBeforeMs = world.clock.nowMs() + 5_000;
+      const off = world.guard.execute({ ...command(world, 1, OFF), startBeforeMs });
+      await world.clock.advance(1_500);
+      board.readLine = async () => FAILED;
+      fail();
+      expect(await off).toMatchObject({ reason: 'board-failed' });
+      await world.clock.advance(10);
+      expect(states()).toEqual([0, 1]);
+    });
+
     test('no other output of its interlock goes on meanwhile', async () => {
       const gate = { interlock: 'gate', interlockDelayMs: 0 };
       const board = await waiting({ ...RESTORED, ...gate }, { ...ON_OFF, ...gate });
