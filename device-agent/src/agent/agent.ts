@@ -180,7 +180,14 @@ export class Agent {
       history: deps.records.history,
       send: (events) => this.#link.sendEvents(events),
     });
-    this.#presses = new ButtonPresses(deps.records.history, { bootId, clock, wallClock: deps.wallClock });
+    this.#presses = new ButtonPresses({
+      guard: this.#guard,
+      history: deps.records.history,
+      bootId,
+      clock,
+      log,
+      wallClock: deps.wallClock,
+    });
     this.#timeKeeper = new TimeKeeper({
       files,
       clock,
@@ -272,7 +279,7 @@ export class Agent {
     const { status } = this.#guard;
     if (status) this.#settings.guardChanged(status);
     this.#lostAnswers.guardChanged();
-    if (status) this.#presses.look(status);
+    this.#presses.look(status);
     this.#changed();
   }
 

@@ -14,12 +14,15 @@ import {
   type GuardStatus,
   type OutcomesReply,
   type OutputLock,
+  type PressesReply,
+  type PressesRequest,
   parseEndReply,
   parseEpochReply,
   parseExecuteReply,
   parseGuardStatus,
   parseInputReply,
   parseOutcomesReply,
+  parsePressesReply,
 } from './protocol';
 
 /** Longer than a guard goes on trying to switch off a relay whose board fails. */
@@ -91,6 +94,10 @@ export class GuardClient {
   async inputLevel(input: number): Promise<Level | null> {
     return (await this.#ask('input', { input }, parseInputReply, GUARD_ANSWER_MS, { maxOpen: MAX_OPEN_COMMANDS }))
       .level;
+  }
+
+  presses(request: PressesRequest): Promise<PressesReply> {
+    return this.#ask('presses', request, parsePressesReply);
   }
 
   /** All off, whatever comes later; the guard ends with this connection. Resolves with outputs that the board kept on. */

@@ -15,6 +15,14 @@ export const JournalRecord = Type.Union([
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
   /** Traces of commands whose outcome is no longer kept, the oldest first. */
   Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
+  /** Of the commands of buttons: see JournalMemory. */
+  Type.Object({
+    presses: Type.Object({
+      forgotten: Type.Optional(Type.Integer({ minimum: 0 })),
+      enteredMs: Type.Number(),
+      enteredForgotten: Type.Integer({ minimum: 0 }),
+    }),
+  }),
   Type.Object({
     presence: Type.Object({ agentMs: Type.Number(), linkMs: Type.Number(), linkIsUp: Type.Boolean() }),
   }),

@@ -29,8 +29,8 @@ import { outputFaults } from './output-faults';
 import { RELEASE_RETRY_MS } from './output-steps';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
-import type { OutcomesReply } from './protocol';
-import type { EpochRequest, GuardConfirmation, OutputLock } from './requests';
+import type { OutcomesReply, PressesReply } from './protocol';
+import type { EpochRequest, GuardConfirmation, OutputLock, PressesRequest } from './requests';
 import { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
 
@@ -85,7 +85,7 @@ export class Guard {
       isSuperseded: (epoch) => epoch !== deps.journal.memory.epoch,
       lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
       mayBeLocked: (numOutput) => this.#locks.mayBeLocked(numOutput),
-      isClicking: () => this.#isClicking,
+      isClicking: () => deps.clock.nowMs() < this.#changes.clicksUntilMs,
       onSince: (output, onSinceMs) => deps.journal.note({ output, onSinceMs }),
       onChange: () => deps.listeners.notify(),
       isBoardAway: () => this.#board.problem !== null,
@@ -97,7 +97,7 @@ export class Guard {
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
     this.#starts = new OutputsStart({ ...deps, outputs: this.#outputs, turns: this.#turns, changes: this.#changes });
-    this.#inputs = openInputs(this.#outputs, this.#outcomes, { ...deps, isClicking: () => this.#isClicking });
+    this.#inputs = openInputs(this.#outputs, this.#outcomes, { ...deps, isClicking: outputDeps.isClicking });
     this.#board = new BoardWatch({ ...deps, outputs: this.#outputs, starts: this.#starts, inputs: this.#inputs });
   }
 
@@ -202,6 +202,12 @@ export class Guard {
     return this.#outcomes.of(commandIds);
   }
 
+  /** What buttons have done and nobody has entered yet; `entered` is from here on. */
+  presses({ entered }: PressesRequest): PressesReply {
+    if (entered) this.#deps.journal.note({ presses: entered });
+    return this.#deps.journal.memory.presses;
+  }
+
   /** What an input of the board shows, for at most FEEDBACK_LOOK_MS; null: it cannot be read. */
   inputLevel(input: number): Promise<Level | null> {
     return levelNow(this.#deps, input);
@@ -275,10 +281,6 @@ export class Guard {
   /** So that a restart does not begin to count anew. */
   #keepHeartbeat(): void {
     if (this.#isTimeKept) this.#deps.journal.note({ presence: this.#heartbeat });
-  }
-
-  get #isClicking(): boolean {
-    return this.#deps.clock.nowMs() < this.#changes.clicksUntilMs;
   }
 
   get #isTimeKept(): boolean {

@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto';
 import { KEPT_OUTCOMES, LAST_COMMANDS } from '@relaygate/shared/device-limits';
 import { parserNamed } from '@relaygate/shared/named-parser';
 import { jsonIn } from '../files/json-text';
+import { isOfButton } from '../runtime/button-command-id';
 import type { JournalRecord } from './guard-records';
 import type { Heartbeat } from './heartbeat';
 import type { EarlierGuard } from './power-on';
-import type { LastCommand } from './protocol';
+import type { LastCommand, PressesReply } from './protocol';
 import type { CommandNote, GuardConfirmation } from './requests';
 
 // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
@@ -30,6 +31,8 @@ export const MAX_LIVE_COMMANDS = 4_096;
  * ones never did. Beyond them nothing is called "never started" in this boot. 200 KB of file and some 2 MB of memory. I15.
  */
 export const MAX_TRACES = 16_384;
+/** Commands of buttons in one answer: it has to fit into a line. */
+const PRESSES_AT_ONCE = 100;
 /** 48 bits of a hash: where two are alike, a command that never came counts as one that may have. */
 const TRACE_BYTES = 6;
 /** A repeated frame may have its deadline estimated anew, a little later than the first one's. */
@@ -41,6 +44,8 @@ export class JournalMemory {
   readonly #traces = new Set<string>();
   readonly #onSinceMs = new Map<number, number>();
   #heartbeat: Heartbeat | null = null;
+  /** Commands of buttons that were forgotten before an agent had entered them; those up to `enteredMs` are entered. */
+  #presses = { forgotten: 0, enteredMs: 0, enteredForgotten: 0 };
   #epoch = 0;
   #isComplete: boolean;
 
@@ -70,13 +75,13 @@ export class JournalMemory {
 
   /** The last ones that are through and of which the guard knows what was asked for; the newest last. */
   get lastCommands(): LastCommand[] {
-    const last: LastCommand[] = [];
-    for (const journaled of [...this.#commands.values()].reverse()) {
-      if (last.length === LAST_COMMANDS) break;
-      const command = journaled.kind === 'settled' ? lastCommandOf(journaled) : null;
-      if (command) last.unshift(command);
-    }
-    return last;
+    return [...this.#commands.values()].filter(isNoted).slice(-LAST_COMMANDS).map(lastCommandOf);
+  }
+
+  /** Those of buttons that no agent has entered, the oldest first. */
+  get presses(): PressesReply {
+    const unentered = [...this.#commands.values()].filter(isNoted).filter((command) => this.#isUnentered(command));
+    return { ...this.#presses, presses: unentered.slice(0, PRESSES_AT_ONCE).map(lastCommandOf) };
   }
 
   get size(): number {
@@ -101,6 +106,7 @@ export class JournalMemory {
       this.#heartbeat = record.presence;
       return;
     }
+    if ('presses' in record) return void Object.assign(this.#presses, record.presses);
     if ('output' in record) {
       if (record.onSinceMs === null) this.#onSinceMs.delete(record.output);
       else this.#onSinceMs.set(record.output, record.onSinceMs);
@@ -127,6 +133,7 @@ export class JournalMemory {
     const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete }];
     if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
     if (this.#heartbeat !== null) lines.push({ presence: this.#heartbeat });
+    if (this.#presses.enteredMs > 0 || this.#presses.forgotten > 0) lines.push({ presses: this.#presses });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
     for (const [commandId, journaled] of this.#commands) {
@@ -134,6 +141,10 @@ export class JournalMemory {
       else lines.push({ started: commandId, startBeforeMs: journaled.startBeforeMs });
     }
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  }
+
+  #isUnentered({ confirmation, note }: Noted): boolean {
+    return isOfButton(confirmation.commandId) && note.atMs > this.#presses.enteredMs;
   }
 
   #remember(commandId: string, journaled: JournaledCommand): void {
@@ -153,8 +164,9 @@ export class JournalMemory {
   /** I1: never a command that could still start, were its frame repeated. */
   #forget(nowMs: number): void {
     if (this.#commands.size <= KEPT_OUTCOMES) return;
-    for (const [commandId, { startBeforeMs }] of this.#commands) {
-      if (startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
+    for (const [commandId, journaled] of this.#commands) {
+      if (journaled.startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
+      if (isNoted(journaled) && this.#isUnentered(journaled)) this.#presses.forgotten += 1;
       this.#commands.delete(commandId);
       this.#keepTrace(traceOf(commandId));
       if (this.#commands.size <= KEPT_OUTCOMES) return;
@@ -163,15 +175,20 @@ export class JournalMemory {
 }
 
 type Settled = Extract<JournaledCommand, { kind: 'settled' }>;
+/** Of which people are told. */
+type Noted = Settled & { confirmation: { numOutput: number }; note: CommandNote };
 
 function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRecord {
   return { outcome: confirmation, startBeforeMs, ...(note ? { note } : {}) };
 }
 
-/** null: for an output that is not there, or of a guard that kept no notes. */
-function lastCommandOf({ confirmation, note }: Settled): LastCommand | null {
-  const { numOutput, state, ...became } = confirmation;
-  return note && numOutput !== undefined ? { ...note, numOutput, ...became } : null;
+/** Not of an output that is not there, nor of a guard that kept no notes. */
+function isNoted(journaled: JournaledCommand): journaled is Noted {
+  return journaled.kind === 'settled' && journaled.note !== undefined && journaled.confirmation.numOutput !== undefined;
+}
+
+function lastCommandOf({ confirmation: { state, ...became }, note }: Noted): LastCommand {
+  return { ...note, ...became };
 }
 
 export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };

@@ -90,6 +90,14 @@ export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmat
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
 export type ExecuteReply = Static<typeof ExecuteReply>;
 export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
+/** Commands of buttons that no agent has entered yet, the oldest first, and how many more of this boot are forgotten. */
+export const PressesReply = Type.Object({
+  presses: Type.Array(LastCommand),
+  forgotten: Type.Integer({ minimum: 0 }),
+  enteredMs: Type.Number(),
+  enteredForgotten: Type.Integer({ minimum: 0 }),
+});
+export type PressesReply = Static<typeof PressesReply>;
 /** null: it cannot be read. */
 export const InputReply = Type.Object({ level: Type.Union([Level, Type.Null()]) });
 /** Outputs that the board kept from going off. */
@@ -104,5 +112,6 @@ export const parseGuardStatus = parserOf(GuardStatus);
 export const parseExecuteReply = parserOf(ExecuteReply);
 export const parseEpochReply = parserOf(EpochReply);
 export const parseInputReply = parserOf(InputReply);
+export const parsePressesReply = parserOf(PressesReply);
 export const parseEndReply = parserOf(EndReply);
 export const parseOutcomesReply = parserOf(OutcomesReply);

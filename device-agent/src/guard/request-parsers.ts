@@ -12,4 +12,5 @@ export const parseHeartbeat = parserNamed('guard-presence', () => load().Heartbe
 export const parseInput = parserNamed('guard-input', () => load().InputRequest);
 export const parseLocks = parserNamed('guard-locks', () => load().LocksRequest);
 export const parseOutcomes = parserNamed('guard-outcomes', () => load().OutcomesRequest);
+export const parsePresses = parserNamed('guard-presses', () => load().PressesRequest);
 export const parseStatus = parserNamed('guard-status', () => load().StatusRequest);

@@ -60,6 +60,10 @@ export type OutputLock = Static<typeof OutputLock>;
 export const LocksRequest = Type.Object({ locks: Type.Array(OutputLock, { maxItems: MAX_OUTPUTS }) });
 /** The agent's sign of life. */
 export const HeartbeatRequest = Type.Object({ linkIsUp: Type.Boolean() });
+/** What buttons have done is in the history up to then, and that so many commands of theirs in this boot are forgotten. */
+const EnteredPresses = Type.Object({ enteredMs: Type.Number(), enteredForgotten: Type.Integer({ minimum: 0 }) });
+export const PressesRequest = Type.Object({ entered: Type.Optional(EnteredPresses) });
+export type PressesRequest = Static<typeof PressesRequest>;
 export const OutcomesRequest = Type.Object({
   commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
 });

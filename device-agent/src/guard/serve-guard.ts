@@ -13,6 +13,7 @@ import {
   parseInput,
   parseLocks,
   parseOutcomes,
+  parsePresses,
   parseStatus,
 } from './request-parsers';
 import type { ExecuteRequest } from './requests';
@@ -29,6 +30,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
     ['locks', parsedAction(parseLocks, ({ locks }) => guard.lock(locks))],
     ['presence', parsedAction(parseHeartbeat, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
     ['outcomes', parsedAction(parseOutcomes, async ({ commandIds }) => guard.outcomesOf(commandIds))],
+    ['presses', parsedAction(parsePresses, async (request) => guard.presses(request))],
     ['input', parsedAction(parseInput, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
     [
       'configure',

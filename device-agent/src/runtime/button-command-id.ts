@@ -1,8 +1,4 @@
-/** How the commands of a button are called, which are entered in the history. `atMs`: on the guard's clock. */
-export function buttonCommandId(numInput: number, what: 'press' | 'release', atMs: number): string {
-  return `button-${numInput}-${what}-${Math.round(atMs)}`;
-}
-
+/** Whether a command is one of a button, by its id. */
 export function isOfButton(commandId: string): boolean {
   return commandId.startsWith('button-');
 }

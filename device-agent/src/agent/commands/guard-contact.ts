@@ -8,6 +8,8 @@ import type {
   GuardStatus,
   OutcomesReply,
   OutputLock,
+  PressesReply,
+  PressesRequest,
 } from '../../guard/protocol';
 import type { ConnectionProblem, DialLines } from '../../ipc/line-connection';
 import { AnswerLostError } from '../../ipc/request-client';
@@ -115,6 +117,10 @@ export class GuardContact {
 
   outcomes(commandIds: readonly string[]): Promise<OutcomesReply> {
     return this.#ask((client) => client.outcomes(commandIds));
+  }
+
+  presses(request: PressesRequest): Promise<PressesReply> {
+    return this.#ask((client) => client.presses(request));
   }
 
   /** These maintenance locks and no others; resolves when they are in force. */

@@ -2,7 +2,6 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import { Budget } from '@relaygate/shared/budget';
 import type { ButtonSettings, CompleteOutput } from '@relaygate/shared/device';
 import { STUCK_BUTTON_MS } from '@relaygate/shared/device-limits';
-import { buttonCommandId } from '../../runtime/button-command-id';
 import type { GuardCommand } from '../commands/command-outcomes';
 import type { GuardConfirmation } from '../requests';
 import { type ButtonEffect, type ButtonEvent, NEW_BUTTON, stepButton } from './button';
@@ -133,4 +132,9 @@ export class RunningButton {
     const { action, output, stuckMs = STUCK_BUTTON_MS } = this.#settings;
     return (action === 'hold' && this.#deps.limitsOf(output).maxOnMs) || stuckMs;
   }
+}
+
+/** See isOfButton. `atMs`: on the guard's clock. */
+function buttonCommandId(numInput: number, what: 'press' | 'release', atMs: number): string {
+  return `button-${numInput}-${what}-${Math.round(atMs)}`;
 }

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
-import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
 const INPUTS = [
   { kind: 'contact', numInput: 0, name: 'Gate closed' },
@@ -94,5 +94,60 @@ describe('a press of a button', () => {
     await device.startAgent();
     await device.passed(1_000);
     expect(await presses()).toHaveLength(2);
+  });
+
+  describe('while no agent runs', () => {
+    const KEPT = 256;
+    const all = () => device.records?.history.newest(1_000, Number.POSITIVE_INFINITY) ?? [];
+
+    async function pressWithoutAgent(count: number): Promise<void> {
+      device.stopAgent();
+      await device.passed(100);
+      for (let n = 0; n < count; n += 1) {
+        await press();
+        await device.passed(1_100);
+      }
+      await device.startAgent();
+      await device.passed(1_000);
+    }
+
+    test('stands in the history, as long as the guard remembers it', async () => {
+      await press();
+      await pressWithoutAgent(40);
+      expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(41);
+      expect(new Set(all().map(({ bootMs }) => bootMs)).size).toBe(all().length);
+    });
+
+    test('is counted in the history where the guard has forgotten it, once, also by a guard that was restarted', async () => {
+      await press();
+      await pressWithoutAgent(KEPT + 44);
+      device.killGuard();
+      await device.startGuard();
+      device.stopAgent();
+      await device.startAgent();
+      await device.passed(5_000);
+      await press();
+      const entries = all().filter(({ kind }) => kind === 'button');
+      expect(entries.filter(({ actor }) => actor === 'button Exit')).toHaveLength(1 + KEPT + 1);
+      expect(entries.filter(({ actor }) => actor !== 'button Exit')).toMatchObject([
+        { actor: 'relaygate-agent', outcome: 'unknown', reason: 'presses-missing-44' },
+      ]);
+      await pressWithoutAgent(KEPT + 3);
+      expect(all().filter(({ actor }) => actor === 'relaygate-agent')).toMatchObject([
+        { reason: 'presses-missing-44' },
+        { reason: 'presses-missing-3' },
+      ]);
+    });
+
+    test('is entered once although the card takes no writes for a while', async () => {
+      device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
+      await pressWithoutAgent(40);
+      await press();
+      device.files.failing.clear();
+      await device.passed(120_000);
+      await press();
+      const entries = all().filter(({ kind }) => kind === 'button');
+      expect(entries).toHaveLength(40 + 2);
+    });
   });
 });
