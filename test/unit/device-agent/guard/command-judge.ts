@@ -128,8 +128,11 @@ export class CommandJudge {
     const mode = this.#modeOf(order);
     if (mode === null) return;
     const isPulse = mode === 'impulse';
-    const wasBad = badMs + DRIVE_TIMEOUT_MS >= this.#world.clock.nowMs();
-    if (isPulse) assert(!came?.isOn || wasBad, 'I14: a command during a pulse has moved something');
+    const nowMs = this.#world.clock.nowMs();
+    const wasBad = badMs + DRIVE_TIMEOUT_MS >= nowMs;
+    // It waited while the pulse was ended for a change.
+    const isPutOff = this.#world.settings.isForcedWithin(numOutput, order.givenMs, nowMs);
+    if (isPulse) assert(!came?.isOn || wasBad || isPutOff, 'I14: a command during a pulse has moved something');
     // A frame that was lost and comes again later is new to the guard.
     const isLater = (traced: TracedCommand): boolean =>
       came !== null && traced.came?.guard === came.guard && traced.came.turn > came.turn;
