@@ -7,6 +7,7 @@ export * from './device-settings';
 export * from './guard-settings';
 export { parseGuardSettings } from './guard-settings-parser';
 export * from './header-chips';
+export * from './input-forms';
 export * from './input-settings';
 export * from './level';
 export * from './output-forms';

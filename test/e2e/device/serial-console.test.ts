@@ -96,6 +96,25 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
       await type('12\r', /\d {2}Quit\r\nChoice: $/);
     }, startAnew));
 
+  test('gives an input a meaning, which the guard goes by once it is restarted', async () => {
+    await type(`${await newPin()}\r`, MENU);
+    await type('13\r', /Aucune entrée n'a de rôle\.\r\nNuméro de l'entrée, sur la carte : $/);
+    await type('2\r', /Sorte\r\n[\s\S]*3 {2}bouton\r\nChoix : $/);
+    await type('3\r', /Nom\r\nNouveau .*: $/);
+    await type('Sortie de secours\r', /Niveau .*: maintenant bas[\s\S]*Choix : $/);
+    await type('\r', /Numéro de sa sortie\r\nNouveau .*: $/);
+    await type('3\r', /À l'appui[\s\S]*Choix : $/);
+    await type('1\r', CONFIRM);
+    await type('o\r', /Fait\.\r\nEn vigueur dès que/);
+    const list = async () => (await relayctl(folders.runDir, 'input', '--json')).stdout;
+    const inputs = [{ kind: 'button', numInput: 2, name: 'Sortie de secours', output: 3, action: 'pulse' }];
+    expect(JSON.parse(await list())).toEqual({ inputs, mustRestart: true });
+    await guard.stop();
+    guard = await startGuard(folders);
+    await eventually(async () => JSON.parse(await list()).mustRestart === false);
+    expect(await status()).toMatch(/^2 .*Sortie de secours/m);
+  });
+
   test('is not kept out by noise, half lines and other line endings', async () => {
     await type(Uint8Array.of(0x00, 0xff, 0x80, 0x1b, 0x0d), /Code PIN : $/);
     const pin = await newPin();

@@ -1,5 +1,5 @@
 import type { OutputState } from '@relaygate/shared';
-import type { ChoiceWords, FormMember } from '@relaygate/shared/device';
+import type { ButtonSettings, ChoiceWords, FormMember, InputMember, Level } from '@relaygate/shared/device';
 import type { HistoryKind } from '../../agent/history/kinds';
 import type { Finding } from '../../agent/technician/local-messages/doctor';
 import { durationWords, waitWords } from '../../runtime/duration';
@@ -63,6 +63,7 @@ export const CONSOLE = {
     prove: 'Prove the wiring',
     /** In the other language, for whoever does not understand this one. */
     language: 'Français',
+    inputs: 'What inputs mean',
     quit: 'Quit',
   },
   choice: 'Choice: ',
@@ -98,6 +99,30 @@ export const CONSOLE = {
     mode: { 'on-off': 'on-off', impulse: 'impulse' },
     powerOn: { off: 'off', on: 'on', restore: 'as before' },
   } satisfies ChoiceWords<'console'>,
+  /** Also of the page's form. */
+  inputMembers: {
+    kind: 'Kind',
+    name: 'Name',
+    activeLevel: 'Level while closed or pressed',
+    output: 'Number of its output',
+    action: 'On a press',
+  } satisfies Record<InputMember, string>,
+  inputChoices: {
+    activeLevel: { low: 'low, a contact to ground', high: 'high' } satisfies Record<Level, string>,
+    action: { pulse: 'a pulse', toggle: 'toggle it', hold: 'on while held' } satisfies Record<
+      ButtonSettings['action'],
+      string
+    >,
+  },
+  noInputs: 'No input has a meaning.',
+  whichInput: 'Number of the input, on the board: ',
+  ofInput: { change: 'Change it', remove: 'It means nothing any more' },
+  newValue: 'New (Enter: as it is): ',
+  nowIs: (what: string, value: string) => `${what}: now ${value}.`,
+  noMeaning: (numInput: number) => `${numInput}  no meaning`,
+  reallyInput: (what: string) => `${what}? (y/n) `,
+  inputsWait:
+    'In force once the relay service is restarted: switch the device off and on, or sudo systemctl restart relaygate-guard. Outputs that are on go off then.',
   states: { on: 'on', off: 'off', unknown: 'unknown' },
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
   /** Of a pulse that runs, such as `420 ms`. */

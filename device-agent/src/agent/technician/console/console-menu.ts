@@ -3,6 +3,7 @@ import type { Words } from '../../../locales/console';
 import { localeOf } from '../../../locales/locales';
 import { refusalText } from '../../../locales/refusal-text';
 import type { ConsoleAgent } from './console-agent';
+import { changeInput } from './console-inputs';
 import { changeLock } from './console-locks';
 import { changeOther, changePulse, moveOutput } from './console-outputs';
 import { proveWiring } from './console-proof';
@@ -54,6 +55,7 @@ const ITEMS: readonly Item[] = [
   { word: 'doctor', page: askDoctor },
   { word: 'prove', page: proveWiring },
   { word: 'language', page: changeLanguage },
+  { word: 'inputs', page: changeInput },
 ];
 
 /** Resolves when whoever is there has had enough. Rejects with Interrupted when nobody is there any more. */

@@ -8,7 +8,7 @@ import type { PinVerdict } from '@relaygate/device-agent/agent/technician/pin/pi
 import type { Words } from '@relaygate/device-agent/locales/console';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
-import { type ConsoleLanguage, completeOutput } from '@relaygate/shared/device';
+import { type ConsoleLanguage, completeOutput, type InputSettings } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../../support/device/device';
 import { settled, VirtualClock } from '../../../../../support/virtual-clock';
 
@@ -62,10 +62,11 @@ const PROVEN = {
   result: 'proven',
   proof: { provenAt: '2026-03-01T12:00:00.000Z', by: 'Ana', profile: null, wiring: WIRING },
 };
+const INPUTS: InputSettings[] = [{ kind: 'button', numInput: 2, name: 'Exit', output: 3, action: 'pulse' }];
 /** With each of them: whoever is there is known no better, and has just said so. */
 export const BY_CONSOLE = { notAfterMs: new VirtualClock().nowMs() + EXECUTION_DEADLINE_MS, actor: 'console' };
 /** What moves something or changes it. */
-const ACTS = ['set', 'pulse', 'stop', 'output', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
+const ACTS = ['set', 'pulse', 'stop', 'output', 'input', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
 /** The number of a menu's item. */
 export const item = (word: keyof Words['menu'] & string): string =>
   String(Object.keys(localeOf('en').console.menu).indexOf(word) + 1);
@@ -159,6 +160,10 @@ export class Talk {
         return PROVEN;
       case 'doctor':
         return DIAGNOSIS;
+      case 'inputs':
+        return { inputs: INPUTS, mustRestart: false };
+      case 'input':
+        return { numInput: 0, before: null, after: null, mustRestart: true };
       case 'output':
         return { numOutput: 0, before, after: { ...before, pulseMs: 750 } };
       default:
