@@ -84,6 +84,35 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await inputs.getByText('Open', { exact: true }).waitFor();
   });
 
+  test('says what an input means, and takes it away', async () => {
+    const page = await loggedIn();
+    const inputs = card(page, 'Inputs');
+    const settings = inputs.getByRole('button', { name: 'Settings' });
+    const number = inputs.getByLabel('Number of the input, on the board');
+    const save = inputs.getByRole('button', { name: 'Save' });
+    const meant = async () => JSON.parse(await device.relayctl('input', '--json')).inputs.slice(2);
+    await settings.click();
+    await number.fill('5');
+    await inputs.getByLabel('button', { exact: true }).check();
+    await inputs.getByLabel('Name').fill('Doorbell');
+    await inputs.getByLabel('1 (Gate)').check();
+    await expectAccessible(page, 'the form of an input');
+    await save.click();
+    await inputs.getByText(/Saved: Doorbell\. In force once the relay service is restarted/).waitFor();
+    expect(await meant()).toEqual([
+      { kind: 'button', numInput: 5, name: 'Doorbell', activeLevel: 'low', output: 1, action: 'pulse' },
+    ]);
+    await settings.click();
+    await number.fill('5');
+    await inputs.getByLabel('toggle it').check();
+    await save.click();
+    await inputs.getByText('action is toggle, which is for on-off outputs').waitFor();
+    await inputs.getByLabel('It means nothing any more').check();
+    await save.click();
+    await inputs.getByText('Saved: Doorbell.', { exact: true }).waitFor();
+    expect(await meant()).toEqual([]);
+  });
+
   test('is told how long the page stays, and that it has gone off', async () => {
     const page = await loggedIn();
     // `web on` again: its half an hour begins anew.

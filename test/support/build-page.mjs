@@ -18,15 +18,15 @@ const BROWSERS = ['chrome100', 'firefox100', 'safari15.4'];
  * has, and none that is looked up by a computed name.
  */
 const OWN_NAMES = `
-  action afterBoot again againWithin already answer armed asWritten byNobody chipDown chipUp clickAgain clicking
-  closedHelp closesIn closesSoon codeWaits commands corrected counts decimal diagnosis doctor downMeans endedByBoard endPulse
-  endPulseMeans enrolment enterIn entering failed fieldHints guardAway guardAwayHelp guardIsAway guardRuns hint icon inForce isBusy
-  isLost isOut isSubmit isWell lampOff lampOn lead loading locked lockedFor lockFor lockMeans lockNow login lostFor lostHelp
-  lostSinceMs members moves nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay nothingChanged notProven
-  noWholeNumber older onCancel onceMore onClose onConfirmed onEnd onLanguage onLeave onLeft onOver onSession onText onTry
-  otherLanguage outcomes past prove provenBy pulseLeft record refresh restart review runAgain running sawNone session
-  statusAtMs step switchOff switchOn testPulse timeoutMs tryAgain unlocked unreachable unreachableHelp upMeans verdicts
-  views warning willClick working
+  action afterBoot again againWithin already answer armed asWritten byNobody chipDown chipUp clickAgain clicking closedHelp
+  closesIn closesSoon codeWaits commands corrected counts decimal diagnosis doctor downMeans endedByBoard endPulse endPulseMeans
+  enrolment enterIn entering failed fieldHints forSoLong guardAway guardAwayHelp guardIsAway guardRuns hint icon inForce
+  inputStates isBusy isLost isOut isSubmit isWell lampOff lampOn lead loading locked lockedFor lockFor lockMeans lockNow login
+  lostFor lostHelp lostSinceMs members moves nameHint navigation noAnswer noCode noCommands noFaults noHistory noRelay
+  nothingChanged notProven older onCancel onceMore onClose onConfirmed onEnd onLanguage onLeave onLeft onOver onSession onText
+  onTry otherLanguage outcomes past prove provenBy pulseLeft record refresh restart review runAgain running sawNone session
+  statusAtMs step switchOff switchOn testPulse timeoutMs tryAgain unlocked unreachable unreachableHelp upMeans verdicts views
+  warning willClick working
 `
   .trim()
   .split(/\s+/);

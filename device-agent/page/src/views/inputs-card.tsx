@@ -1,14 +1,20 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { InputStatus } from '../../../src/agent/technician/local-messages/device';
 import { capital } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
+import { Outcome, useAction } from '../parts/action';
 import { Card } from '../parts/card';
 import { Icon } from '../parts/icons';
+import { PanelButton } from '../parts/panel-button';
+import { InputForm } from './input-form';
 
-/** What the inputs that mean something show, and for how long they have. */
+/** What the inputs that mean something show, and for how long they have; and what they mean. */
 export function InputsCard({ inputs }: { inputs: readonly InputStatus[] }): JSX.Element {
   const { words } = usePage();
+  const [isOpen, setOpen] = useState(false);
+  const action = useAction();
   return (
     <Card title={words.inputs}>
       <ul class="entries">
@@ -25,6 +31,11 @@ export function InputsCard({ inputs }: { inputs: readonly InputStatus[] }): JSX.
           </li>
         ))}
       </ul>
+      <Outcome action={action} />
+      <PanelButton icon="settings" isOpen={isOpen} onClick={() => setOpen(!isOpen)}>
+        {words.change}
+      </PanelButton>
+      {isOpen && <InputForm action={action} onClose={() => setOpen(false)} />}
     </Card>
   );
 }

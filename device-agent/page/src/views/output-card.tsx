@@ -1,14 +1,14 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
 import { calmly, leftInWords, pulseInWords } from '../duration';
 import { usePage } from '../page-context';
 import { Outcome, useAction } from '../parts/action';
-import { Button } from '../parts/button';
 import { Card } from '../parts/card';
-import { Icon, type IconName } from '../parts/icons';
+import { Icon } from '../parts/icons';
 import { Notice } from '../parts/notice';
 import { useNow } from '../parts/now';
+import { PanelButton } from '../parts/panel-button';
 import { LockPanel } from './lock-panel';
 import { OutputMoves } from './output-moves';
 import { OutputSettingsForm } from './output-settings-form';
@@ -45,21 +45,6 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
       {open === 'settings' && <OutputSettingsForm output={output} action={action} onClose={close} />}
       {open === 'lock' && <LockPanel output={output} action={action} onClose={close} />}
     </Card>
-  );
-}
-
-function PanelButton(props: {
-  icon: IconName;
-  isOpen: boolean;
-  onClick(): void;
-  children: ComponentChildren;
-}): JSX.Element {
-  const { icon, isOpen, onClick, children } = props;
-  return (
-    <Button kind="plain" aria-expanded={isOpen} onClick={onClick}>
-      <Icon name={icon} />
-      {children}
-    </Button>
   );
 }
 

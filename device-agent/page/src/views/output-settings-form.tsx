@@ -1,6 +1,6 @@
 /** Settings of an output. The agent says which, and what they may be. */
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { OutputStatus } from '../../../src/agent/technician/local-messages/device';
 import type { OutputReply } from '../../../src/agent/technician/local-messages/outputs';
 import type { PageSession } from '../../../src/agent/technician/web/page-session';
@@ -9,11 +9,11 @@ import type { Words } from '../../../src/locales/page';
 import { exactly } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';
+import { Field } from '../parts/field';
 import { SaveOrCancel } from '../parts/save-or-cancel';
-import { TextField } from '../parts/text-field';
 
-type Field = PageSession['outputFields'][number];
-type Member = Field['member'];
+type OutputField = PageSession['outputFields'][number];
+type Member = OutputField['member'];
 
 interface OutputSettingsFormProps {
   output: OutputStatus;
@@ -25,16 +25,13 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
   const { words, session, isLost, ask } = usePage();
   const fields = session.outputFields;
   const [typed, setTyped] = useState<Partial<Record<Member, string>>>({});
-  const id = useId();
   const isOut = action.isBusy || isLost;
 
-  const textOf = ({ member }: Field): string => typed[member] ?? String(output[member]);
+  const textOf = ({ member }: OutputField): string => typed[member] ?? String(output[member]);
 
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isOut) return;
-    if (fields.some((field) => field.rangeMs && !/^\d+$/.test(textOf(field).trim())))
-      return action.show({ isWell: false, text: words.noWholeNumber });
     const change = Object.fromEntries(
       fields
         .map((field) => [field.member, field.rangeMs ? Number(textOf(field)) : textOf(field)] as const)
@@ -49,33 +46,21 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
     });
   };
 
-  const inputOf = (field: Field): JSX.Element => {
+  const inputOf = (field: OutputField): JSX.Element => {
     const { member, choices, rangeMs } = field;
     const text = textOf(field);
     const label = words.outputFields[member];
     const set = (entered: string): void => setTyped({ ...typed, [member]: entered });
-    if (choices.length === 0)
-      return (
-        <TextField
-          key={member}
-          label={label}
-          {...(rangeMs ? { hint: hintOf(words, member, rangeMs), inputMode: 'numeric' } : {})}
-          value={text}
-          onText={set}
-        />
-      );
     return (
-      <fieldset key={member} class="field">
-        <legend>{label}</legend>
-        <div class="pair">
-          {choices.map((choice) => (
-            <label key={choice} class="choice">
-              <input type="radio" name={`${id}-${member}`} checked={text === choice} onChange={() => set(choice)} />
-              {valueInWords(words, member, choice)}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <Field
+        key={member}
+        label={label}
+        {...(rangeMs ? { hint: hintOf(words, member, rangeMs) } : {})}
+        choices={choices.map((choice) => [choice, valueInWords(words, member, choice)])}
+        isNumber={rangeMs !== null}
+        value={text}
+        onText={set}
+      />
     );
   };
 
@@ -87,13 +72,13 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
   );
 }
 
-function hintOf(words: Words, member: Member, { least, most }: NonNullable<Field['rangeMs']>): string {
+function hintOf(words: Words, member: Member, { least, most }: NonNullable<OutputField['rangeMs']>): string {
   const range = words.range(exactly(words, least), exactly(words, most));
   const hints: Partial<Record<Member, string>> = words.fieldHints;
   return `${range} ${hints[member] ?? ''}`;
 }
 
-function changesInWords(words: Words, fields: readonly Field[], { before, after }: OutputReply): string {
+function changesInWords(words: Words, fields: readonly OutputField[], { before, after }: OutputReply): string {
   return fields
     .filter(({ member }) => before[member] !== after[member])
     .map(

@@ -13,11 +13,9 @@ export function OutputsView(): JSX.Element {
           <OutputCard output={output} />
         </li>
       ))}
-      {inputs.length > 0 && (
-        <li>
-          <InputsCard inputs={inputs} />
-        </li>
-      )}
+      <li>
+        <InputsCard inputs={inputs} />
+      </li>
     </ul>
   );
 }

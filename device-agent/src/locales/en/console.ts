@@ -115,6 +115,7 @@ export const CONSOLE = {
     >,
   },
   noInputs: 'No input has a meaning.',
+  inputNumber: 'Number of the input, on the board',
   whichInput: 'Number of the input, on the board: ',
   ofInput: { change: 'Change it', remove: 'It means nothing any more' },
   newValue: 'New (Enter: as it is): ',

@@ -91,7 +91,6 @@ export const PAGE = {
     string
   >,
   choices: { mode: { 'on-off': 'On-off', impulse: 'Impulse' } } satisfies ChoiceWords<'page'>,
-  noWholeNumber: 'The pulse is a whole number of milliseconds.',
   fieldHints: { pulseMs: 'Applies from the next pulse on.' },
   lock: 'Lock',
   lockMeans: 'For maintenance: no remote command moves this output. You can still test it here.',

@@ -92,6 +92,7 @@ export const CONSOLE: Words = {
     action: { pulse: 'une impulsion', toggle: 'l’inverser', hold: 'activée tant qu’on appuie' },
   },
   noInputs: "Aucune entrée n'a de rôle.",
+  inputNumber: 'Numéro de l’entrée, sur la carte',
   whichInput: "Numéro de l'entrée, sur la carte : ",
   ofInput: { change: 'La changer', remove: 'Elle n’a plus de rôle' },
   newValue: 'Nouveau (Entrée : inchangé) : ',

@@ -88,7 +88,6 @@ export const PAGE: Words = {
   nothingChanged: 'Rien à enregistrer.',
   outputFields: { pulseMs: 'Durée d’impulsion (ms)', name: 'Nom', mode: 'Mode' },
   choices: { mode: { 'on-off': 'Marche-arrêt', impulse: 'Impulsion' } },
-  noWholeNumber: 'L’impulsion est un nombre entier de millisecondes.',
   fieldHints: { pulseMs: 'Vaut dès la prochaine impulsion.' },
   lock: 'Verrou',
   lockMeans:

@@ -2,10 +2,12 @@ import { OutputName, parserOf } from '@relaygate/shared';
 import { type InputSettings, parseInputSettings } from '@relaygate/shared/device';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
+import { localeOf } from '../../../locales/locales';
 import type { RequestLife } from '../../commands/late-request';
 import { type InputReply, InputRequest, type InputsReply, InputsRequest } from '../local-messages/inputs';
 import type { ActionDeps } from './action-deps';
 import { allowedChange } from './allowed-change';
+import { inputForm } from './input-form';
 import { timelyAction } from './timely-action';
 
 /** An input that is all right and has every member, to try one at a time with. */
@@ -24,7 +26,13 @@ export function inputActions({ settings, events, clock }: ActionDeps): [string, 
     return { numInput, before, after, mustRestart };
   }
   return [
-    ['inputs', action(InputsRequest, async (): Promise<InputsReply> => settings.inputs)],
+    [
+      'inputs',
+      action(InputsRequest, async ({ language }): Promise<InputsReply> => {
+        if (language === undefined) return settings.inputs;
+        return { ...settings.inputs, form: inputForm(localeOf(language).console, settings.settings.outputs) };
+      }),
+    ],
     ['input', timelyAction(clock, InputRequest, input)],
   ];
 }

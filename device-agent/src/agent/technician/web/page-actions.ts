@@ -6,6 +6,8 @@ export const PAGE_ACTIONS: ReadonlySet<string> = new Set([
   'pulse',
   'stop',
   'output',
+  'inputs',
+  'input',
   'lock',
   'unlock',
   'log',

@@ -1,0 +1,52 @@
+/** What an input means. The agent says what is asked for, and in which words. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { usePage } from '../page-context';
+import type { Action } from '../parts/action';
+import { useAsked } from '../parts/asked';
+import { Field } from '../parts/field';
+import { MessageNotice } from '../parts/notice';
+import { SaveOrCancel } from '../parts/save-or-cancel';
+
+export function InputForm({ action, onClose }: { action: Action; onClose(): void }): JSX.Element | null {
+  const { words, language, isLost, ask } = usePage();
+  const { value, problem } = useAsked('inputs', { language });
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const isOut = action.isBusy || isLost;
+  if (!value?.form) return problem && <MessageNotice message={problem} />;
+  const { fields, presets, wait } = value.form;
+  const before = value.inputs.find(({ numInput }) => String(numInput) === typed.numInput);
+  const texts = new Map(Object.entries({ ...presets, ...before, ...typed }));
+  const textOf = (member: string): string => String(texts.get(member));
+  const shown = fields.filter(({ isOfButtons }) => !isOfButtons || textOf('kind') === 'button');
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isOut) return;
+    const { numInput, ...change } = Object.fromEntries(
+      shown.map(({ member, isNumber }) => [member, isNumber ? Number(textOf(member)) : textOf(member)]),
+    );
+    action.run(async () => {
+      const { mustRestart } = await ask('input', {
+        numInput: Number(numInput),
+        change: change.kind === 'none' ? null : change,
+      });
+      onClose();
+      return words.saved(textOf('name')) + (mustRestart ? ` ${wait}` : '');
+    });
+  };
+
+  return (
+    <form class="panel" onSubmit={submit}>
+      {shown.map(({ member, ...field }) => (
+        <Field
+          key={member}
+          {...field}
+          value={textOf(member)}
+          onText={(text) => setTyped({ ...typed, [member]: text })}
+        />
+      ))}
+      <SaveOrCancel save={words.save} isOut={isOut} onCancel={onClose} />
+    </form>
+  );
+}
