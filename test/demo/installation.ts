@@ -35,6 +35,8 @@ export interface Installation {
   readonly accessToken: string;
   /** The first words of a command line: what comes behind them is a relayctl command for this device. */
   readonly relayctl: readonly string[];
+  /** False: its folder is from before inputs, or somebody has changed them. */
+  readonly hasDemoInputs: boolean;
 }
 
 /** Resolves when the server answers and the device is linked to it. `port` 0: a free one. */
@@ -48,7 +50,7 @@ export async function startInstallation(
   const origin = await startServer(folder, programs, port);
   const { clientKey, product } = await provision(folder);
   const { productLogin, productKey } = product;
-  prepareDevice(folder, `ws://${origin}`, product);
+  const hasDemoInputs = prepareDevice(folder, `ws://${origin}`, product);
   say('Starting the device, guard and agent, with a simulated board ...');
   await startDevice(folder, programs);
   const api = new Api(`http://${origin}/api`);
@@ -57,7 +59,7 @@ export async function startInstallation(
   await untilConnected(api, productLogin);
   const env = Object.entries(relayctlEnv(folder)).map(([name, value]) => `${name}=${value}`);
   const relayctl = ['env', ...env, process.execPath, join(ROOT, RELAYCTL_FILE)];
-  return { api, clientKey, productLogin, productKey, accessToken, relayctl };
+  return { api, clientKey, productLogin, productKey, accessToken, relayctl, hasDemoInputs };
 }
 
 /** Runs relayctl on the demo's device and gives what it prints. */
@@ -123,8 +125,12 @@ function textOf(answer: unknown, member: string): string {
   return value;
 }
 
-/** Settings that are there stay, because relayctl may have changed them; only the server's address is set anew. */
-function prepareDevice(folder: DemoFolder, serverUrl: string, product: Required<Credentials>['product']): void {
+/** Settings that are there stay, because relayctl may have changed them; only the server's address is set anew. Whether they have the demo's inputs. */
+export function prepareDevice(
+  folder: DemoFolder,
+  serverUrl: string,
+  product: Required<Credentials>['product'],
+): boolean {
   const file = 'device/settings.json';
   const settings = folder.has(file)
     ? JSON.parse(folder.read(file))
@@ -144,6 +150,7 @@ function prepareDevice(folder: DemoFolder, serverUrl: string, product: Required<
   if (!folder.has('device/inputs.json')) folder.writeFile('device/inputs.json', `${JSON.stringify(INPUT_LEVELS)}\n`);
   settings.link.serverUrl = serverUrl;
   folder.writeFile(file, `${JSON.stringify(settings, null, 2)}\n`);
+  return JSON.stringify(settings.inputs) === JSON.stringify(INPUTS);
 }
 
 async function startDevice(folder: DemoFolder, programs: Supervisor): Promise<void> {

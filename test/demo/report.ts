@@ -47,13 +47,7 @@ Watch the relays of the simulated board (level 1: energised):
 
   tail -f ${quoted(folder.edgeLog)}
 
-Press the button "Exit", which gives a pulse on output 2:
-
-  ${pressLine(folder.inputs)}
-
-Open the gate, as its contact sees it (to close it: low):
-
-  ${gateLine(folder.inputs, 'high')}
+${inputsText(demo, folder)}
 
 On the device itself, what a technician uses:
 
@@ -61,6 +55,19 @@ On the device itself, what a technician uses:
 
 Ctrl-C stops everything.
 `;
+}
+
+function inputsText({ hasDemoInputs }: Installation, { inputs }: DemoFolder): string {
+  if (!hasDemoInputs)
+    return `The device in this folder does not have the demo's button and contact: the folder is older than they are, or
+somebody has changed its settings, which stay. A demo in a new folder has them.`;
+  return `Press the button "Exit", which gives a pulse on output 2:
+
+  ${pressLine(inputs)}
+
+Open the gate, as its contact sees it (to close it: low):
+
+  ${gateLine(inputs, 'high')}`;
 }
 
 /** Down for long enough to be no bouncing, and up again. */
