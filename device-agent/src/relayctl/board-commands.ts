@@ -54,6 +54,12 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     }
   }
 
+  /** The program's own profiles are described in the reader's language; others may have the same name. */
+  function inLanguage(profile: ShownProfile, options: BoardOptions): ShownProfile {
+    const isOwn = options.profiles === undefined && !profile.fromCard;
+    return isOwn ? { ...profile, ...words.profiles[profile.name] } : profile;
+  }
+
   /** Beside the output, which is for programs too. */
   function warnOfMissing({ missing }: KnownProfiles): void {
     if (missing) terminal.note(missing.message);
@@ -61,14 +67,19 @@ export function addCommands(program: Command, deps: CommandDeps): void {
 
   subcommand('list', 'the boards that are known').action(async (options: BoardOptions) => {
     const found = await known(options);
-    print(found.profiles, showProfiles);
+    print(found.profiles, () =>
+      showProfiles(
+        found.profiles.map((profile) => inLanguage(profile, options)),
+        words,
+      ),
+    );
     warnOfMissing(found);
   });
   subcommand('show', "a board's wiring, and what its relays do at power-on")
     .argument('<name>', 'as "board list" shows it')
     .action(async (name: string, options: BoardOptions) => {
       const found = await known(options);
-      print(profileNamed(found, name, words), showProfile);
+      print(profileNamed(found, name, words), (profile) => showProfile(inLanguage(profile, options), words));
       warnOfMissing(found);
     });
   subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(

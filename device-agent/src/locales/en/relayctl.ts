@@ -1,10 +1,16 @@
 /** What relayctl prints, asks and complains of. Its help and usage errors are English in every language (DECISIONS.md). */
+import type { BoardProfile } from '@relaygate/shared/device';
 import { type Cure, cureWords, holdWords, unknownChipWords } from '../../provisioning/boards/cures';
 import { durationWords } from '../../runtime/duration';
 import { causeText } from './causes';
 import { CONSOLE } from './console';
 
 const { choices, forSoLong, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
+/** What a board profile says to people. */
+export type ProfileText = Pick<BoardProfile, 'title' | 'source' | 'notes'>;
+
+/** The profiles' own texts are English. */
+const PROFILES: Readonly<Record<string, ProfileText>> = {};
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
 export const RELAYCTL = {
@@ -165,6 +171,7 @@ export const RELAYCTL = {
   heldOpen: 'Relays that may close at power-on are held open by a resistor each, from the first moment:',
   hold: (cure: Cure) => holdWords(cure),
   byConfig: 'and, some seconds later, by these lines in config.txt:',
+  profiles: PROFILES,
   profileColumns: ['name', 'relays', 'active', 'verified', 'at power-on', 'board'],
   isVerified: (verified: boolean): string => (verified ? 'yes' : 'no'),
   ownPowerOn: 'its own',

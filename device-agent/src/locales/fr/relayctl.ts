@@ -2,6 +2,7 @@ import { type Cure, configLinesOf } from '../../provisioning/boards/cures';
 import { pinOf } from '../../provisioning/boards/header-pins';
 import { known } from '../common';
 import type { RelayctlWords } from '../relayctl';
+import { BOARD_PROFILES } from './board-profiles';
 import { causeInFrench } from './causes';
 import { COMMON } from './common';
 import { CONSOLE } from './console';
@@ -170,6 +171,7 @@ export const RELAYCTL: RelayctlWords = {
   heldOpen: 'Un relais qui peut se fermer à la mise sous tension est tenu ouvert par une résistance, dès le début :',
   hold,
   byConfig: 'et, quelques secondes plus tard, par ces lignes dans config.txt :',
+  profiles: BOARD_PROFILES,
   profileColumns: ['nom', 'relais', 'actif', 'vérifiée', 'mise sous tension', 'carte'],
   isVerified: (verified) => (verified ? 'oui' : 'non'),
   ownPowerOn: 'à sa façon',
