@@ -1,10 +1,11 @@
-/** Inputs that are watched by the device's own driver, on a real kernel: each edge once, with the kernel's time. */
+/** Inputs that are watched by the device's own drivers, on a real kernel: each edge once, with its time. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Level } from '@relaygate/shared/device';
 import { ROOT } from '../../support/processes';
 import type { EmulatedDevice } from '../machine/emulated-device';
+import type { GpioKind } from './lines';
 import { report } from './report';
 
 const PROGRAM = join(ROOT, 'test/hardware-vm/checks/watch-inputs.cjs');
@@ -36,9 +37,12 @@ interface Watched {
 }
 
 export function describeInputEdges(device: () => EmulatedDevice): void {
-  test("edges of inputs are told once, with the kernel's time; one that flaps costs no other an edge", async () => {
+  test.each<[GpioKind, string]>([
+    ['gpio', "kernel's time"],
+    ['gpio-sysfs', 'time of its handling'],
+  ])('%s: edges of inputs are told once, with the %s; one that flaps costs no other an edge', async (kind, time) => {
     await device().shell.write('/run/watch-inputs.cjs', readFileSync(PROGRAM, 'utf8'));
-    const args = [device().chip, LINE, ...INPUTS].join(' ');
+    const args = [kind, device().chip, LINE, ...INPUTS].join(' ');
     const seen: Watched = JSON.parse(await device().shell.run(`node --expose-gc /run/watch-inputs.cjs ${args}`));
     const { flaps } = seen;
     const delays = seen.calm.flatMap(({ told }) => told.map(({ atMs, toldMs }) => toldMs - atMs)).sort((a, b) => a - b);
@@ -48,10 +52,10 @@ export function describeInputEdges(device: () => EmulatedDevice): void {
     const medianAndMost = (times: readonly number[]): string =>
       `median ${times[times.length >> 1]?.toFixed(2)}, most ${times.at(-1)?.toFixed(2)} ms`;
     report(
-      `edges: kernel's time after the level is written ${medianAndMost(afterMs)}; told ${medianAndMost(delays)} later`,
+      `${kind}: ${time} after the level is written ${medianAndMost(afterMs)}; told ${medianAndMost(delays)} later`,
     );
     report(
-      `one that flaps: ${flaps.told} of ${flaps.count} edges told in ${flaps.ms.toFixed(0)} ms; longest order ` +
+      `${kind}: one that flaps: ${flaps.told} of ${flaps.count} edges told in ${flaps.ms.toFixed(0)} ms; longest order ` +
         `${seen.longestOrderMs.toFixed(2)} ms; heap ${(seen.heapGrowth / 1024).toFixed(0)} KiB more`,
     );
 

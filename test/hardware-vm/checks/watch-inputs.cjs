@@ -1,23 +1,37 @@
 // Inside the emulated machine: drives a line and watches inputs of the GPIO simulator by the device's own driver, moves the
-// inputs past it, and prints what it was told.   node --expose-gc watch-inputs.cjs CHIP LINE INPUT INPUT
+// inputs past it, and prints what it was told.   node --expose-gc watch-inputs.cjs KIND CHIP LINE INPUT INPUT
 const { readdirSync, writeFileSync } = require('node:fs');
 const DIST = '/opt/relaygate/device-agent/dist';
 const { preciseClock } = require(`${DIST}/platform/precise-clock.js`);
-const { GpioBoard } = require(`${DIST}/relay/gpio-board.js`);
-const { kernelGpio } = require(`${DIST}/relay/kernel-gpio.js`);
 
 const SIM = '/sys/devices/platform/gpio-sim.0';
 const CALM_EDGES = 20;
 const FLAPS = 3_000;
 const OTHER_EDGES = 30;
 
-const [chip, line, ...inputs] = process.argv.slice(2);
+const [kind, chip, line, ...inputs] = process.argv.slice(2);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const nowMs = () => preciseClock.nowMs();
 
 const folder = readdirSync(SIM).find((name) => name.startsWith('gpiochip'));
 const files = inputs.map((input) => `${SIM}/${folder}/sim_gpio${input}/pull`);
 const set = (input, level) => writeFileSync(files[input], level === 'high' ? 'pull-up' : 'pull-down');
+
+/** KIND, as in settings.json. */
+const boards = {
+  gpio(options) {
+    const { GpioBoard } = require(`${DIST}/relay/gpio-board.js`);
+    const { kernelGpio } = require(`${DIST}/relay/kernel-gpio.js`);
+    return new GpioBoard({ kernel: kernelGpio(), ...options });
+  },
+  'gpio-sysfs'(options) {
+    const { SysfsBoard } = require(`${DIST}/relay/sysfs-board.js`);
+    const { onoffGpio } = require(`${DIST}/relay/onoff-gpio.js`);
+    // No guard is after these lines.
+    const lock = async () => ({ release: async () => {} });
+    return new SysfsBoard({ gpio: onoffGpio(), lock, slackClock: preciseClock, ...options });
+  },
+};
 
 function heapBytes() {
   global.gc();
@@ -32,14 +46,14 @@ async function main() {
     if (isFlapping && edge.input === 0) flapping = { count: flapping.count + 1, last: edge.level };
     else told.push({ ...edge, toldMs: nowMs() });
   };
-  const board = new GpioBoard({
-    kernel: kernelGpio(),
+  const board = boards[kind]({
     clock: preciseClock,
     chip,
     offsets: [Number(line)],
     inputs: inputs.map((input) => ({ line: Number(input), bias: 'pull-down' })),
     watched: [0, 1],
   });
+  for (const input of inputs.keys()) set(input, 'low');
   await board.open({ lost() {}, back() {}, edges: (edges) => edges.forEach(hear) });
   await pause(200);
   const early = told.splice(0).length;
@@ -81,7 +95,7 @@ async function main() {
   const seen = told.splice(0).map(({ level }) => level);
   const heapGrowth = heapBytes() - heapBefore;
 
-  await board.close();
+  await board.close([0]);
   set(0, 'low');
   set(1, 'high');
   await pause(100);
