@@ -6,23 +6,20 @@ import type { Action } from '../parts/action';
 import { useAsked } from '../parts/asked';
 import { Field } from '../parts/field';
 import { MessageNotice } from '../parts/notice';
-import { SaveOrCancel } from '../parts/save-or-cancel';
+import { PanelForm } from '../parts/panel-form';
 
 export function InputForm({ action, onClose }: { action: Action; onClose(): void }): JSX.Element | null {
-  const { words, language, isLost, ask } = usePage();
+  const { words, language, ask } = usePage();
   const { value, problem } = useAsked('inputs', { language });
   const [typed, setTyped] = useState<Record<string, string>>({});
-  const isOut = action.isBusy || isLost;
   if (!value?.form) return problem && <MessageNotice message={problem} />;
   const { fields, presets, wait } = value.form;
   const before = value.inputs.find(({ numInput }) => String(numInput) === typed.numInput);
-  const texts = new Map(Object.entries({ ...presets, ...before, ...typed }));
-  const textOf = (member: string): string => String(texts.get(member));
+  const values: Record<string, unknown> = { ...presets, ...before, ...typed };
+  const textOf = (member: string): string => String(values[member]);
   const shown = fields.filter(({ isOfButtons }) => !isOfButtons || textOf('kind') === 'button');
 
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (isOut) return;
+  const save = (): void => {
     const { numInput, ...change } = Object.fromEntries(
       shown.map(({ member, isNumber }) => [member, isNumber ? Number(textOf(member)) : textOf(member)]),
     );
@@ -37,7 +34,7 @@ export function InputForm({ action, onClose }: { action: Action; onClose(): void
   };
 
   return (
-    <form class="panel" onSubmit={submit}>
+    <PanelForm action={action} save={words.save} onSave={save} onCancel={onClose}>
       {shown.map(({ member, ...field }) => (
         <Field
           key={member}
@@ -46,7 +43,6 @@ export function InputForm({ action, onClose }: { action: Action; onClose(): void
           onText={(text) => setTyped({ ...typed, [member]: text })}
         />
       ))}
-      <SaveOrCancel save={words.save} isOut={isOut} onCancel={onClose} />
-    </form>
+    </PanelForm>
   );
 }

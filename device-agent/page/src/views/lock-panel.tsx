@@ -6,7 +6,7 @@ import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';
 import { ArmedButton } from '../parts/armed-button';
-import { SaveOrCancel } from '../parts/save-or-cancel';
+import { PanelForm } from '../parts/panel-form';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -43,15 +43,12 @@ export function LockPanel({ output, action, onClose }: LockPanelProps): JSX.Elem
 }
 
 function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): JSX.Element {
-  const { words, session, isLost, ask } = usePage();
+  const { words, session, ask } = usePage();
   const [forMs, setForMs] = useState(HOUR_MS);
   const id = useId();
   const { min, max } = session.limits.lockMs;
-  const isOut = action.isBusy || isLost;
 
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (isOut) return;
+  const save = (): void => {
     action.run(async () => {
       const locked = await ask('lock', { numOutput, forMs });
       onClose();
@@ -60,7 +57,7 @@ function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): J
   };
 
   return (
-    <form class="panel" onSubmit={submit}>
+    <PanelForm action={action} save={words.lockNow} onSave={save} onCancel={onClose}>
       <p class="hint">{words.lockMeans}</p>
       <div class="field">
         <label for={id}>{words.lockFor}</label>
@@ -72,7 +69,6 @@ function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): J
           ))}
         </select>
       </div>
-      <SaveOrCancel save={words.lockNow} isOut={isOut} onCancel={onClose} />
-    </form>
+    </PanelForm>
   );
 }

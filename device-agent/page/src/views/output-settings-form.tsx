@@ -10,7 +10,7 @@ import { exactly } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';
 import { Field } from '../parts/field';
-import { SaveOrCancel } from '../parts/save-or-cancel';
+import { PanelForm } from '../parts/panel-form';
 
 type OutputField = PageSession['outputFields'][number];
 type Member = OutputField['member'];
@@ -22,16 +22,13 @@ interface OutputSettingsFormProps {
 }
 
 export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFormProps): JSX.Element {
-  const { words, session, isLost, ask } = usePage();
+  const { words, session, ask } = usePage();
   const fields = session.outputFields;
   const [typed, setTyped] = useState<Partial<Record<Member, string>>>({});
-  const isOut = action.isBusy || isLost;
 
   const textOf = ({ member }: OutputField): string => typed[member] ?? String(output[member]);
 
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (isOut) return;
+  const save = (): void => {
     const change = Object.fromEntries(
       fields
         .map((field) => [field.member, field.rangeMs ? Number(textOf(field)) : textOf(field)] as const)
@@ -65,10 +62,9 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
   };
 
   return (
-    <form class="panel" onSubmit={submit}>
+    <PanelForm action={action} save={words.save} onSave={save} onCancel={onClose}>
       {fields.map(inputOf)}
-      <SaveOrCancel save={words.save} isOut={isOut} onCancel={onClose} />
-    </form>
+    </PanelForm>
   );
 }
 
