@@ -103,7 +103,7 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
       { kind: 'button', numInput: 5, name: 'Doorbell', activeLevel: 'low', output: 1, action: 'pulse' },
     ]);
     await settings.click();
-    await number.fill('5');
+    await number.fill('05');
     await inputs.getByLabel('toggle it').check();
     await save.click();
     await inputs.getByText('action is toggle, which is for on-off outputs').waitFor();

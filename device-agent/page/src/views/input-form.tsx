@@ -14,7 +14,7 @@ export function InputForm({ action, onClose }: { action: Action; onClose(): void
   const [typed, setTyped] = useState<Record<string, string>>({});
   if (!value?.form) return problem && <MessageNotice message={problem} />;
   const { fields, presets, wait } = value.form;
-  const before = value.inputs.find(({ numInput }) => String(numInput) === typed.numInput);
+  const before = value.inputs.find(({ numInput }) => typed.numInput && numInput === +typed.numInput);
   const values: Record<string, unknown> = { ...presets, ...before, ...typed };
   const textOf = (member: string): string => String(values[member]);
   const shown = fields.filter(({ isOfButtons }) => !isOfButtons || textOf('kind') === 'button');
