@@ -38,7 +38,7 @@ function changedInput(before: InputSettings | undefined, numInput: number, chang
   if (missing.length > 0) throw refused('out-of-range', 'input-incomplete', { numInput, members: missing.join(', ') });
   const parsed = parseInputSettings(after);
   if (parsed.ok) return parsed.value;
-  throw refused('out-of-range', 'input-impossible', { numInput, problem: parsed.problem });
+  throw refused('out-of-range', 'input-impossible', { numInput, problem: parsed.fault ?? parsed.problem });
 }
 
 /** True if both give the same inputs the same meanings. */

@@ -1,7 +1,10 @@
 /** What inputs mean, as people change it: for the next start of the guard. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { withInput } from '@relaygate/device-agent/agent/settings/input-change';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
+import { FR } from '@relaygate/device-agent/locales/fr';
+import { causeOf } from '@relaygate/device-agent/runtime/problem';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 
 const CONTACT = { kind: 'contact', name: 'Gate closed' };
@@ -103,6 +106,16 @@ describe('a change of what an input means', () => {
     });
     expect(onDisk()).toEqual(before);
     expect(await faults()).toEqual([]);
+  });
+
+  test('is refused with a cause that each language has a sentence for', async () => {
+    let refusal: unknown;
+    try {
+      withInput(onDisk(), 0, { ...CONTACT, kind: 'contact', debounceMs: 1 });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(FR.causeText(causeOf(refusal))).toContain('debounceMs : doit être au moins');
   });
 
   test('is refused for the input that shows an output', async () => {
