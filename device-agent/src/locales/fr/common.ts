@@ -37,7 +37,7 @@ const REASONS: Record<DeviceReason, string> = {
   'journal-failed': 'n’a pas pu être noté',
   'guard-unreachable': 'service des relais absent',
   'guard-refused': 'refusé par le service des relais',
-  'not-proven': 'câblage non prouvé',
+  'not-proven': 'câblage non prouvé, ou en cours de vérification',
   'guard-stopping': 'service des relais en arrêt',
   'switched-too-soon': 'commutée trop récemment',
   'policy-off': 'coupée par une règle',
@@ -53,7 +53,8 @@ const REASONS: Record<DeviceReason, string> = {
 };
 
 export function reasonInFrench(word: string): string {
-  return known(REASONS, word) ?? known(ERRORS, word) ?? word.replaceAll('-', ' ');
+  const other = word.replace(/^presses-missing-(\d+)$/, (_, n) => `${n} appui${n > 1 ? 's manquent' : ' manque'}`);
+  return known(REASONS, word) ?? known(ERRORS, word) ?? other.replaceAll('-', ' ');
 }
 
 export const COMMON: CommonWords = {
