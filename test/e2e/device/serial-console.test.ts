@@ -103,7 +103,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('3\r', /Nom\r\nNouveau .*: $/);
     await type('Sortie de secours\r', /Niveau .*: maintenant bas[\s\S]*Choix : $/);
     await type('\r', /Numéro de sa sortie\r\nNouveau .*: $/);
-    await type('3\r', /À l'appui[\s\S]*Choix : $/);
+    await type('3\r', /Quand on appuie[\s\S]*Choix : $/);
     await type('1\r', CONFIRM);
     await type('o\r', /Fait\.\r\nEn vigueur dès que/);
     const list = async () => (await relayctl(folders.runDir, 'input', '--json')).stdout;
