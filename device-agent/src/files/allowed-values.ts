@@ -21,7 +21,7 @@ import {
 /** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs and inputs stand in their own tables. */
 const ALLOWED = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
-  kind: oneOf(Object.keys(HAS_INPUTS)),
+  kind: `${oneOf(Object.keys(HAS_INPUTS))}; of "inputs" ${oneOf(choicesOf(INPUT_SETTINGS.kind.schema))}`,
   releaseOnDeath: 'true or false',
   port: 'the path of a serial port, as "relayctl board ports" shows it; of "web" a number from 1 to 65535',
   baud: `a whole number from ${MIN_BAUD} to ${MAX_BAUD}`,
@@ -33,7 +33,7 @@ const ALLOWED = {
   profile: 'the name of a board profile, as "relayctl board list" shows it',
   chip: 'the label of a GPIO chip, 1 to 31 printable characters, as "gpiodetect" shows it',
   lines: `the offset of each output's line on its GPIO chip: distinct whole numbers from 0 to ${MAX_GPIO_OFFSET}`,
-  inputs: `a list of at most ${MAX_INPUTS}, each like {"line":24,"bias":"pull-up"}`,
+  inputs: `a list of at most ${MAX_INPUTS}, each like {"kind":"contact","numInput":0,"name":"Gate closed"}; of "board" each like {"line":24,"bias":"pull-up"}`,
   line: `the offset of a line on its GPIO chip: a whole number from 0 to ${MAX_GPIO_OFFSET}, used once`,
   bias: '"pull-up", "pull-down" or "disabled"',
   outputs: `a list of 1 to ${MAX_OUTPUTS} outputs`,

@@ -1,8 +1,13 @@
+import type { Parsed } from '@relaygate/shared/schema';
+
+type Refusal = Omit<Extract<Parsed<never>, { ok: false }>, 'ok'>;
+
 /**
  * The member that a parser's English problem is about. A problem begins with the member's path, or names it in quotes when it is
- * missing. null: an unknown member, or none.
+ * missing. null: an unknown member, or none, or one that may be so: what it may be would contradict the problem.
  */
-export function memberWith(problem: string): string | null {
+export function memberWith({ problem, fault }: Refusal): string | null {
+  if (fault && fault.code !== 'of-schema') return null;
   if (/additional properties/.test(problem)) return null;
   const missing = /required property '(\w+)'/.exec(problem)?.[1];
   const path = problem.split(' ')[0]?.split('.') ?? [];
@@ -11,8 +16,8 @@ export function memberWith(problem: string): string | null {
 }
 
 /** What that member may be, to be put behind the problem. */
-export function memberHint(problem: string, allowedValue: (member: string) => string | null): string {
-  const member = memberWith(problem);
+export function memberHint(refusal: Refusal, allowedValue: (member: string) => string | null): string {
+  const member = memberWith(refusal);
   const allowed = member === null ? null : allowedValue(member);
   return allowed === null ? '' : `; ${member} is ${allowed}`;
 }

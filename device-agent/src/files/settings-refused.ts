@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@relaygate/shared/relaygate-error';
+import type { Fault } from '@relaygate/shared/schema';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import type { ValuesOf } from '../locales/catalogue';
 import { CAUSES } from '../locales/en/causes';
 import { SETTINGS_REFUSALS } from '../locales/en/settings-refusals';
 import { causeIn } from '../locales/sentence';
-import type { Cause } from '../runtime/cause';
 import { causeOf } from '../runtime/problem';
 import { memberWith } from './member-hint';
 
@@ -34,9 +34,7 @@ export function failedSettings(
 }
 
 /** Of settings that a parser refuses. */
-export function wrongSettings(
-  path: string,
-  { problem, fault = problem }: { problem: string; fault?: Cause },
-): DeviceRefusal {
-  return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(problem) });
+export function wrongSettings(path: string, refusal: { problem: string; fault?: Fault }): DeviceRefusal {
+  const { problem, fault = problem } = refusal;
+  return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(refusal) });
 }

@@ -38,7 +38,7 @@ const PROBLEMS = {
     `outputs.${numOutput}: ${members.join(', ')} is for on-off outputs, and mode is impulse`,
 
   'button-no-output': ({ n, numOutput, count }: { n: number; numOutput: number; count: number }) =>
-    `inputs.${n}.output is ${numOutput}, but there are ${count} outputs`,
+    `inputs.${n}.output is ${numOutput}, but there ${count === 1 ? 'is 1 output' : `are ${count} outputs`}`,
   'button-of-mode': ({ n, action, mode, numOutput }: { n: number; action: string; mode: string; numOutput: number }) =>
     `inputs.${n}.action is ${action}, which is for ${mode} outputs, and output ${numOutput} is not`,
   'hold-without-limit': ({ n, numOutput }: { n: number; numOutput: number }) =>

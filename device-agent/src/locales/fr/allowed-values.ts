@@ -34,7 +34,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 /** Code stands as it would be written, in straight quotes. */
 const OF_SETTINGS: Record<AllowedMember, string> = {
   board: '{"kind":"simulated"}, ou {"kind":"gpio","lines":[...]} avec une ligne par sortie',
-  kind: oneOf(Object.keys(HAS_INPUTS)),
+  kind: `${oneOf(Object.keys(HAS_INPUTS))} ; de « inputs », ${oneOf(choicesOf(INPUT_SETTINGS.kind.schema))}`,
   releaseOnDeath: 'true ou false',
   port: 'le chemin d’un port série, comme « relayctl board ports » le montre ; de « web », un nombre de 1 à 65535',
   baud: wholeNumber(MIN_BAUD, MAX_BAUD),
@@ -46,7 +46,7 @@ const OF_SETTINGS: Record<AllowedMember, string> = {
   profile: 'le nom d’un profil de carte, comme « relayctl board list » le montre',
   chip: 'le nom d’une puce GPIO, de 1 à 31 caractères imprimables, comme « gpiodetect » le montre',
   lines: `pour chaque sortie, sa ligne sur la puce GPIO : des nombres entiers distincts de 0 à ${MAX_GPIO_OFFSET}`,
-  inputs: `une liste d’au plus ${MAX_INPUTS}, chacune comme {"line":24,"bias":"pull-up"}`,
+  inputs: `une liste d’au plus ${MAX_INPUTS}, chacune comme {"kind":"contact","numInput":0,"name":"Portail fermé"} ; de « board », chacune comme {"line":24,"bias":"pull-up"}`,
   line: `une ligne de la puce GPIO : un nombre entier de 0 à ${MAX_GPIO_OFFSET}, utilisé une fois`,
   bias: oneOf(['pull-up', 'pull-down', 'disabled']),
   outputs: `une liste de 1 à ${MAX_OUTPUTS} sorties`,

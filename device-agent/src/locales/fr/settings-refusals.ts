@@ -43,7 +43,8 @@ export const SETTINGS_PROBLEMS: Translated<SettingsProblems> & { 'of-schema': (v
   'limit-short': 'outputs.{numOutput} : maxOnMs est 0 ou au moins {leastMs}',
   'only-on-off': 'outputs.{numOutput} : {members} ne vaut que pour une sortie on-off, et mode est impulse',
 
-  'button-no-output': 'inputs.{n}.output est {numOutput}, mais il y a {count} sorties',
+  'button-no-output': ({ n, numOutput, count }) =>
+    `inputs.${n}.output est ${numOutput}, mais il y a ${count} sortie${count === 1 ? '' : 's'}`,
   'button-of-mode':
     'inputs.{n}.action est {action}, qui ne vaut que pour une sortie {mode}, ce que la sortie {numOutput} n’est pas',
   'hold-without-limit': 'inputs.{n}.action est hold, et la sortie {numOutput} n’a pas de maxOnMs',

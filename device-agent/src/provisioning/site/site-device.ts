@@ -53,7 +53,7 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
     refuseLostInputs(base, site.inputs === undefined ? parsed.value : { ...parsed.value, inputs: [] });
     return parsed.value;
   }
-  throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
+  throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed, allowedInSite)}`);
 }
 
 /** Settings of a board say all of it; a profile leaves the inputs that the device has. */

@@ -26,7 +26,7 @@ export function readSite(text: string): SiteSettings {
 export function checkedSite(value: unknown): SiteSettings {
   const parsed = parseSiteSettings(value);
   if (parsed.ok) return parsed.value;
-  throw wrongSite(`${parsed.problem}${memberHint(parsed.problem, allowedInSite)}`);
+  throw wrongSite(`${parsed.problem}${memberHint(parsed, allowedInSite)}`);
 }
 
 /** No cause: a parser's error holds a piece of the text, and with it a secret. */

@@ -107,7 +107,17 @@ describe('settings.json', () => {
       { ...GOOD, board: ON_BUS, outputs: outputsWith({ 2: { activeLevel: 'low' } }) },
       /outputs\.2\.activeLevel must be "high" on a serial board/,
     ],
-    ['with a line twice', { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 4, 6] } }, /board\.lines names line 4 twice/],
+    [
+      'with an input of no kind',
+      { ...GOOD, inputs: [{ kind: 'light', numInput: 0, name: 'Hall' }] },
+      /inputs\.0\.kind .*; of "inputs" "contact", "tamper" or "button"/,
+    ],
+    ['with inputs that are no list', { ...GOOD, inputs: {} }, /inputs .*each like \{"kind":"contact","numInput":0,/],
+    [
+      'with a line twice',
+      { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 4, 6] } },
+      /board\.lines names line 4 twice\. Mend it/,
+    ],
     [
       'with fewer lines than outputs',
       { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 6] } },

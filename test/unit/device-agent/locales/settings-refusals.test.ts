@@ -119,6 +119,21 @@ describe('settings.json in French', () => {
       'board : « kind » n’est aucun des types possibles ; kind est « simulated », ',
     ],
     [
+      'with another input',
+      { ...GOOD, inputs: [{ kind: 'light', numInput: 0, name: 'Hall' }] },
+      ' ; de « inputs », « contact », « tamper » ou « button ». Corrigez-le',
+    ],
+    ['with inputs that are no list', { ...GOOD, inputs: {} }, 'chacune comme {"kind":"contact","numInput":0,'],
+    [
+      'with a button of an output that is not there',
+      {
+        ...GOOD,
+        outputs: outputsWith({}).slice(0, 1),
+        inputs: [{ kind: 'button', numInput: 0, name: 'Exit', output: 3, action: 'pulse' }],
+      },
+      'inputs.0.output est 3, mais il y a 1 sortie. Corrigez-le',
+    ],
+    [
       'with a number that is too small',
       { ...GOOD, outputs: outputsWith({ 0: { pulseMs: 10 } }) },
       'outputs.0.pulseMs : doit être au moins 50 ; pulseMs est un nombre entier de 50 à ',
@@ -131,7 +146,7 @@ describe('settings.json in French', () => {
     [
       'with a line twice',
       { ...GOOD, board: { ...ON_GPIO, lines: [4, 5, 4, 6] } },
-      'board.lines nomme deux fois la ligne 4 ; lines est pour chaque sortie, sa ligne',
+      'board.lines nomme deux fois la ligne 4. Corrigez-le',
     ],
     [
       'with a policy that means nothing',
