@@ -187,12 +187,15 @@ export class Clicks {
     return !isSameOutput(inForce, own) && isSameOutput(inForce, shortOf(own));
   }
 
-  /** A guard that has started since has read the output's own settings, whose pulse may be long. */
+  /** A guard that has started since has read the output's own settings, whose pulse may be long, and lets buttons press. */
   async #renew(clicks: AskedChange & { settings: OutputSettings }): Promise<void> {
-    const { guard } = this.#deps;
+    const { guard, settings } = this.#deps;
     const inForce = guard.status?.outputs[clicks.numOutput]?.settings;
     if (!inForce) throw refused('guard-unreachable', 'guard-gone-between-clicks', {});
-    if (!isSameOutput(inForce, clicks.settings)) await guard.configure([clicks], false);
+    const own = settings.settings.outputs[clicks.numOutput];
+    // Where those of the clicks are its own ones, nothing shows which guard has them.
+    const isUnknown = own !== undefined && isSameOutput(own, clicks.settings);
+    if (isUnknown || !isSameOutput(inForce, clicks.settings)) await guard.configure([clicks], false);
   }
 
   /** `again`: makes sure of the settings for the next click. */
