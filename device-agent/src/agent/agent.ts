@@ -219,6 +219,7 @@ export class Agent {
     this.#link.stop();
     this.#guard.stop();
     this.#locks.stop();
+    this.#presses.stop();
     this.#lostAnswers.stop();
     this.#clockWatch.stop();
     this.#timeKeeper.stop();

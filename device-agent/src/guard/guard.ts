@@ -204,7 +204,10 @@ export class Guard {
 
   /** What buttons have done and nobody has entered yet; `entered` is from here on. */
   presses({ entered }: PressesRequest): PressesReply {
-    if (entered) this.#deps.journal.note({ presses: entered });
+    if (entered) {
+      const { enteredMs, enteredForgotten } = entered;
+      this.#deps.journal.note({ forgotten: [], presses: { enteredMs, enteredForgotten } });
+    }
     return this.#deps.journal.memory.presses;
   }
 

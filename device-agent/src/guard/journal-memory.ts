@@ -84,6 +84,11 @@ export class JournalMemory {
     return { ...this.#presses, presses: unentered.slice(0, PRESSES_AT_ONCE).map(lastCommandOf) };
   }
 
+  /** Of the journal of an older guard: its agent has entered what it heard of. */
+  countPressesAnew(): void {
+    this.#presses.forgotten = 0;
+  }
+
   get size(): number {
     return this.#commands.size;
   }
@@ -106,7 +111,11 @@ export class JournalMemory {
       this.#heartbeat = record.presence;
       return;
     }
-    if ('presses' in record) return void Object.assign(this.#presses, record.presses);
+    if ('presses' in record) {
+      const { enteredMs, ...counted } = record.presses;
+      Object.assign(this.#presses, counted, { enteredMs: Math.max(enteredMs, this.#presses.enteredMs) });
+      return;
+    }
     if ('output' in record) {
       if (record.onSinceMs === null) this.#onSinceMs.delete(record.output);
       else this.#onSinceMs.set(record.output, record.onSinceMs);
@@ -133,7 +142,7 @@ export class JournalMemory {
     const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete }];
     if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
     if (this.#heartbeat !== null) lines.push({ presence: this.#heartbeat });
-    if (this.#presses.enteredMs > 0 || this.#presses.forgotten > 0) lines.push({ presses: this.#presses });
+    lines.push({ forgotten: [], presses: this.#presses });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
     for (const [commandId, journaled] of this.#commands) {
@@ -203,11 +212,14 @@ export function readJournal(text: string, bootId: string, nowMs: number): ReadJo
   if (!header.ok) return { kind: 'corrupt' };
   if (header.value.bootId !== bootId) return { kind: 'other-boot' };
   const memory = new JournalMemory(bootId, header.value.complete);
+  let countsPresses = false;
   for (const line of lines) {
     const record = parseRecord(jsonIn(line));
     if (!record.ok) return { kind: 'corrupt' };
     memory.apply(record.value, nowMs);
+    countsPresses ||= 'presses' in record.value;
   }
+  if (!countsPresses) memory.countPressesAnew();
   return { kind: 'read', memory };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@relaygate/shared';
+import type { Cancel, Clock } from '@relaygate/shared';
 import type { GuardStatus, LastCommand, PressesRequest } from '../../guard/protocol';
 import { isOfButton } from '../../runtime/button-command-id';
 import type { Log } from '../../runtime/log';
@@ -10,6 +10,8 @@ import type { History } from './history';
 
 /** How many entries of one output are looked through for a press that an agent of this boot has entered. */
 const LOOKED_THROUGH = 500;
+/** After a disk or a guard that did not answer. */
+const RETRY_MS = 60_000;
 
 export interface ButtonPressesDeps {
   guard: Pick<GuardContact, 'presses'>;
@@ -29,6 +31,9 @@ export class ButtonPresses {
   #entered: PressesRequest = {};
   #isEntering = false;
   #isAskedAgain = false;
+  /** An agent before this one may have died before its guard knew what was entered. */
+  #isFirst = true;
+  #cancelRetry: Cancel = () => {};
 
   constructor(deps: ButtonPressesDeps) {
     this.#deps = deps;
@@ -47,11 +52,16 @@ export class ButtonPresses {
     void this.#enterAll();
   }
 
-  /** What fails is tried again with the next press, or the next guard. */
+  stop(): void {
+    this.#cancelRetry();
+  }
+
+  /** What fails is tried again with the next press or the next guard, and after RETRY_MS: the guard forgets. */
   async #enterAll(): Promise<void> {
     this.#isAskedAgain = this.#isEntering;
     if (this.#isEntering) return;
     this.#isEntering = true;
+    this.#cancelRetry();
     try {
       do {
         this.#isAskedAgain = false;
@@ -59,6 +69,7 @@ export class ButtonPresses {
       } while (this.#isAskedAgain);
     } catch (error) {
       this.#deps.log.warn(`presses of buttons are not entered yet: ${problemOf(error)}`);
+      this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => void this.#enterAll());
     } finally {
       this.#isEntering = false;
     }
@@ -72,17 +83,25 @@ export class ButtonPresses {
     const { presses, forgotten, ...before } = await guard.presses(this.#entered);
     const { enteredForgotten } = before;
     this.#entered = {};
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
     if (presses.length === 0 && forgotten <= enteredForgotten) return false;
-    if (forgotten > enteredForgotten) this.#enterMissing(forgotten - enteredForgotten);
+    if (forgotten > enteredForgotten) this.#enterMissing(forgotten - enteredForgotten, isFirst);
     for (const press of presses) this.#enter(press);
     const enteredMs = presses.at(-1)?.atMs ?? before.enteredMs;
     this.#entered = { entered: { enteredMs, enteredForgotten: forgotten } };
     return true;
   }
 
-  #enterMissing(count: number): void {
+  #enterMissing(count: number, mayBeEntered: boolean): void {
+    const { history, bootId } = this.#deps;
     const reason = `presses-missing-${count}`;
-    void this.#deps.history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
+    const entries = mayBeEntered ? history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY) : [];
+    const last = entries.findLast(
+      (entry) => entry.actor === AGENT && entry.kind === 'button' && entry.bootId === bootId,
+    );
+    if (last?.reason === reason) return;
+    void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
   }
 
   #enter({ numOutput, by, outcome, reason, atMs }: LastCommand): void {

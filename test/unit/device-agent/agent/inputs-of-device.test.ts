@@ -149,5 +149,35 @@ describe('a press of a button', () => {
       const entries = all().filter(({ kind }) => kind === 'button');
       expect(entries).toHaveLength(40 + 2);
     });
+
+    test('is known to the guard as entered once the card takes writes again, without another press', async () => {
+      device.killGuard();
+      const guard = await device.startGuard();
+      await device.passed(1_000);
+      device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
+      await pressWithoutAgent(3);
+      device.files.failing.clear();
+      await device.passed(130_000);
+      expect(guard.presses({})).toMatchObject({ presses: [], forgotten: 0 });
+    });
+
+    test('is counted once, whichever agent has entered how many the guard had forgotten', async () => {
+      device.stopAgent();
+      await device.passed(100);
+      for (let n = 0; n < KEPT + 44; n += 1) {
+        await press();
+        await device.passed(1_100);
+      }
+      await device.startAgent();
+      // Before the guard hears that they are entered.
+      await device.passed(1);
+      while (!all().some(({ reason }) => reason === 'presses-missing-44')) await device.passed(1);
+      device.stopAgent();
+      await device.startAgent();
+      await device.passed(5_000);
+      expect(all().filter(({ actor }) => actor === 'relaygate-agent')).toMatchObject([
+        { reason: 'presses-missing-44' },
+      ]);
+    });
   });
 });

@@ -188,4 +188,26 @@ describe('the journal', () => {
     memory.apply({ started: 'a', startBeforeMs: PAST_MS }, NOW_MS);
     expect(memory.commandOf('a')?.kind).toBe('settled');
   });
+
+  test('of an older guard counts no press as forgotten, for its agent has entered them', () => {
+    const press = (n: number) => ({ commandId: `button-${n}`, outcome: 'executed', numOutput: 0 }) as const;
+    const memory = new JournalMemory('b', true);
+    for (let n = 0; n < KEPT_OUTCOMES + 44; n += 1)
+      memory.apply({ outcome: press(n), startBeforeMs: PAST_MS, note: NOTE }, NOW_MS);
+    expect(memory.presses.forgotten).toBe(44);
+    const lines = Array.from({ length: KEPT_OUTCOMES + 44 }, (_, n) =>
+      JSON.stringify({ outcome: press(n), startBeforeMs: PAST_MS, note: NOTE }),
+    );
+    const text = `${[JSON.stringify({ bootId: 'b', complete: true }), ...lines].join('\n')}\n`;
+    const older = readJournal(text, 'b', NOW_MS);
+    expect(older.kind === 'read' && older.memory.presses.forgotten).toBe(0);
+    const own = readJournal(memory.text(), 'b', NOW_MS);
+    expect(own.kind === 'read' && own.memory.presses.forgotten).toBe(44);
+  });
+
+  test('says of presses what an older guard reads as no traces', () => {
+    const lines = new JournalMemory('b', true).text().trim().split('\n');
+    const record = lines.map((line) => JSON.parse(line)).find((line) => 'presses' in line);
+    expect(record).toMatchObject({ forgotten: [] });
+  });
 });
