@@ -1,6 +1,7 @@
 import type { Parsed } from '@relaygate/shared/schema';
 
-type Refusal = Omit<Extract<Parsed<never>, { ok: false }>, 'ok'>;
+/** What a parser says of a value that it refuses. */
+export type Refusal = Omit<Extract<Parsed<never>, { ok: false }>, 'ok'>;
 
 /**
  * The member that a parser's English problem is about. A problem begins with the member's path, or names it in quotes when it is

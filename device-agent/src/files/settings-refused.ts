@@ -1,12 +1,11 @@
 import type { ErrorCode } from '@relaygate/shared/relaygate-error';
-import type { Fault } from '@relaygate/shared/schema';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import type { ValuesOf } from '../locales/catalogue';
 import { CAUSES } from '../locales/en/causes';
 import { SETTINGS_REFUSALS } from '../locales/en/settings-refusals';
 import { causeIn } from '../locales/sentence';
 import { causeOf } from '../runtime/problem';
-import { memberWith } from './member-hint';
+import { memberWith, type Refusal } from './member-hint';
 
 export type SettingsRefusals = ValuesOf<typeof SETTINGS_REFUSALS>;
 
@@ -34,7 +33,7 @@ export function failedSettings(
 }
 
 /** Of settings that a parser refuses. */
-export function wrongSettings(path: string, refusal: { problem: string; fault?: Fault }): DeviceRefusal {
+export function wrongSettings(path: string, refusal: Refusal): DeviceRefusal {
   const { problem, fault = problem } = refusal;
   return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(refusal) });
 }

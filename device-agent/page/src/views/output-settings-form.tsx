@@ -36,8 +36,7 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
     );
     if (Object.keys(change).length === 0) return action.show({ isWell: true, text: words.nothingChanged });
     action.run(async () => {
-      const body = { numOutput: output.numOutput, change, force: false };
-      const reply = await ask('output', body);
+      const reply = await ask('output', { numOutput: output.numOutput, change, force: false });
       onClose();
       return words.saved(changesInWords(words, fields, reply));
     });
@@ -45,18 +44,15 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
 
   const inputOf = (field: OutputField): JSX.Element => {
     const { member, choices, rangeMs } = field;
-    const text = textOf(field);
-    const label = words.outputFields[member];
-    const set = (entered: string): void => setTyped({ ...typed, [member]: entered });
     return (
       <Field
         key={member}
-        label={label}
-        {...(rangeMs ? { hint: hintOf(words, member, rangeMs) } : {})}
+        label={words.outputFields[member]}
+        {...(rangeMs && { hint: hintOf(words, member, rangeMs) })}
         choices={choices.map((choice) => [choice, valueInWords(words, member, choice)])}
         isNumber={rangeMs !== null}
-        value={text}
-        onText={set}
+        value={textOf(field)}
+        onText={(text) => setTyped({ ...typed, [member]: text })}
       />
     );
   };
