@@ -26,7 +26,7 @@ export function boardProblem(board: BoardSettings, outputs: readonly OutputSetti
       const twice = firstTwice(board.units.map(({ address }) => address));
       if (twice !== null) return settingsFault('address-twice', { address: twice });
       const relays = board.units.reduce((sum, unit) => sum + unit.relays, 0);
-      const inputs = inputsOf(board);
+      const inputs = inputCountOf(board);
       if (inputs > MAX_INPUTS) return settingsFault('too-many-inputs', { inputs, most: MAX_INPUTS });
       return countProblem('units-count', relays, outputs) ?? polarityProblem(outputs);
     }
@@ -61,7 +61,7 @@ function polarityProblem(outputs: readonly OutputSettings[]): Fault | null {
 
 /** null if the board has this input, which `member` names. */
 export function inputProblem(board: BoardSettings, member: string, input: number): Fault | null {
-  const inputs = inputsOf(board);
+  const inputs = inputCountOf(board);
   if (input < inputs) return null;
   if (!HAS_INPUTS[board.kind]) return settingsFault('board-without-inputs', { member, input, kind: board.kind });
   const from = board.kind === 'modbus' ? 'board.units' : 'board.inputs';
@@ -71,7 +71,7 @@ export function inputProblem(board: BoardSettings, member: string, input: number
 }
 
 /** How many inputs can be read. Inputs of a simulated board are files, so it has the maximum. */
-function inputsOf(board: BoardSettings): number {
+export function inputCountOf(board: BoardSettings): number {
   if (board.kind === 'gpio' || board.kind === 'gpio-sysfs') return board.inputs?.length ?? 0;
   if (board.kind === 'modbus') return board.units.reduce((sum, unit) => sum + (unit.inputs ?? 0), 0);
   return HAS_INPUTS[board.kind] ? MAX_INPUTS : 0;

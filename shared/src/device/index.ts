@@ -1,4 +1,4 @@
-export { HAS_INPUTS } from './board-problem';
+export { HAS_INPUTS, inputCountOf } from './board-problem';
 export * from './board-profile';
 export * from './board-settings';
 export { completeOutput } from './complete-output';

@@ -11,14 +11,14 @@ import { PanelButton } from '../parts/panel-button';
 import { InputForm } from './input-form';
 
 /** What the inputs that mean something show, and for how long they have; and what they mean. */
-export function InputsCard({ inputs }: { inputs: readonly InputStatus[] }): JSX.Element {
-  const { words } = usePage();
+export function InputsCard(): JSX.Element {
+  const { words, status } = usePage();
   const [isOpen, setOpen] = useState(false);
   const action = useAction();
   return (
     <Card title={words.inputs}>
       <ul class="entries">
-        {inputs.map(({ numInput, name, kind, state, forMs }) => (
+        {status.inputs?.map(({ numInput, name, kind, state, forMs }) => (
           <li key={numInput}>
             <div class="beside">
               <strong>{name}</strong>

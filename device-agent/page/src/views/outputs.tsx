@@ -5,17 +5,19 @@ import { OutputCard } from './output-card';
 
 /** Every output with its state, and what can be done with it; then the inputs. */
 export function OutputsView(): JSX.Element {
-  const { outputs, inputs = [] } = usePage().status;
+  const { session, status } = usePage();
   return (
     <ul class="cards">
-      {outputs.map((output) => (
+      {status.outputs.map((output) => (
         <li key={output.numOutput}>
           <OutputCard output={output} />
         </li>
       ))}
-      <li>
-        <InputsCard inputs={inputs} />
-      </li>
+      {session.hasInputs && (
+        <li>
+          <InputsCard />
+        </li>
+      )}
     </ul>
   );
 }

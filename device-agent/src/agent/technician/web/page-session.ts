@@ -11,6 +11,8 @@ export interface PageSession {
   limits: typeof LIMITS;
   /** The form of an output. */
   outputFields: readonly OutputField<FormMember<'page'>>[];
+  /** The board has some. */
+  hasInputs: boolean;
 }
 
 const LIMITS = {
@@ -20,6 +22,6 @@ const LIMITS = {
 };
 const OUTPUT_FIELDS = OUTPUT_FORMS.page.map((member) => fieldOf(member));
 
-export function pageSession({ csrfToken, actor }: Pick<Session, 'csrfToken' | 'actor'>): PageSession {
-  return { csrfToken, actor, limits: LIMITS, outputFields: OUTPUT_FIELDS };
+export function pageSession({ csrfToken, actor }: Session, hasInputs: boolean): PageSession {
+  return { csrfToken, actor, limits: LIMITS, outputFields: OUTPUT_FIELDS, hasInputs };
 }

@@ -7,7 +7,7 @@ import {
   WEB_MIN_MS,
   WEB_PORT,
 } from '@relaygate/shared';
-import type { DeviceSettings } from '@relaygate/shared/device';
+import { type DeviceSettings, inputCountOf } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
 import type { SealableFiles } from '../../../files/sealable-files';
 import { type Cause, isSameCause } from '../../../runtime/cause';
@@ -48,7 +48,7 @@ export interface WebPageDeps extends WebAdapters {
   certificatePath: string;
   /** There while the device's own Wi-Fi may be. */
   hotspotMarkPath: string;
-  settings: Pick<DeviceSettings, 'web' | 'link'>;
+  settings: Pick<DeviceSettings, 'board' | 'web' | 'link'>;
   pin: Pick<PinGate, 'check' | 'id'>;
   api: Performer;
   guard: ButtonDeps['guard'];
@@ -209,6 +209,7 @@ export class WebPage {
       api,
       page: await this.#deps.readPage(),
       hostName: network.hostName(),
+      hasInputs: inputCountOf(settings.board) > 0,
       report: (text) => events.report('web', text),
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });

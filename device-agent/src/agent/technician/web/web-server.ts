@@ -58,6 +58,7 @@ export interface WebServerDeps {
   api: Performer;
   page: ReadonlyMap<string, PageFile>;
   hostName: string;
+  hasInputs: boolean;
   /** For the log of events. */
   report(text: string): void;
   unexpected(error: unknown): void;
@@ -99,7 +100,7 @@ export class WebServer {
     this.#refuseForeign(request);
     switch (request.method) {
       case 'GET':
-        return { ...json(200, pageSession(this.#loggedIn(request))), hasSession: true };
+        return { ...json(200, pageSession(this.#loggedIn(request), this.#deps.hasInputs)), hasSession: true };
       case 'POST':
         return this.#logIn(request);
       case 'DELETE': {
@@ -113,7 +114,7 @@ export class WebServer {
   }
 
   async #logIn(request: WebRequest): Promise<WebAnswer> {
-    const { pin, sessions } = this.#deps;
+    const { pin, sessions, hasInputs } = this.#deps;
     const parsed = parseLogIn(bodyOf(request));
     if (!parsed.ok) throw new RelaygateError('invalid-params', `The request is wrong: ${parsed.problem}.`);
     // Of before the check: a PIN that is made meanwhile lets nobody in who knows the old one.
@@ -130,7 +131,7 @@ export class WebServer {
       `${COOKIE}=${token}; ${COOKIE_RULES}`,
       `${BROWSER_COOKIE}=${browserToken}; Max-Age=${BROWSER_COOKIE_S}; ${COOKIE_RULES}`,
     ];
-    return { ...json(200, pageSession(session), { 'Set-Cookie': cookies }), hasSession: true };
+    return { ...json(200, pageSession(session, hasInputs), { 'Set-Cookie': cookies }), hasSession: true };
   }
 
   async #action(type: string, request: WebRequest): Promise<WebAnswer> {

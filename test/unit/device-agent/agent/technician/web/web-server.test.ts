@@ -4,7 +4,7 @@ import type { LogReply } from '@relaygate/device-agent/agent/technician/local-me
 import { problem } from '@relaygate/device-agent/agent/technician/web/web-problem';
 import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { type ErrorCode, MAX_WEB_SESSIONS, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
-import { AgentInMemory } from '../../../../../support/device/agent-in-memory';
+import { AgentInMemory, SETTINGS_PATH } from '../../../../../support/device/agent-in-memory';
 import { PageClient } from '../../../../../support/device/page-client';
 
 const LONG_MS = 8 * 3_600_000;
@@ -182,6 +182,21 @@ describe('a session', () => {
     const out = await phone.send('DELETE', '/api/session', { headers: { 'x-csrf-token': csrfToken } });
     expect(out.headers['Set-Cookie']).toMatch(/^__Host-relaygate=; Max-Age=0; /);
     expect(await phone.act('status')).toMatchObject({ status: 401 });
+  });
+
+  test.each<[string, object, boolean]>([
+    ['no input', { kind: 'gpio', lines: [26, 20, 21, 16] }, false],
+    ['an input', { kind: 'gpio', lines: [26, 20, 21, 16], inputs: [{ line: 24 }] }, true],
+    ['no way to read one', { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 }, false],
+    ['any inputs', { kind: 'simulated' }, true],
+  ])('says whether the board has inputs: %s', async (_, board, hasInputs) => {
+    const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+    device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, board }));
+    device.stopAgent();
+    await device.startAgent();
+    await device.localRequest('web-on', { forMs: LONG_MS, hotspot: false });
+    expect(await phone.logIn(pin)).toMatchObject({ value: { hasInputs } });
+    expect(await phone.send('GET', '/api/session')).toMatchObject({ value: { hasInputs } });
   });
 
   test('ends when it is not used, and not while it is', async () => {
