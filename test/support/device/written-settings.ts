@@ -3,7 +3,7 @@
  * its reader, or of a default, would else be one of its judge.
  */
 import type { HistoryValue } from '@relaygate/shared';
-import type { CompleteOutput, OutputSettings } from '@relaygate/shared/device';
+import type { CompleteOutput, InputSettings, OutputSettings } from '@relaygate/shared/device';
 
 const MODES = ['on-off', 'impulse'];
 
@@ -23,19 +23,25 @@ const DEFAULTS = {
   feedbackMs: 1_000,
 } as const;
 
+interface Written {
+  outputs: OutputSettings[];
+  inputs?: InputSettings[];
+}
+
 export interface WrittenSettings {
   /** With what each need not name. */
   outputs: readonly CompleteOutput[];
-  /** By member, as the history names them: `outputs.2.pulseMs`. What is null is not in it. */
+  /** By member, as the history names them: `outputs.2.pulseMs`, and `inputs.7.name` of input 7. What is null is not in it. */
   facts: ReadonlyMap<string, HistoryValue>;
 }
 
 /** Throws for a text that is no JSON. null: an output has a mode that there is not. */
 export function writtenSettings(text: string): WrittenSettings | null {
-  const { outputs: named, ...others }: { outputs: OutputSettings[] } = JSON.parse(text);
+  const { outputs: named, inputs = [], ...others }: Written = JSON.parse(text);
   if (!named.every(({ mode }) => MODES.includes(mode))) return null;
   const outputs = named.map(completeAsPromised);
-  return { outputs, facts: new Map(factsIn({ ...others, outputs }, '')) };
+  const numbered = Object.fromEntries(inputs.map(({ numInput, ...input }) => [numInput, input]));
+  return { outputs, facts: new Map(factsIn({ ...others, outputs, inputs: numbered }, '')) };
 }
 
 export function completeAsPromised(output: OutputSettings): CompleteOutput {

@@ -95,6 +95,10 @@ describe('the settings', () => {
     ],
     link: { serverUrl: 'wss://relaygate.example', serverName: 'relaygate.example', productLogin: 'gate' },
     requireProof: true,
+    inputs: [
+      { kind: 'tamper', numInput: 3, name: 'Lid', activeLevel: 'low' },
+      { kind: 'contact', numInput: 0, name: 'Gate closed' },
+    ],
   };
 
   test('are what the device makes of them, with every default', () => {

@@ -12,9 +12,10 @@ export type Facts = ReadonlyMap<string, HistoryValue>;
 /** Facts beside the settings, each under its first word; all other words are members of the settings. */
 const OWN_WORDS: ReadonlySet<string> = new Set(['pin']);
 
-/** The settings with every default filled in. */
-export function factsOfSettings(settings: DeviceSettings): Facts {
-  return factsOf({ ...settings, outputs: settings.outputs.map(completeOutput) });
+/** The settings with every default filled in. An input goes by its number: `inputs.7.name`, wherever it stands in the file. */
+export function factsOfSettings({ inputs = [], ...settings }: DeviceSettings): Facts {
+  const numbered = Object.fromEntries(inputs.map(({ numInput, ...input }) => [numInput, input]));
+  return factsOf({ ...settings, outputs: settings.outputs.map(completeOutput), inputs: numbered });
 }
 
 /** `null`: there is no PIN. The id tells one PIN from another, and nothing about either. */

@@ -68,6 +68,17 @@ describe('a change of what an input means', () => {
     });
   });
 
+  test('stands in the history by the number of the input, wherever that stands in the file', async () => {
+    await change(2, EXIT);
+    await change(0, CONTACT);
+    await change(2, null);
+    const { entries } = (await device.localRequest('history', { limit: 1 })) as HistoryReply;
+    expect(entries).toMatchObject([{ kind: 'input' }]);
+    const members = entries.flatMap(({ changes }) => changes.map(({ member }) => member));
+    expect(members).toContain('inputs.2.kind');
+    expect(members.filter((member) => !member.startsWith('inputs.2.'))).toEqual([]);
+  });
+
   test('leaves what it does not name, and takes what only buttons have from a contact', async () => {
     await change(2, EXIT);
     await change(2, { debounceMs: 80, obeysLocks: false });
