@@ -155,7 +155,7 @@ export function policyOff(rules: OutputRules): Step {
 export function movedNothing(output: InPhase<'switching' | 'looking'>, effects: OutputEffect[]): Step {
   if (output.deferred !== undefined) {
     const due: OutputEffect[] = output.isDue ? [{ do: 'wait', delayMs: 0 }] : [];
-    return [{ phase: 'waiting', active: true, until: 'next-try', failures: output.deferred }, [...due, ...effects]];
+    return [untilNextTry(output.deferred), [...due, ...effects]];
   }
   return [stateOf(output) === 1 ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' }, effects];
 }
@@ -169,7 +169,11 @@ export function takeOffBack(
 }
 
 export function waitForNextTry(failures: number): Step {
-  return [{ phase: 'waiting', active: true, until: 'next-try', failures }, [{ do: 'wait', delayMs: RESTORE_RETRY_MS }]];
+  return [untilNextTry(failures), [{ do: 'wait', delayMs: RESTORE_RETRY_MS }]];
+}
+
+function untilNextTry(failures: number): Output {
+  return { phase: 'waiting', active: true, until: 'next-try', failures };
 }
 
 /** Its time is up, that of what had waited for its next try when a command came too. */
