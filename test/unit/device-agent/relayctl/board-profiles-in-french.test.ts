@@ -7,45 +7,25 @@ import { RELAYCTL as FR } from '@relaygate/device-agent/locales/fr/relayctl';
 import type { RelayctlWords } from '@relaygate/device-agent/locales/relayctl';
 import { addCommands } from '@relaygate/device-agent/relayctl/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
-import { relayctl } from '@relaygate/device-agent/relayctl/relayctl';
-import { dialInMemory } from '../../../support/device/line-pair';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { runRelayctl } from '../../../support/device/relayctl-in-memory';
 
 const BOARDS = resolve(__dirname, '../../../../../hardware/boards');
 const OWN = readBoardProfiles();
 const NAME = 'waveshare-rpi-relay-board';
 
 async function run(line: string, words: RelayctlWords, ofCard: string | null = null): Promise<string> {
-  const said: string[] = [];
   const profile = OWN.find(({ name }) => name === ofCard) ?? null;
   const agent: ServeLines = (connection) => ({
     line: (text) => connection.send(JSON.stringify({ id: JSON.parse(text).id, ok: true, value: { profile } })),
     closed() {},
   });
-  const unused = (): never => {
-    throw new Error('not asked for');
-  };
-  const say = (text: string): void => void said.push(text);
-  await relayctl(['node', 'relayctl', ...line.split(' ')], {
-    clock: new VirtualClock(),
+  const { said } = await runRelayctl(line, agent, {
     words,
-    wordsIn: () => words,
-    refusalIn: ({ message }) => message,
-    dial: () => dialInMemory(() => agent),
-    onInterrupt: () => () => {},
-    print: say,
-    complain: say,
-    userName: 'ana',
-    runDir: '/run/x',
-    dataDir: '/data',
     families: [{ names: ['board'], load: () => addCommands }],
     boards: (folder) => readBoardProfiles(folder),
     boardConfig: () => null,
-    serialPorts: unused,
-    examine: unused,
-    terminal: { isInteractive: () => false, ask: async () => null, note: say, progress: () => {}, textOf: () => '' },
   });
-  return said.join('\n');
+  return said;
 }
 
 const numbers = (text: string): string => (text.match(/\d+/g) ?? []).sort().join();

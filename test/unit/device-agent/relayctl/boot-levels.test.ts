@@ -1,19 +1,15 @@
 /** What relayctl says of relays that close before the guard runs. I5. */
 import { describe, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
-import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { addCommands as addBoardCommands } from '@relaygate/device-agent/relayctl/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { addCommands as addOutputCommand } from '@relaygate/device-agent/relayctl/output-commands';
-import { relayctl } from '@relaygate/device-agent/relayctl/relayctl';
-import { dialInMemory } from '../../../support/device/line-pair';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { runRelayctl } from '../../../support/device/relayctl-in-memory';
 
 const USED = { before: null, after: { kind: 'gpio', lines: [5, 6, 7, 8] }, outputs: [], mustRestart: true };
 
 /** `config`: the text of relaygate-board.txt. */
 async function run(line: string, config: string | null, answers: Record<string, object> = {}) {
-  const said: string[] = [];
   const asked: string[] = [];
   const agent: ServeLines = (connection) => ({
     line(text) {
@@ -24,33 +20,15 @@ async function run(line: string, config: string | null, answers: Record<string, 
     },
     closed() {},
   });
-  const unused = (): never => {
-    throw new Error('not asked for');
-  };
-  const say = (text: string): void => void said.push(text);
-  const code = await relayctl(['node', 'relayctl', ...line.split(' ')], {
-    clock: new VirtualClock(),
-    words: RELAYCTL,
-    wordsIn: () => RELAYCTL,
-    refusalIn: ({ message }) => message,
-    dial: () => dialInMemory(() => agent),
-    onInterrupt: () => () => {},
-    print: say,
-    complain: say,
-    userName: 'ana',
-    runDir: '/run/x',
-    dataDir: '/data',
+  const ran = await runRelayctl(line, agent, {
     families: [
       { names: ['board'], load: () => addBoardCommands },
       { names: ['output'], load: () => addOutputCommand },
     ],
     boards: () => readBoardProfiles(),
     boardConfig: () => config,
-    serialPorts: unused,
-    examine: unused,
-    terminal: { isInteractive: () => false, ask: async () => null, note: say, progress: () => {}, textOf: () => '' },
   });
-  return { code, said: said.join('\n'), asked };
+  return { ...ran, asked };
 }
 
 const USE = 'board use generic-active-low --yes';

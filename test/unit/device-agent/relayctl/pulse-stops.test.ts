@@ -1,10 +1,8 @@
 /** `relayctl stop` and `set N off`: which pulse they name, and until when they may begin, whoever is held up. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
-import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
-import { relayctl } from '@relaygate/device-agent/relayctl/relayctl';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
-import { dialInMemory } from '../../../support/device/line-pair';
+import { runRelayctl } from '../../../support/device/relayctl-in-memory';
 import { settled, VirtualClock } from '../../../support/virtual-clock';
 
 const HELD_UP_MS = 3_000;
@@ -33,38 +31,11 @@ const agent: ServeLines = (connection) => ({
   closed() {},
 });
 
-function unused(): never {
-  throw new Error('not asked for');
-}
 async function run(line: string): Promise<(typeof asked)[number] | undefined> {
-  const ended = relayctl(['node', 'relayctl', ...line.split(' ')], {
-    clock,
-    words: RELAYCTL,
-    wordsIn: () => RELAYCTL,
-    refusalIn: ({ message }) => message,
-    dial: () => dialInMemory(() => agent),
-    onInterrupt: () => () => {},
-    print: () => {},
-    complain: () => {},
-    userName: 'ana',
-    runDir: '/run/x',
-    dataDir: '/data',
-    families: [],
-    boards: unused,
-    boardConfig: unused,
-    serialPorts: unused,
-    examine: unused,
-    terminal: {
-      isInteractive: () => false,
-      ask: async () => null,
-      note: () => {},
-      progress: () => {},
-      textOf: () => '',
-    },
-  });
+  const ended = runRelayctl(line, agent, { clock });
   await settled();
   await clock.advance(HELD_UP_MS);
-  expect(await ended).toBe(0);
+  expect(await ended).toMatchObject({ code: 0 });
   return asked.at(-1);
 }
 
