@@ -3,6 +3,7 @@ import type { InputSettings } from '@relaygate/shared/device';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import type { Facts } from './facts';
+import { lastStateOf } from './last-state';
 import type { Span } from './span';
 import { absencesOf, stalls } from './spans';
 import type { Violation } from './violation';
@@ -40,13 +41,7 @@ export function checkLastContacts(facts: Facts): Violation[] {
   return facts.devices.flatMap((device): Violation[] => {
     const { name, productLogin, inputs } = device.setup;
     if (isTwin(device) || inputs.length === 0) return [];
-    const last = facts.history.calls.findLast(
-      ({ client, request, answer }) =>
-        client === 'client-last' &&
-        request.kind === 'state' &&
-        request.productLogin === productLogin &&
-        answer?.code === 'ok',
-    );
+    const last = lastStateOf(facts, productLogin);
     const body = last?.answer?.body;
     const atMs = last?.answeredMs ?? facts.endMs;
     if (!isShown(body)) return [];

@@ -1,5 +1,6 @@
 import { isTwin } from '../faults';
 import type { Facts } from './facts';
+import { lastStateOf } from './last-state';
 import type { Violation } from './violation';
 
 /** An output that has moved so shortly before or after may have been at rest when it was looked at. */
@@ -61,14 +62,7 @@ type Reported = { mode: unknown; pulseMs: unknown }[];
 
 /** As the last client read them. */
 function reportedOutputs(facts: Facts, productLogin: string): Reported | undefined {
-  const last = facts.history.calls.findLast(
-    ({ client, request, answer }) =>
-      client === 'client-last' &&
-      request.kind === 'state' &&
-      request.productLogin === productLogin &&
-      answer?.code === 'ok',
-  );
-  const body = last?.answer?.body;
+  const body = lastStateOf(facts, productLogin)?.answer?.body;
   return isReported(body) ? body.outputs : undefined;
 }
 
