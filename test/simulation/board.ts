@@ -316,12 +316,12 @@ export class Board {
     level: Level,
     notAfterMs: number | null,
     cause: Edge['cause'],
-    told: Partial<Pick<Edge, 'orderedMs' | 'clockMs' | 'hasFailed'>> = {},
+    of: Partial<Pick<Edge, 'orderedMs' | 'clockMs' | 'hasFailed'>> = {},
   ): void {
     this.#levels[line] = level;
     const atMs = this.#scheduler.nowMs;
     const active = this.isActive(line);
-    const { orderedMs = atMs, clockMs = null, ...said } = told;
+    const { orderedMs = atMs, clockMs = null, ...said } = of;
     const edge = { output: line, active, atMs, clockMs, orderedMs, notAfterMs, cause, ...said };
     this.#log.edge({ machine: this.#machine, ...edge });
     this.inputs.relayMoved(line);

@@ -28,7 +28,7 @@ export class Connection {
 
   /** Breaks below both ends. What was on its way is lost, or arrives `late`: out of order and perhaps twice. */
   cut(knows: { dialler: boolean; server: boolean }, late: { spreadMs: number; repeats: boolean } | null): void {
-    for (const [end, isTold] of [
+    for (const [end, isNotified] of [
       [this.dialler, knows.dialler],
       [this.server, knows.server],
     ] as const) {
@@ -42,7 +42,7 @@ export class Connection {
           this.#scheduler.in(delayMs, arrive);
         }
       }
-      if (isTold) this.#scheduler.in(lastMs + chance.fraction() * 20, () => end.hungUp(null));
+      if (isNotified) this.#scheduler.in(lastMs + chance.fraction() * 20, () => end.hungUp(null));
     }
   }
 }

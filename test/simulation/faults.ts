@@ -285,6 +285,6 @@ function waysOf({ way }: Device, direction: 'up' | 'down' | 'both'): Direction[]
 }
 
 function cut(connection: Connection, { knows, lateMs, repeats }: Extract<Fault, { kind: 'cut' }>): void {
-  const told = { dialler: knows === 'both' || knows === 'device', server: knows === 'both' || knows === 'server' };
-  connection.cut(told, lateMs > 0 ? { spreadMs: lateMs, repeats } : null);
+  const notified = { dialler: knows === 'both' || knows === 'device', server: knows === 'both' || knows === 'server' };
+  connection.cut(notified, lateMs > 0 ? { spreadMs: lateMs, repeats } : null);
 }

@@ -28,12 +28,12 @@ export interface LinkRecord {
   readonly timesMs: number[];
 }
 
-export interface HeardFrame extends Told {
+export interface HeardFrame extends FrameReport {
   readonly atMs: number;
 }
 
 /** What a report or a result says of outputs. */
-interface Told {
+interface FrameReport {
   readonly states: ReadonlyMap<number, OutputState | null>;
   /** Of a result. */
   readonly commandId: string | null;
@@ -41,7 +41,7 @@ interface Told {
   readonly inputs: ReadonlyMap<number, string | null> | null;
 }
 
-const NOTHING: Told = { states: new Map(), commandId: null, inputs: null };
+const NOTHING: FrameReport = { states: new Map(), commandId: null, inputs: null };
 
 /** Writes down what becomes of a connection that the server takes. */
 export function recordLink(
@@ -80,7 +80,7 @@ export function commandsIn(text: string): readonly string[] {
   return outcomes.map(({ commandId }) => commandId);
 }
 
-export function toldIn(text: string): Told {
+export function reportIn(text: string): FrameReport {
   if (text.startsWith('{"type":"report"')) {
     const { outputs }: { outputs: { numOutput: number; state: OutputState | null }[] } = JSON.parse(text);
     const states = new Map(outputs.map(({ numOutput, state }) => [numOutput, state]));

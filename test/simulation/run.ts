@@ -35,7 +35,7 @@ const LAST_WORK_MS = 60_000;
 const LAST_WAIT_MS = 10_000;
 const LAST_READ_MS = 1_000;
 /** A device tells its server what it has written of its history, which does not wait for the last command. */
-const TOLD_WITHIN_MS = 500;
+const REPORTED_WITHIN_MS = 500;
 /** Client of the last commands, which no planned step touches. */
 const LAST_CLIENT = 'client-last';
 
@@ -143,7 +143,7 @@ class Run {
       this.#lastClient.perform({ kind: 'state', product, numOutput: 0 }).catch(() => {});
     }
     await scheduler.runUntil(scheduler.nowMs + LAST_READ_MS);
-    await scheduler.runUntil(scheduler.nowMs + LAST_NEWS_MS, () => this.#isTold());
+    await scheduler.runUntil(scheduler.nowMs + LAST_NEWS_MS, () => this.#isHistoryReported());
     return check(this.#world, isLively);
   }
 
@@ -155,9 +155,9 @@ class Run {
   }
 
   /** What a disk had refused may be written a minute later, right before the end. */
-  #isTold(): boolean {
+  #isHistoryReported(): boolean {
     const { scheduler, devices } = this.#world;
-    return devices.every(({ historyWrittenMs }) => scheduler.nowMs - historyWrittenMs >= TOLD_WITHIN_MS);
+    return devices.every(({ historyWrittenMs }) => scheduler.nowMs - historyWrittenMs >= REPORTED_WITHIN_MS);
   }
 
   #lastCommands(): Promise<boolean> {

@@ -6,7 +6,7 @@ import { readSettings } from '@relaygate/server/settings';
 import type { SeededChance } from '../support/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
-import { commandsIn, type LinkRecord, toldIn } from './link-record';
+import { commandsIn, type LinkRecord, reportIn } from './link-record';
 import { MachineClock } from './machine-clock';
 import { SERVER_NAME } from './server-name';
 import type { Stage } from './stage';
@@ -125,7 +125,7 @@ export class ServerNode implements ServerSide {
     history.links.push(link);
     end.listen({
       text(text) {
-        if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, ...toldIn(text) });
+        if (link.endedMs === null) link.heard.push({ atMs: scheduler.nowMs, ...reportIn(text) });
         const commandIds = commandsIn(text);
         if (commandIds.length > 0) link.said.push({ atMs: scheduler.nowMs, commandIds });
         const frame = filter?.received ? filter.received(text) : text;

@@ -12,7 +12,7 @@ import { absencesOf, boardTroubles, guardGaps, isTouched, latestMs, pauses, SLAC
 import type { Violation } from './violation';
 
 /** Until a guard that was told has told its agent. */
-const TOLD_WITHIN_MS = 20;
+const REPORTED_WITHIN_MS = 20;
 /** What an order, its journal record and a disk that remembers take before the board hears of it. */
 const ORDERED_WITHIN_MS = 60;
 
@@ -38,9 +38,9 @@ function checkReports(
   const gaps = guardGaps(facts, device);
   const { name } = device.setup;
   const lies = facts.history.boardReports.filter(({ machine, atMs, isAway }) => {
-    if (machine !== name || isTouched(atMs - TOLD_WITHIN_MS, atMs, gaps)) return false;
-    const wasAway = atMs > fromMs + TOLD_WITHIN_MS && atMs < untilMs;
-    const isBack = atMs > untilMs + TOLD_WITHIN_MS && !isTouched(atMs - TOLD_WITHIN_MS, atMs, all);
+    if (machine !== name || isTouched(atMs - REPORTED_WITHIN_MS, atMs, gaps)) return false;
+    const wasAway = atMs > fromMs + REPORTED_WITHIN_MS && atMs < untilMs;
+    const isBack = atMs > untilMs + REPORTED_WITHIN_MS && !isTouched(atMs - REPORTED_WITHIN_MS, atMs, all);
     return (wasAway && !isAway) || (isBack && isAway);
   });
   return lies.slice(0, 1).map(({ atMs, isAway }) => ({

@@ -163,11 +163,11 @@ function isAskedSince({ history, orders }: Facts, edges: readonly Edge[]): boole
     machine === drop.machine && atMs > drop.atMs;
   const ofIt = orders.filter(({ machine, numOutput }) => machine === drop.machine && numOutput === drop.output);
   const isOrdered = ofIt.some((order) => isIt(order) && !cameToNothing(order));
-  const isTold = history.lineLooks.some(
+  const isRead = history.lineLooks.some(
     (look) =>
       isIt(look) && look.output === drop.output && !look.active && ofIt.some((order) => isOpenAt(order, look.atMs)),
   );
-  return isOrdered || isTold || history.guardStarts.some(isIt);
+  return isOrdered || isRead || history.guardStarts.some(isIt);
 }
 
 function cameToNothing({ verdict }: Order): boolean {

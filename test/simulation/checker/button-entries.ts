@@ -1,4 +1,4 @@
-/** What a device's history tells of its buttons. */
+/** What a device's history says of its buttons. */
 import type { HistoryEntry } from '@relaygate/shared';
 import type { Device } from '../device';
 import { buttonCommandOf, buttonOf } from '../presses';
@@ -40,18 +40,18 @@ export function untruthOfButton(
 }
 
 /** What buttons have moved, and the history does not have. */
-export function untoldPresses(facts: Facts, device: Device, entries: readonly HistoryEntry[]): string[] {
+export function unenteredPresses(facts: Facts, device: Device, entries: readonly HistoryEntry[]): string[] {
   const { name: machine, inputs } = device.setup;
   return facts.history.edges.flatMap((edge) => {
     const command = buttonCommandOf(facts.commandIdOf(edge) ?? '');
     const button = command && buttonOf(inputs, command.numInput);
     if (edge.machine !== machine || !button || edge.hasFailed || !isCalm(facts, device, edge.atMs)) return [];
     const { clockMs, output } = edge;
-    const isTold = entries.some(
+    const isEntered = entries.some(
       ({ actor, numOutput, bootMs }) =>
         actor === actorOf(button.name) && numOutput === output && Math.abs(bootMs - (clockMs ?? 0)) <= CALM_MS,
     );
-    return isTold ? [] : [`${actorOf(button.name)} has moved output ${output}, and it is not in the history`];
+    return isEntered ? [] : [`${actorOf(button.name)} has moved output ${output}, and it is not in the history`];
   });
 }
 

@@ -1,4 +1,4 @@
-/** I11: what a device tells of its contacts and buttons as live is what they show. */
+/** I11: what a device reports of its contacts and buttons as live is what they show. */
 import type { InputSettings } from '@relaygate/shared/device';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
@@ -9,7 +9,7 @@ import { absencesOf, stalls } from './spans';
 import type { Violation } from './violation';
 
 /** From an edge to the report of it, beside its debouncing: changes are gathered, and the agent hears of them. */
-const TOLD_WITHIN_MS = 250;
+const REPORTED_WITHIN_MS = 250;
 /** What a board that is in trouble holds up: it is asked for so long, until nobody knows. */
 const BOARD_MS = 5_000;
 /** A guard without its board, or an agent without its guard, says so. */
@@ -23,13 +23,13 @@ export function checkContacts(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) => {
     const { name, inputs } = device.setup;
     if (inputs.length === 0) return [];
-    const told = facts.history.shownInputs.filter(({ machine }) => machine === name);
+    const reported = facts.history.shownInputs.filter(({ machine }) => machine === name);
     return inputs.flatMap((input) =>
-      told.flatMap(({ atMs, states }): Violation[] => {
+      reported.flatMap(({ atMs, states }): Violation[] => {
         const state = states.get(input.numInput) ?? null;
         const problem = state === null ? null : problemOf(facts, device, input, state, atMs);
         if (problem === null) return [];
-        const sentence = `input ${input.numInput} of ${name} is told as ${state}, ${problem}`;
+        const sentence = `input ${input.numInput} of ${name} is reported as ${state}, ${problem}`;
         return [{ invariant: 'I11', atMs, sentence }];
       }),
     );
@@ -58,7 +58,7 @@ export function checkLastContacts(facts: Facts): Violation[] {
 /** null: it was so for its debouncing, up to a moment ago; or it has only bounced since, and does not flap yet. */
 function problemOf(facts: Facts, device: Device, input: InputSettings, state: string, atMs: number): string | null {
   const { debounceMs = 30 } = input;
-  const sinceMs = atMs - heldUpMs(facts, device, debounceMs + TOLD_WITHIN_MS, atMs);
+  const sinceMs = atMs - heldUpMs(facts, device, debounceMs + REPORTED_WITHIN_MS, atMs);
   const spans = spansOf(facts, device.setup.name, input, atMs);
   const lasting = spans.filter(({ fromMs, untilMs }) => untilMs - fromMs >= debounceMs - ROUNDING_MS);
   const last = lasting.at(-1);
@@ -68,7 +68,7 @@ function problemOf(facts: Facts, device: Device, input: InputSettings, state: st
   return spans.some((span) => isIt(span) && span.untilMs >= sinceMs) ? 'and only bounced' : 'which it is no more';
 }
 
-/** How old what is told may be: whatever was held up meanwhile has not noticed. */
+/** How old a report may be: whatever was held up meanwhile has not noticed. */
 function heldUpMs(facts: Facts, device: Device, plainMs: number, atMs: number): number {
   const { guard, agent, setup } = device;
   const boards = facts.history.troubles
@@ -80,7 +80,7 @@ function heldUpMs(facts: Facts, device: Device, plainMs: number, atMs: number): 
       untilMs: (untilMs ?? facts.endMs) + NOTICED_WITHIN_MS,
     })),
   );
-  const away = absencesOf(facts, device).map(({ fromMs }) => ({ fromMs, untilMs: fromMs + TOLD_WITHIN_MS }));
+  const away = absencesOf(facts, device).map(({ fromMs }) => ({ fromMs, untilMs: fromMs + REPORTED_WITHIN_MS }));
   const held = [...stalls(facts, guard.name), ...stalls(facts, agent.name), ...boards, ...gone, ...away];
   return held
     .toSorted((one, other) => other.untilMs - one.untilMs)

@@ -1,11 +1,11 @@
-/** What a device's history tells of its technicians, and the server's audit of that history. */
+/** What a device's history says of its technicians, and the server's audit of that history. */
 import type { HistoryEntry } from '@relaygate/shared';
 import { type AuditText, writtenAudit } from '../../support/audit-chain';
 import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import { type Deed, oldUntilMs } from '../on-site-records';
-import { untoldPresses, untruthOfButton } from './button-entries';
+import { unenteredPresses, untruthOfButton } from './button-entries';
 import type { Facts } from './facts';
 import type { Span } from './span';
 import { latestMs, SLOW_WRITE_MS, stalls } from './spans';
@@ -37,7 +37,7 @@ export function checkDeeds(facts: Facts): Violation[] {
     const say = (sentence: string): void =>
       void found.push({ invariant: 'history', atMs: facts.endMs, sentence: `${name}: ${sentence}` });
     for (const deed of facts.history.deeds.filter(({ machine, askedMs }) => machine === name && askedMs >= newFromMs))
-      if (!isTold(facts, deed, entries)) say(`${deed.actor} did ${deed.request.type}, and it is not in the history`);
+      if (!isEntered(facts, deed, entries)) say(`${deed.actor} did ${deed.request.type}, and it is not in the history`);
     for (const entry of entries) {
       const untruth =
         entry.kind === 'button'
@@ -48,7 +48,7 @@ export function checkDeeds(facts: Facts): Violation[] {
     for (const sentence of [
       ...differences(entries, audit, { gone, refused }),
       ...unexplained(facts, device),
-      ...untoldPresses(facts, device, entries),
+      ...unenteredPresses(facts, device, entries),
     ])
       say(sentence);
   }
@@ -56,7 +56,7 @@ export function checkDeeds(facts: Facts): Violation[] {
 }
 
 /** What was confirmed stands there; of a command only where the disk took it, for no disk holds up a command. */
-function isTold(
+function isEntered(
   facts: Facts,
   { machine, actor, request, answer, askedMs, answeredMs }: Deed,
   entries: readonly HistoryEntry[],
@@ -149,22 +149,22 @@ function differences(
 ): string[] {
   const own = entries.map(keyOf);
   const wiped = new Set(gone.map(keyOf));
-  const told = audit
+  const audited = audit
     .map(({ details: { deviceSeq, actor, did, numOutput, outcome, bootMs } = {} }) =>
       JSON.stringify([deviceSeq, actor, did, numOutput ?? null, outcome ?? null, bootMs]),
     )
     .filter((entry) => !wiped.has(entry));
   const known = new Set(own);
-  const kept = new Set(told);
-  const untold = new Set(refused.map(keyOf));
+  const kept = new Set(audited);
+  const unwritten = new Set(refused.map(keyOf));
   const found = [
-    ...own.filter((entry) => !kept.has(entry) && !untold.has(entry)).map((entry) => `${entry} is not in the audit`),
-    ...told.filter((entry) => !known.has(entry)).map((entry) => `${entry} is in the audit and in no history`),
-    ...told.filter((entry, n) => told.indexOf(entry) < n).map((entry) => `${entry} is twice in the audit`),
+    ...own.filter((entry) => !kept.has(entry) && !unwritten.has(entry)).map((entry) => `${entry} is not in the audit`),
+    ...audited.filter((entry) => !known.has(entry)).map((entry) => `${entry} is in the audit and in no history`),
+    ...audited.filter((entry, n) => audited.indexOf(entry) < n).map((entry) => `${entry} is twice in the audit`),
   ];
   if (found.length > 0) return found;
   const shared = own.filter((entry) => kept.has(entry));
-  return shared.some((entry, n) => entry !== told[n]) ? ['its history is out of order in the audit'] : [];
+  return shared.some((entry, n) => entry !== audited[n]) ? ['its history is out of order in the audit'] : [];
 }
 
 function keyOf({ seq, actor, kind, numOutput, outcome, bootMs }: HistoryEntry): string {
@@ -174,13 +174,13 @@ function keyOf({ seq, actor, kind, numOutput, outcome, bootMs }: HistoryEntry): 
 /** What the entries make of the settings is what stands in their file. */
 function unexplained(facts: Facts, device: Device): string[] {
   const { card } = device;
-  const { facts: told = new Map() } = card.history ?? {};
+  const { facts: entered = new Map() } = card.history ?? {};
   const { settings } = card;
-  const members = settings ? new Set([...settings.keys(), ...told.keys()]) : [];
+  const members = settings ? new Set([...settings.keys(), ...entered.keys()]) : [];
   return [...members].flatMap((member) =>
-    told.get(member) === settings?.get(member) || isToBeTakenBack(facts, device, member)
+    entered.get(member) === settings?.get(member) || isToBeTakenBack(facts, device, member)
       ? []
-      : [`its history has ${told.get(member)} for ${member}, and its settings have ${settings?.get(member)}`],
+      : [`its history has ${entered.get(member)} for ${member}, and its settings have ${settings?.get(member)}`],
   );
 }
 

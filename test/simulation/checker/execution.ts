@@ -151,7 +151,7 @@ function checkSuperseded(history: Facts['history'], commands: Facts['commands'])
     if (epoch === undefined) return [];
     return edges.flatMap(({ machine, orderedMs, atMs }): Violation[] => {
       const newer = history.guardEpochs.find(
-        (told) => told.machine === machine && told.epoch > epoch && told.atMs < orderedMs,
+        (entered) => entered.machine === machine && entered.epoch > epoch && entered.atMs < orderedMs,
       );
       if (!newer) return [];
       const sentence = `a command of link ${epoch} was begun after the guard knew link ${newer.epoch} (${commandId})`;

@@ -83,23 +83,23 @@ class Reading {
   problemOfOutput({ numOutput, state, observedAt }: Shown['outputs'][number]): string | null {
     const news = this.#newsOf(numOutput);
     const what = `output ${numOutput} is ${state} as of ${observedAt}`;
-    if (observedAt === null) return state === null ? null : `${what}, which nobody has told`;
+    if (observedAt === null) return state === null ? null : `${what}, which nobody has reported`;
     const shownMs = Date.parse(observedAt);
-    const told = news.findIndex(({ atMs }) => Math.abs(this.#wallMs(atMs) - shownMs) <= ROUNDING_MS);
-    if (told < 0) return `${what}, when the server heard nothing of it`;
+    const at = news.findIndex(({ atMs }) => Math.abs(this.#wallMs(atMs) - shownMs) <= ROUNDING_MS);
+    if (at < 0) return `${what}, when the server heard nothing of it`;
     // What a later result tells goes into a report that still waits to be written.
-    if (!news.slice(told).some(({ states }) => states.get(numOutput) === state)) return `${what}, which it was not`;
+    if (!news.slice(at).some(({ states }) => states.get(numOutput) === state)) return `${what}, which it was not`;
     return this.#hasNewer(numOutput, shownMs) ? `${what}, and the server has heard of it since` : null;
   }
 
   problemOfInput({ numInput, state, observedAt }: NonNullable<Shown['inputs']>[number]): string | null {
     const what = `input ${numInput} is ${state} as of ${observedAt}`;
     const shownMs = Date.parse(observedAt);
-    const told = this.#links
+    const heard = this.#links
       .flatMap(({ heard }) => heard)
       .filter(({ atMs, inputs }) => inputs !== null && Math.abs(this.#wallMs(atMs) - shownMs) <= ROUNDING_MS);
-    if (told.length === 0) return `${what}, when the server heard nothing of it`;
-    return told.some(({ inputs }) => inputs?.get(numInput) === state) ? null : `${what}, which it was not`;
+    if (heard.length === 0) return `${what}, when the server heard nothing of it`;
+    return heard.some(({ inputs }) => inputs?.get(numInput) === state) ? null : `${what}, which it was not`;
   }
 
   #changesMs(): number[] {

@@ -47,11 +47,11 @@ function checkKept(facts: Facts): Violation[] {
           const is = (value: unknown): boolean => [...values].some((other) => other === value);
           const words = `${member} of output ${numOutput} of ${machine}`;
           const saved = savedOutputs[numOutput]?.[member];
-          const told = member === 'powerOn' ? undefined : reported?.[numOutput]?.[member];
+          const shown = member === 'powerOn' ? undefined : reported?.[numOutput]?.[member];
           const found: Violation[] = [];
           if (!is(saved)) found.push({ invariant: 'I8', atMs: endMs, sentence: `${words} is ${saved} in the file` });
-          if (told !== undefined && !is(told))
-            found.push({ invariant: 'I11', atMs: endMs, sentence: `${words} is shown as ${told}` });
+          if (shown !== undefined && !is(shown))
+            found.push({ invariant: 'I11', atMs: endMs, sentence: `${words} is shown as ${shown}` });
           return found;
         }),
       );

@@ -3,16 +3,18 @@ import { revokedByMs } from './revocations';
 import type { Violation } from './violation';
 
 /** Outcomes that only a device can tell. */
-const TOLD: ReadonlySet<string> = new Set(['executed', 'already-set', 'confirmed-late', 'unproven']);
+const ANSWERED: ReadonlySet<string> = new Set(['executed', 'already-set', 'confirmed-late', 'unproven']);
 
 /** I3, I9, I12: what the server says of a command was in a frame that it read while its link still held the product. */
 export function checkSources(facts: Facts): Violation[] {
   const answers = [...facts.commands.values()].flatMap(({ record: { commandId }, call }) => {
-    const isTold = call?.answer?.code === 'ok' || call?.answer?.code === 'already-set';
-    return isTold && call.answeredMs !== null ? [{ commandId, atMs: call.answeredMs, invariant: 'I3' as const }] : [];
+    const isAnswered = call?.answer?.code === 'ok' || call?.answer?.code === 'already-set';
+    return isAnswered && call.answeredMs !== null
+      ? [{ commandId, atMs: call.answeredMs, invariant: 'I3' as const }]
+      : [];
   });
   const outcomes = facts.stored('recordOutcome').flatMap(({ args: [outcome], result, atMs }) => {
-    if (result !== true || !isOutcome(outcome) || !TOLD.has(outcome.outcome)) return [];
+    if (result !== true || !isOutcome(outcome) || !ANSWERED.has(outcome.outcome)) return [];
     return [{ commandId: outcome.commandId, atMs, invariant: 'I9' as const }];
   });
   return [...answers, ...outcomes].flatMap(({ commandId, atMs, invariant }): Violation[] => {

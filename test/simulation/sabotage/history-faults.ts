@@ -53,8 +53,8 @@ function onTheWay(tell: (events: Events) => Events | null): Sabotage {
       sent(text) {
         if (!text.startsWith('{"type":"events"')) return text;
         const events: Events = JSON.parse(text);
-        const told = events.entries.length === 0 ? events : tell(events);
-        return told && JSON.stringify(told);
+        const passed = events.entries.length === 0 ? events : tell(events);
+        return passed && JSON.stringify(passed);
       },
     }),
   };
@@ -75,8 +75,8 @@ export function keepsHistoriesAgain(): Sabotage {
   return {
     storage: (storage) => ({
       ...storage,
-      keepHistory: (productLogin, epoch, told) =>
-        storage.keepHistory(productLogin, epoch, { ...told, historyId: String(epoch).padStart(16, 'A') }),
+      keepHistory: (productLogin, epoch, report) =>
+        storage.keepHistory(productLogin, epoch, { ...report, historyId: String(epoch).padStart(16, 'A') }),
     }),
   };
 }

@@ -5,7 +5,7 @@ import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 
-/** An edge that is told later than this was told by a guard that had been held up. */
+/** An edge that comes later than this came to a guard that had been held up. */
 const HELD_UP_MS = 50;
 
 /** A button that is pressed when the guard first looks at it has been pressed. */
@@ -69,7 +69,7 @@ export function debouncesByWallClock(): Sabotage {
   };
 }
 
-/** Without a link, what was told last is shown as what was told just now. */
+/** Without a link, what was reported last is shown as what was reported just now. */
 export function showsInputsAsLive(): Sabotage {
   return {
     actions: (actions, { server }) => ({

@@ -54,13 +54,13 @@ export function callsLostSeen(): Sabotage {
 
 /** Of what devices report only the first word counts. */
 export function keepsFirstReports(): Sabotage {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     storage: (storage) => ({
       ...storage,
       async saveReport(productLogin, epoch, report) {
-        if (told.has(productLogin)) return true;
-        told.add(productLogin);
+        if (reported.has(productLogin)) return true;
+        reported.add(productLogin);
         return storage.saveReport(productLogin, epoch, report);
       },
     }),

@@ -138,13 +138,13 @@ export const losesOneResult = (): Sabotage => unread(firstThat(ofType('result'))
 
 /** The server passes over one report that says something new. */
 export function losesOneReport(): Sabotage {
-  const told = new Map<string, string>();
+  const shown = new Map<string, string>();
   const isNew = (text: string): boolean => {
     if (!ofType('report')(text)) return false;
     const { outputs }: { outputs: { state: unknown }[] } = JSON.parse(text);
     const states = JSON.stringify(outputs.map(({ state }) => state));
-    const isKnown = told.size === 0 || told.has(states);
-    told.set(states, text);
+    const isKnown = shown.size === 0 || shown.has(states);
+    shown.set(states, text);
     return !isKnown;
   };
   return unread(firstThat(isNew));
@@ -228,8 +228,8 @@ export function blamesOneOther(): Sabotage {
       ...files,
       async append(path, text, options) {
         const lines = text.split('\n');
-        const told = lines.map((line) => (path === HISTORY_PATH && isIt(line) ? withOtherActor(line) : line));
-        await files.append(path, told.join('\n'), options);
+        const entered = lines.map((line) => (path === HISTORY_PATH && isIt(line) ? withOtherActor(line) : line));
+        await files.append(path, entered.join('\n'), options);
       },
     }),
   };
