@@ -83,7 +83,7 @@ export class Faults {
       return this.#forAWhile(fault.offMs, () => server.powerOn());
     }
     const device = this.#world.device(fault.machine);
-    if (!device) return;
+    if (!device || (this.#isHealed && keepsFromLink(fault))) return;
     switch (fault.kind) {
       case 'power-cut':
         device.cutPower();
@@ -287,4 +287,9 @@ function waysOf({ way }: Device, direction: 'up' | 'down' | 'both'): Direction[]
 function cut(connection: Connection, { knows, lateMs, repeats }: Extract<Fault, { kind: 'cut' }>): void {
   const notified = { dialler: knows === 'both' || knows === 'device', server: knows === 'both' || knows === 'server' };
   connection.cut(notified, lateMs > 0 ? { spreadMs: lateMs, repeats } : null);
+}
+
+/** Not behind the healing, where a plan's last steps may be: the run would end before the device is linked again. */
+function keepsFromLink({ kind }: Fault): boolean {
+  return kind === 'partition' || kind === 'delay';
 }
