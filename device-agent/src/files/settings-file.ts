@@ -22,7 +22,7 @@ export async function readSettings<T>(
   }
   const parsed = parse(value);
   if (parsed.ok) return { settings: parsed.value, text };
-  throw sentences().wrongSettings(path, parsed);
+  throw sentences().wrongSettings(path, parsed, value);
 }
 
 /** They are loaded here, because a guard with good settings needs none of them. */

@@ -1,3 +1,4 @@
+import { withInputNumber } from '@relaygate/shared/device';
 import type { ErrorCode } from '@relaygate/shared/relaygate-error';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import type { ValuesOf } from '../locales/catalogue';
@@ -33,7 +34,7 @@ export function failedSettings(
 }
 
 /** Of settings that a parser refuses. */
-export function wrongSettings(path: string, refusal: Refusal): DeviceRefusal {
-  const { problem, fault = problem } = refusal;
-  return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(refusal) });
+export function wrongSettings(path: string, parsed: Refusal, value: unknown): DeviceRefusal {
+  const { problem, fault = problem } = withInputNumber(parsed, value);
+  return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(parsed) });
 }

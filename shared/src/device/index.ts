@@ -8,6 +8,7 @@ export * from './guard-settings';
 export { parseGuardSettings } from './guard-settings-parser';
 export * from './header-chips';
 export * from './input-forms';
+export { withInputNumber } from './input-number';
 export * from './input-settings';
 export * from './level';
 export * from './output-forms';

@@ -5,6 +5,7 @@
 import type { Fault } from '../parser';
 
 type InputOf = { member: string; input: number };
+type ButtonOf = { numInput: number; numOutput: number };
 
 const PROBLEMS = {
   'line-twice': ({ line }: { line: number }) => `board.lines names line ${line} twice`,
@@ -29,24 +30,23 @@ const PROBLEMS = {
     `${member} is ${input}, but the board has the inputs 0 to ${last} (${from})`,
   'input-is-feedback': ({ member, input, numOutput }: InputOf & { numOutput: number }) =>
     `${member}: input ${input} shows output ${numOutput} already`,
-  'input-has-meaning': ({ member, input, n }: InputOf & { n: number }) =>
-    `${member}: input ${input} is inputs.${n} already`,
+  'input-has-meaning': ({ member, input }: InputOf) => `${member}: input ${input} has a meaning already`,
 
   'limit-short': ({ numOutput, leastMs }: { numOutput: number; leastMs: number }) =>
     `outputs.${numOutput}: maxOnMs is 0 or at least ${leastMs}`,
   'only-on-off': ({ numOutput, members }: { numOutput: number; members: readonly string[] }) =>
     `outputs.${numOutput}: ${members.join(', ')} is for on-off outputs, and mode is impulse`,
 
-  'button-no-output': ({ n, numOutput, count }: { n: number; numOutput: number; count: number }) =>
-    `inputs.${n}.output is ${numOutput}, but there ${count === 1 ? 'is 1 output' : `are ${count} outputs`}`,
-  'button-of-mode': ({ n, action, mode, numOutput }: { n: number; action: string; mode: string; numOutput: number }) =>
-    `inputs.${n}.action is ${action}, which is for ${mode} outputs, and output ${numOutput} is not`,
-  'hold-without-limit': ({ n, numOutput }: { n: number; numOutput: number }) =>
-    `inputs.${n}.action is hold, and output ${numOutput} has no maxOnMs`,
-  'hold-power-on': ({ n, numOutput }: { n: number; numOutput: number }) =>
-    `inputs.${n}.action is hold, and powerOn of output ${numOutput} is not off`,
-  'hold-twice': ({ n, numOutput }: { n: number; numOutput: number }) =>
-    `inputs.${n}.output ${numOutput} has another button with action hold`,
+  'button-no-output': ({ numInput, numOutput, count }: ButtonOf & { count: number }) =>
+    `inputs.${numInput}.output is ${numOutput}, but there ${count === 1 ? 'is 1 output' : `are ${count} outputs`}`,
+  'button-of-mode': ({ numInput, action, mode, numOutput }: ButtonOf & { action: string; mode: string }) =>
+    `inputs.${numInput}.action is ${action}, which is for ${mode} outputs, and output ${numOutput} is not`,
+  'hold-without-limit': ({ numInput, numOutput }: ButtonOf) =>
+    `inputs.${numInput}.action is hold, and output ${numOutput} has no maxOnMs`,
+  'hold-power-on': ({ numInput, numOutput }: ButtonOf) =>
+    `inputs.${numInput}.action is hold, and powerOn of output ${numOutput} is not off`,
+  'hold-twice': ({ numInput, numOutput }: ButtonOf) =>
+    `inputs.${numInput}.output ${numOutput} has another button with action hold`,
 
   'console-on-board': (_: object) => 'console.port is the port of the relay board',
   'console-on-lines': ({ lines, line }: { lines: readonly number[]; line: number }) =>

@@ -38,18 +38,18 @@ export const SETTINGS_PROBLEMS: Translated<SettingsProblems> & { 'of-schema': (v
   'no-inputs-set': '{member} est {input}, mais la carte n’a pas d’entrées ({from})',
   'no-such-input': '{member} est {input}, mais la carte a les entrées 0 à {last} ({from})',
   'input-is-feedback': '{member} : l’entrée {input} montre déjà la sortie {numOutput}',
-  'input-has-meaning': '{member} : l’entrée {input} est déjà inputs.{n}',
+  'input-has-meaning': '{member} : l’entrée {input} a déjà un rôle',
 
   'limit-short': 'outputs.{numOutput} : maxOnMs est 0 ou au moins {leastMs}',
   'only-on-off': 'outputs.{numOutput} : {members} ne vaut que pour une sortie on-off, et mode est impulse',
 
-  'button-no-output': ({ n, numOutput, count }) =>
-    `inputs.${n}.output est ${numOutput}, mais il y a ${count} sortie${count === 1 ? '' : 's'}`,
+  'button-no-output': ({ numInput, numOutput, count }) =>
+    `inputs.${numInput}.output est ${numOutput}, mais il y a ${count} sortie${count === 1 ? '' : 's'}`,
   'button-of-mode':
-    'inputs.{n}.action est {action}, qui ne vaut que pour une sortie {mode}, ce que la sortie {numOutput} n’est pas',
-  'hold-without-limit': 'inputs.{n}.action est hold, et la sortie {numOutput} n’a pas de maxOnMs',
-  'hold-power-on': 'inputs.{n}.action est hold, et powerOn de la sortie {numOutput} n’est pas off',
-  'hold-twice': 'inputs.{n} : la sortie {numOutput} a un autre bouton avec l’action hold',
+    'inputs.{numInput}.action est {action}, qui ne vaut que pour une sortie {mode}, ce que la sortie {numOutput} n’est pas',
+  'hold-without-limit': 'inputs.{numInput}.action est hold, et la sortie {numOutput} n’a pas de maxOnMs',
+  'hold-power-on': 'inputs.{numInput}.action est hold, et powerOn de la sortie {numOutput} n’est pas off',
+  'hold-twice': 'inputs.{numInput} : la sortie {numOutput} a un autre bouton avec l’action hold',
 
   'console-on-board': 'console.port est le port de la carte de relais',
   'console-on-lines': ({ lines, line }) =>

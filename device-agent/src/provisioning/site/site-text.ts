@@ -1,5 +1,6 @@
 /** The text of relaygate-site.json, read at its edge. */
 import { RelaygateError } from '@relaygate/shared';
+import { withInputNumber } from '@relaygate/shared/device';
 import { parseSiteSettings, SITE_FILE, SITE_FILE_MAX_BYTES, type SiteSettings } from '@relaygate/shared/site-settings';
 import { memberHint } from '../../files/member-hint';
 import { problemOf } from '../../runtime/problem';
@@ -26,7 +27,7 @@ export function readSite(text: string): SiteSettings {
 export function checkedSite(value: unknown): SiteSettings {
   const parsed = parseSiteSettings(value);
   if (parsed.ok) return parsed.value;
-  throw wrongSite(`${parsed.problem}${memberHint(parsed, allowedInSite)}`);
+  throw wrongSite(`${withInputNumber(parsed, value).problem}${memberHint(parsed, allowedInSite)}`);
 }
 
 /** No cause: a parser's error holds a piece of the text, and with it a secret. */

@@ -22,6 +22,7 @@ const ON_BUS = {
     { address: 17, relays: 1 },
   ],
 } as const;
+const DOOR = { kind: 'contact', numInput: 7, name: 'Door' };
 const GOOD: DeviceSettings = { board: { kind: 'simulated' }, outputs: [...DEMO_OUTPUTS], link: NO_SERVER };
 
 async function read(
@@ -109,8 +110,28 @@ describe('settings.json', () => {
     ],
     [
       'with an input of no kind',
-      { ...GOOD, inputs: [{ kind: 'light', numInput: 0, name: 'Hall' }] },
-      /inputs\.0\.kind .*; of "inputs" "contact", "tamper" or "button"/,
+      { ...GOOD, inputs: [{ kind: 'light', numInput: 7, name: 'Hall' }] },
+      /inputs\.7\.kind .*; of "inputs" "contact", "tamper" or "button"/,
+    ],
+    [
+      'with an input that has no name',
+      { ...GOOD, inputs: [DOOR, { kind: 'contact', numInput: 0 }] },
+      /inputs\.0 must have required property 'name'/,
+    ],
+    [
+      'with an input that has another member',
+      { ...GOOD, inputs: [{ ...DOOR, colour: 'red' }] },
+      /inputs\.7 must NOT have additional properties \(colour\)/,
+    ],
+    [
+      'with an input that bounces for ever',
+      { ...GOOD, inputs: [{ ...DOOR, debounceMs: 1_000_000 }] },
+      /inputs\.7\.debounceMs .*; debounceMs is a whole number/,
+    ],
+    [
+      'with an input that has no number',
+      { ...GOOD, inputs: [{ ...DOOR, numInput: undefined }] },
+      /inputs\.0 must have required property 'numInput'/,
     ],
     ['with inputs that are no list', { ...GOOD, inputs: {} }, /inputs .*each like \{"kind":"contact","numInput":0,/],
     [

@@ -16,7 +16,7 @@ import { PlayedMachine } from '../../../support/device/played-machine';
 type Problems = { [Code in keyof SettingsProblems]: Parameters<SettingsProblems[Code]>[0] };
 
 const input = { member: 'outputs.2.feedbackInput', input: 7 };
-const button = { n: 5, numOutput: 3 };
+const button = { numInput: 5, numOutput: 3 };
 /** A code that lacks here does not compile. */
 const PROBLEMS: Problems = {
   'line-twice': { line: 20 },
@@ -31,7 +31,7 @@ const PROBLEMS: Problems = {
   'no-inputs-set': { ...input, from: 'board.inputs' },
   'no-such-input': { ...input, last: 3, from: 'board.units' },
   'input-is-feedback': { ...input, numOutput: 1 },
-  'input-has-meaning': { ...input, n: 4 },
+  'input-has-meaning': input,
   'limit-short': { numOutput: 2, leastMs: 50 },
   'only-on-off': { numOutput: 2, members: ['maxOnMs', 'onLinkLoss'] },
   'button-no-output': { ...button, count: 2 },
@@ -129,9 +129,14 @@ describe('settings.json in French', () => {
       {
         ...GOOD,
         outputs: outputsWith({}).slice(0, 1),
-        inputs: [{ kind: 'button', numInput: 0, name: 'Exit', output: 3, action: 'pulse' }],
+        inputs: [{ kind: 'button', numInput: 7, name: 'Exit', output: 3, action: 'pulse' }],
       },
-      'inputs.0.output est 3, mais il y a 1 sortie. Corrigez-le',
+      'inputs.7.output est 3, mais il y a 1 sortie. Corrigez-le',
+    ],
+    [
+      'with an input that bounces for ever',
+      { ...GOOD, inputs: [{ kind: 'contact', numInput: 7, name: 'Gate', debounceMs: 1_000_000 }] },
+      'inputs.7.debounceMs : doit être au plus ',
     ],
     [
       'with a number that is too small',

@@ -30,9 +30,9 @@ test('are those of its file, and stay where a later file does not name them', as
 });
 
 test.each([
-  ['inputs.0.numInput is 2, but the board has the inputs 0 to 1', [{ ...INPUTS[0], numInput: 2 }]],
-  ['inputs.0.action is toggle, which is for on-off outputs', [{ ...INPUTS[1], action: 'toggle' }]],
-  ['inputs.0.kind', [{ ...INPUTS[0], kind: 'light' }]],
+  ['inputs.2.numInput is 2, but the board has the inputs 0 to 1', [{ ...INPUTS[0], numInput: 2 }]],
+  ['inputs.1.action is toggle, which is for on-off outputs', [{ ...INPUTS[1], action: 'toggle' }]],
+  ['inputs.1.kind is none of its kinds', [{ ...INPUTS[1], kind: 'light' }]],
   ['inputs', {}],
 ])('are refused, by the name of the member: %s', async (says, inputs) => {
   await expect(take({ ...WITH_INPUTS, inputs })).rejects.toThrow(says);

@@ -17,11 +17,11 @@ describe('inputs with a meaning', () => {
   });
 
   test.each<[string, unknown[], string]>([
-    ['no such input', [{ ...EXIT, numInput: 2 }], 'inputs.0.numInput is 2, but the board has the inputs 0 to 1'],
+    ['no such input', [{ ...EXIT, numInput: 2 }], 'inputs.2.numInput is 2, but the board has the inputs 0 to 1'],
     [
       'two meanings',
       [EXIT, { kind: 'tamper', numInput: 0, name: 'Lid' }],
-      'inputs.1.numInput: input 0 is inputs.0 already',
+      'inputs.0.numInput: input 0 has a meaning already',
     ],
     ['no such output', [{ ...EXIT, output: 4 }], 'inputs.0.output is 4, but there are 4 outputs'],
     [
@@ -46,6 +46,14 @@ describe('inputs with a meaning', () => {
     expect(JSON.stringify(parsed)).toContain(problem);
   });
 
+  test.each<[string, object, string]>([
+    ['for its output', { output: 4 }, 'inputs.1.output is 4'],
+    ['for its action', { action: 'toggle' }, 'inputs.1.action is toggle'],
+  ])('are named by their number, wherever they stand in the file: %s', (_what, wrong, problem) => {
+    const parsed = parseGuardSettings(settings([{ ...EXIT, numInput: 1, ...wrong }]));
+    expect(parsed).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+  });
+
   test('are refused where the input shows an output', () => {
     const outputs = DEMO_OUTPUTS.map((output, n) => (n === 3 ? { ...output, feedbackInput: 0 } : output));
     expect(JSON.stringify(parseGuardSettings(settings([EXIT], { outputs })))).toContain(
@@ -59,7 +67,9 @@ describe('inputs with a meaning', () => {
     const refused = (inputs: unknown[], more: object) =>
       JSON.stringify(parseGuardSettings(settings(inputs, { outputs: held({ maxOnMs: 5_000, ...more }) })));
     expect(refused([hold], { powerOn: 'restore' })).toContain('powerOn of output 0 is not off');
-    expect(refused([hold, { ...hold, numInput: 1 }], {})).toContain('output 0 has another button with action hold');
+    expect(refused([{ ...hold, numInput: 1 }, hold], {})).toContain(
+      'inputs.1.output 0 has another button with action hold',
+    );
     expect(refused([hold], {})).toContain('"ok":true');
   });
 });
