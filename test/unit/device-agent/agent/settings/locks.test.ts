@@ -221,6 +221,19 @@ describe('a lock', () => {
     expect(await remoteOutcome()).toBe('refused locked');
   });
 
+  test('that was saved stays too where a newer one that could not be saved is taken away', async () => {
+    await lock();
+    device.files.failing.set(LOCKS_PATH, 'ENOSPC');
+    expect(await lock()).toMatchObject({ unsaved: { code: 'ENOSPC' } });
+    await expect(unlock()).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(/ENOSPC.*stays locked, also after a restart/),
+    });
+    expect(await remoteOutcome()).toBe('refused locked');
+    await reboot();
+    expect(await remoteOutcome()).toBe('refused locked');
+  });
+
   test('whose end may stand in the file stays for now, and the answer says that a restart may end it', async () => {
     await lock();
     device.files.failingLate.set(LOCKS_PATH, 'EIO');
