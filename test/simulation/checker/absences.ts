@@ -8,7 +8,7 @@ import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
 import { hasEnded } from './restored';
 import type { Span } from './span';
-import { absencesOf, boardTroubles, guardGaps, isTouched, latestMs, pauses, SLACK_MS } from './spans';
+import { absencesOf, boardTroubles, guardGaps, isTouched, latestMs, pauses, poweringOnAgain, SLACK_MS } from './spans';
 import type { Violation } from './violation';
 
 /** Until a guard that was told has told its agent. */
@@ -134,7 +134,11 @@ function isPressedWithin(
 
 /** From when a board went until its guard has heard that it is back, and may have given its orders for this output. */
 export function returnsOf(facts: Facts, device: Device, numOutput: number): Span[] {
-  const troubles = [...pauses(facts, device), ...boardTroubles(facts, device, numOutput)];
+  const troubles = [
+    ...pauses(facts, device),
+    ...boardTroubles(facts, device, numOutput),
+    ...poweringOnAgain(facts, device, numOutput),
+  ];
   return absencesOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
     untilMs: latestMs(untilMs, fromMs, troubles),

@@ -17,6 +17,7 @@ import {
   latestMs,
   POWER_ON_TURN_MS,
   pauses,
+  poweringOnAgain,
   retriesOf,
   SLACK_MS,
   SLOW_WRITE_MS,
@@ -29,8 +30,6 @@ import type { Violation } from './violation';
 const SAVED_WITHIN_MS = 100;
 /** Until a guard hears of an edge from its board. */
 const ANSWERED_WITHIN_MS = 0.15;
-/** What its board has not brought on is put off first, and tried again after a second. */
-const POWERED_ON_AGAIN_MS = 1_200;
 /** A state that a disk has refused is tried again after a second. */
 const SAVED_AGAIN_MS = 3_000;
 
@@ -45,8 +44,7 @@ export function checkRelays(facts: Facts): Violation[] {
 
 /** A guard whose board fails at its start has its outputs powered on when the board is back, and it has heard of that. */
 function startsWithBoard(facts: Facts, device: Device, numOutput: number): Span[] {
-  const retries = retriesOf(facts, device, numOutput, ({ untilMs }) => untilMs + POWERED_ON_AGAIN_MS);
-  const hangs = [...stalls(facts, device.guard.name), ...retries];
+  const hangs = [...stalls(facts, device.guard.name), ...poweringOnAgain(facts, device, numOutput)];
   const troubles = [...boardTroubles(facts, device, numOutput), ...absencesOf(facts, device), ...hangs];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,

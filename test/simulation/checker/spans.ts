@@ -11,6 +11,8 @@ export const SLACK_MS = 5;
 export const SLOW_WRITE_MS = 1_500;
 /** How long an output that is to power on waits for the others of its interlock. */
 export const POWER_ON_TURN_MS = 10_100;
+/** What its board has not brought on is put off first, and tried again after a second. */
+const POWERED_ON_AGAIN_MS = 1_200;
 
 /** The latest moment for what was due: each trouble from `fromMs` on that holds it up puts it off until its own end. */
 export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[]): number {
@@ -68,6 +70,11 @@ export function retriesOf(
     fromMs: hung.fromMs,
     untilMs: triedByMs(hung),
   }));
+}
+
+/** Until it has tried again, after its hanging, to bring on what its board had not when it began to hang. */
+export function poweringOnAgain(facts: Facts, device: Device, numOutput: number): Span[] {
+  return retriesOf(facts, device, numOutput, ({ untilMs }) => untilMs + POWERED_ON_AGAIN_MS);
 }
 
 /** Its guard hung with an order in hand: it takes the answer for missing when it wakes, and puts the output off (I14). */
