@@ -142,11 +142,16 @@ export class Site {
     this.#loggedInMs = monotonicNowMs();
   }
 
-  /** Products with four outputs, activated and associated. */
+  /** Products with four outputs, activated; `count` from 1. */
+  async createProducts(count: number): Promise<Provisioned[]> {
+    const args = ['product', 'create', '--outputs', '4', '--activate-all', '--count', String(count)];
+    return (await this.#operatorLines(args)) as Provisioned[];
+  }
+
+  /** The same, and associated. */
   async newProducts(count: number): Promise<Provisioned[]> {
     if (count === 0) return [];
-    const args = ['product', 'create', '--outputs', '4', '--activate-all', '--count', String(count)];
-    const products = (await this.#operatorLines(args)) as Provisioned[];
+    const products = await this.createProducts(count);
     for (const { productLogin, productKey } of products) {
       const { status } = await v1(this.url).addProduct(productLogin, productKey, { token: this.token });
       if (status !== 201) throw new Error(`not associated: ${status}`);

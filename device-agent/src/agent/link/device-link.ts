@@ -41,7 +41,7 @@ export interface DeviceLinkDeps {
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
-  guard: GuardContact;
+  guard: Pick<GuardContact, 'status' | 'enterEpoch' | 'execute' | 'outcomes'>;
   log: Log;
   /** The report as of now. */
   report(): Report;

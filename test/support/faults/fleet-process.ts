@@ -1,0 +1,94 @@
+/** Device links of many products, with the agent's own link machine, waits and keys. Their guards are none. `Fleet` runs it. */
+import { readFileSync } from 'node:fs';
+import { DeviceLink } from '@relaygate/device-agent/agent/link/device-link';
+import { SEED_BYTES } from '@relaygate/device-agent/agent/link/identity';
+import type { DialLink } from '@relaygate/device-agent/agent/link/link-socket';
+import { ed25519Identity } from '@relaygate/device-agent/platform/ed25519-identity';
+import { LINK_PATH, LINK_SUBPROTOCOL, type Report } from '@relaygate/shared';
+import { monotonicNowMs, systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { WebSocket } from 'ws';
+import type { Provisioned } from './pair';
+
+export interface FleetOrders {
+  readonly port: number;
+  readonly products: readonly Pick<Provisioned, 'productLogin' | 'enrolmentCode'>[];
+  /** Addresses of this machine that the devices come from, one after the other. */
+  readonly from: readonly string[];
+}
+
+const HOST = '127.0.0.1';
+const LOOK_EVERY_MS = 50;
+const REPORT: Report = {
+  type: 'report',
+  outputs: [0, 1, 2, 3].map((numOutput) => ({
+    ...{ numOutput, name: `Output ${numOutput}`, mode: 'on-off' as const, state: 0 as const, pulseMs: 500 },
+  })),
+  faults: [],
+};
+
+const { port, products, from } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FleetOrders;
+const url = `ws://${HOST}:${port}`;
+
+/** As the agent's own, but for the address. */
+function dialFrom(localAddress: string): DialLink {
+  return (events) => {
+    const socket = new WebSocket(`${url}${LINK_PATH}`, [LINK_SUBPROTOCOL], { perMessageDeflate: false, localAddress });
+    socket.on('open', events.opened);
+    socket.on('message', (data) => events.text(data.toString()));
+    socket.on('error', () => {});
+    socket.on('close', (code) => events.closed(code === 1006 ? null : code, { cause: 'broken', details: '' }));
+    return {
+      send: (text) => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(text);
+      },
+      terminate: () => socket.terminate(),
+    };
+  };
+}
+
+const links = products.map(({ productLogin, enrolmentCode }, n) => {
+  let code: string | null = enrolmentCode;
+  return new DeviceLink(
+    {
+      dial: dialFrom(from[n % from.length] ?? HOST),
+      clock: systemClock,
+      wallClock: systemWallClock,
+      randomness: systemRandomness,
+      guard: {
+        status: null,
+        enterEpoch: async () => {},
+        execute: () => Promise.reject(new Error('no guard')),
+        outcomes: async () => ({ outcomes: [], notStarted: [] }),
+      },
+      log: { info: () => {}, warn: () => {} },
+      report: () => REPORT,
+      enrolmentCode: async () => code,
+      forgetEnrolmentCode: async () => {
+        code = null;
+      },
+      refusalReason: () => null,
+      commandEnded: () => {},
+      commandLost: () => {},
+      historyKept: () => {},
+      onChange: () => {},
+    },
+    {
+      settings: { serverUrl: url, serverName: 'relaygate', productLogin },
+      identity: ed25519Identity(systemRandomness.bytes(SEED_BYTES)),
+      agentVersion: 'fleet',
+      bootId: `boot-${n}`,
+    },
+  );
+});
+for (const link of links) link.start();
+
+let times = 0;
+let wasAll = false;
+setInterval(() => {
+  const isAll = links.every((link) => link.view().isUp);
+  if (isAll && !wasAll) {
+    times += 1;
+    console.log(`all linked ${times} at ${monotonicNowMs()}`);
+  }
+  wasAll = isAll;
+}, LOOK_EVERY_MS);
