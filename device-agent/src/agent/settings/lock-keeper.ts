@@ -133,8 +133,8 @@ export class LockKeeper {
   unlock({ numOutput, actor }: UnlockRequest, life: RequestLife): Promise<boolean> {
     return this.#inTurn(life, async () => {
       const lock = this.locks.find((kept) => kept.numOutput === numOutput);
-      // Where none was ever saved for the output the card is not needed: that must not keep the lock in force.
-      const mustSave = lock !== undefined && isLocked(this.#inFile.possible, numOutput);
+      // Where none of the output's, also of before, was ever saved, no card is needed: that must not keep it in force.
+      const mustSave = lock !== undefined && this.#inFile.possible.some((kept) => kept.numOutput === numOutput);
       const action = { actor, kind: 'unlock', numOutput } as const;
       if (lock) await (mustSave ? this.#unlockSaved(lock, action) : this.#unlockUnsaved(lock, action));
       await this.#toGuard().catch((error: unknown) => {
@@ -188,7 +188,7 @@ export class LockKeeper {
       try {
         await this.#save({ locks: left, entrySeq });
       } catch (error) {
-        stands = !isLocked(this.#inFile.certain, lock.numOutput);
+        stands = this.#inFile.certain.every((kept) => kept.numOutput !== lock.numOutput);
         // It may have come as far as the file: the old ones are written again.
         this.#saveSoon();
         const file = { path: this.#deps.path, problem: causeOf(error) };
@@ -307,9 +307,4 @@ function notInForce(error: unknown, isSaved: boolean): unknown {
 
 function others(locks: readonly KeptLock[], numOutput: number): KeptLock[] {
   return locks.filter((lock) => lock.numOutput !== numOutput);
-}
-
-/** Also by a lock before the newest one. */
-function isLocked(locks: readonly KeptLock[], numOutput: number): boolean {
-  return locks.some((lock) => lock.numOutput === numOutput);
 }
