@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import type { Cancel, Clock, HistoryEntry } from '@relaygate/shared';
 import type { GuardStatus, LastCommand, PressesRequest } from '../../guard/protocol';
 import { isOfButton } from '../../runtime/button-command-id';
 import type { Log } from '../../runtime/log';
@@ -8,8 +8,9 @@ import type { GuardContact } from '../commands/guard-contact';
 import { AGENT } from './entries';
 import type { History } from './history';
 
-/** How many entries of one output are looked through for a press that an agent of this boot has entered. */
+/** How many entries are looked through for presses that an agent of this boot has entered. */
 const LOOKED_THROUGH = 500;
+const MISSING = /^presses-missing-(\d+)$/;
 /** After a disk or a guard that did not answer. */
 const RETRY_MS = 60_000;
 
@@ -29,10 +30,14 @@ export class ButtonPresses {
   #seenMs: number | null = null;
   /** In the history, and the guard does not know it yet. */
   #entered: PressesRequest = {};
+  /** How many presses these are; null: this agent has yet to ask its guard. */
+  #unconfirmed: number | null = null;
+  /** Up to this press. */
+  #enteredMs = 0;
+  /** So many presses that the guard has forgotten are in the history, or counted there as missing. */
+  #forgotten = 0;
   #isEntering = false;
   #isAskedAgain = false;
-  /** An agent before this one may have died before its guard knew what was entered. */
-  #isFirst = true;
   #cancelRetry: Cancel = () => {};
 
   constructor(deps: ButtonPressesDeps) {
@@ -45,8 +50,7 @@ export class ButtonPresses {
       this.#seenMs = null;
       return;
     }
-    const last = status.lastCommands?.findLast(({ commandId }) => isOfButton(commandId));
-    const atMs = last?.atMs ?? 0;
+    const atMs = status.lastCommands?.findLast(({ commandId }) => isOfButton(commandId))?.atMs ?? 0;
     if (this.#seenMs !== null && atMs <= this.#seenMs) return;
     this.#seenMs = atMs;
     void this.#enterAll();
@@ -81,37 +85,38 @@ export class ButtonPresses {
     // A guard that hears of it forgets it.
     if (this.#entered.entered) await history.whenDurable();
     const { presses, forgotten, ...before } = await guard.presses(this.#entered);
-    const { enteredForgotten } = before;
+    const found = this.#unconfirmed === null ? this.#foundSince(Math.round(before.enteredMs)) : [];
     this.#entered = {};
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    if (presses.length === 0 && forgotten <= enteredForgotten) return false;
-    if (forgotten > enteredForgotten) this.#enterMissing(forgotten - enteredForgotten, isFirst);
-    for (const press of presses) this.#enter(press);
-    const enteredMs = presses.at(-1)?.atMs ?? before.enteredMs;
-    this.#entered = { entered: { enteredMs, enteredForgotten: forgotten } };
+    this.#forgotten = Math.max(this.#forgotten, before.enteredForgotten);
+    for (const press of presses.filter(({ atMs }) => atMs > this.#enteredMs)) this.#enter(press, found);
+    // The oldest are forgotten first, and these are entered.
+    const missing = forgotten - this.#forgotten - (this.#unconfirmed ?? 0) - found.length;
+    const reason = `presses-missing-${missing}`;
+    if (missing > 0) void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
+    this.#forgotten = forgotten;
+    this.#unconfirmed = presses.length;
+    if (presses.length === 0 && forgotten <= before.enteredForgotten) return false;
+    this.#enteredMs = presses.at(-1)?.atMs ?? before.enteredMs;
+    this.#entered = { entered: { enteredMs: this.#enteredMs, enteredForgotten: forgotten } };
     return true;
   }
 
-  #enterMissing(count: number, mayBeEntered: boolean): void {
+  /** What agents before this one have entered, and the guard does not know: each may have died before it could say so. */
+  #foundSince(knownMs: number): HistoryEntry[] {
     const { history, bootId } = this.#deps;
-    const reason = `presses-missing-${count}`;
-    const entries = mayBeEntered ? history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY) : [];
-    const last = entries.findLast(
-      (entry) => entry.actor === AGENT && entry.kind === 'button' && entry.bootId === bootId,
-    );
-    if (last?.reason === reason) return;
-    void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
+    const all = history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY);
+    const entries = all.filter((entry) => entry.kind === 'button' && entry.bootId === bootId);
+    for (const { reason } of entries) this.#forgotten += Number(MISSING.exec(reason ?? '')?.[1] ?? 0);
+    const found = entries.filter(({ actor, bootMs }) => actor !== AGENT && bootMs >= knownMs);
+    // Of two that were through in one millisecond the guard knows the first.
+    return found[0]?.bootMs === knownMs ? found.slice(1) : found;
   }
 
-  #enter({ numOutput, by, outcome, reason, atMs }: LastCommand): void {
-    const { history, bootId, clock, wallClock } = this.#deps;
+  #enter({ numOutput, by: actor = 'button', outcome, reason, atMs }: LastCommand, found: HistoryEntry[]): void {
+    const { history, clock, wallClock } = this.#deps;
     const bootMs = Math.round(atMs);
-    const actor = by ?? 'button';
-    const isEntered = history
-      .newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY, numOutput)
-      .some((entry) => entry.actor === actor && entry.bootId === bootId && entry.bootMs === bootMs);
-    if (isEntered) return;
+    const at = found.findIndex((one) => one.actor === actor && one.numOutput === numOutput && one.bootMs === bootMs);
+    if (at >= 0) return void found.splice(at, 1);
     const epochMs = wallEpochMs(wallClock);
     const when = { bootMs, atMs: epochMs === null ? null : epochMs - (clock.nowMs() - atMs) };
     void history.enterAction({ actor, kind: 'button', numOutput, outcome, reason, when });

@@ -96,6 +96,17 @@ describe('a press of a button', () => {
     expect(await presses()).toHaveLength(2);
   });
 
+  test('stands there beside another one that was through in the same millisecond', async () => {
+    const finish = device.board.hold();
+    for (const level of ['low', 'high', 'low'] as const) {
+      device.board.turn(2, level);
+      await device.passed(130);
+    }
+    finish();
+    await device.passed(1_000);
+    expect(await presses()).toMatchObject([{ outcome: 'executed' }, { outcome: 'executed' }]);
+  });
+
   describe('while no agent runs', () => {
     const KEPT = 256;
     const all = () => device.records?.history.newest(1_000, Number.POSITIVE_INFINITY) ?? [];
@@ -148,6 +159,19 @@ describe('a press of a button', () => {
       await press();
       const entries = all().filter(({ kind }) => kind === 'button');
       expect(entries).toHaveLength(40 + 2);
+    });
+
+    test('is not counted as missing where it was entered, and the guard has forgotten it before it knew', async () => {
+      device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
+      for (let n = 0; n < KEPT + 10; n += 1) {
+        await press();
+        await device.passed(1_100);
+      }
+      device.files.failing.clear();
+      await device.passed(130_000);
+      const entries = all().filter(({ kind }) => kind === 'button');
+      expect(entries.filter(({ actor }) => actor === 'button Exit')).toHaveLength(1 + KEPT);
+      expect(entries.filter(({ actor }) => actor !== 'button Exit')).toMatchObject([{ reason: 'presses-missing-9' }]);
     });
 
     test('is known to the guard as entered once the card takes writes again, without another press', async () => {
