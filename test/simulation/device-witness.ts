@@ -4,7 +4,7 @@ import type { Edge, FoundOff } from './board-records';
 import { type Card, CODE_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH, WIPED_PATHS } from './card';
 import type { DeviceSetup } from './device-setup';
 import { type Disk, STATE_PATH } from './disk';
-import type { GuardStart } from './history';
+import type { GuardStart, Settled } from './history';
 import { inputsIn, type LinkRecord } from './link-record';
 import type { MachineClock } from './machine-clock';
 import type { Wiping } from './on-site-records';
@@ -12,11 +12,16 @@ import { pressOf } from './presses';
 import { startOf } from './started';
 import type { Surroundings } from './surroundings';
 
+/** A guard's own, of a command that is through. */
+type SettledNote = Pick<Settled, 'commandId' | 'outcome'> &
+  Partial<Pick<Settled, 'numOutput' | 'reason' | 'by'>> & { atMs: number };
+
 /** Writes down what passes between the parts of one machine, and between it and the server. */
 export class DeviceWitness {
   readonly #world: Surroundings;
   readonly #setup: DeviceSetup;
 
+  readonly #settledByKey = new Map<string, Settled>();
   #codeBefore: string | null = null;
 
   constructor(world: Surroundings, setup: DeviceSetup) {
@@ -115,10 +120,15 @@ export class DeviceWitness {
     this.#world.trace(() => `${wiping.machine} is wiped`);
   }
 
-  /** The journal's lines, before they are written: from then on the edge may come. */
-  journal(text: string): void {
+  /** The journal's lines: of a start before they are written, for from then on the edge may come; of an outcome once they are. */
+  journal(text: string, isWritten: boolean): void {
     const { history, scheduler } = this.#world;
     for (const line of text.split('\n')) {
+      if (isWritten && line.startsWith('{"outcome"')) {
+        const { outcome: became, note } = JSON.parse(line);
+        this.#settled({ ...note, ...became }, true);
+      }
+      if (isWritten) continue;
       if (!line.startsWith('{"started"')) continue;
       const { started: commandId, startBeforeMs } = JSON.parse(line);
       const at = { machine: this.#setup.name, commandId, atMs: scheduler.nowMs };
@@ -164,6 +174,7 @@ export class DeviceWitness {
     }
     if (!line.includes('"outcome"')) return;
     const { value } = JSON.parse(line);
+    for (const press of value?.presses ?? []) this.#settled(press, false);
     const isReply = value?.outcomes === undefined;
     const said: { commandId: string; outcome: string; reason?: string }[] = value?.outcomes ?? [value];
     for (const { commandId, outcome, reason = null } of said) {
@@ -171,6 +182,21 @@ export class DeviceWitness {
       history.verdicts.push({ machine, commandId, outcome, reason, isReply, atMs: scheduler.nowMs });
       this.#world.trace(() => `guard ${machine} says of ${commandId}: ${outcome} ${reason ?? ''}`);
     }
+  }
+
+  /** Known to the guard, by its journal or by what it tells its agent. */
+  #settled({ commandId, numOutput, outcome, reason = null, by = null, atMs }: SettledNote, isWritten: boolean): void {
+    const { history, scheduler } = this.#world;
+    const { name: machine } = this.#setup;
+    const bootId = history.guardStarts.findLast((start) => start.machine === machine)?.bootId;
+    const key = `${bootId} ${commandId}`;
+    const known = this.#settledByKey.get(key);
+    if (known) known.isWritten ||= isWritten;
+    if (known || numOutput === undefined || bootId === undefined) return;
+    const at = { atMs: scheduler.nowMs, clockMs: atMs };
+    const settled: Settled = { machine, bootId, commandId, numOutput, outcome, reason, by, isWritten, ...at };
+    this.#settledByKey.set(key, settled);
+    history.settled.push(settled);
   }
 
   /** What relays and inputs do. */

@@ -84,7 +84,7 @@ export class Device {
     const fork = (what: string): SeededChance => world.chance.fork(`${what} ${name}`);
     this.disk = new Disk(
       fork('disk'),
-      (text) => this.#witness.journal(text),
+      (text, isWritten) => this.#witness.journal(text, isWritten),
       (path, isDurable) => {
         if (isDurable && path === HISTORY_PATH) this.#historyWrittenMs = world.scheduler.nowMs;
         this.#witness.card(path, isDurable, this.disk, this.card);

@@ -14,6 +14,8 @@ export type DiskMode =
 /** `isDurable`: a power cut leaves it so. */
 type DiskListener = (path: string, isDurable: boolean) => void;
 type RefusalListener = (path: string) => void;
+/** `isWritten`: it is in the file now; before, it is to be. */
+type JournalListener = (text: string, isWritten: boolean) => void;
 
 /** Lost with the power, like /run. */
 export const TMPFS = '/run/';
@@ -33,15 +35,15 @@ export class Disk {
   readonly #durable = new Map<string, string>();
   /** How long a file was that ends with what is left of a write that it has refused. */
   readonly #refusedFrom = new Map<string, number>();
-  readonly #onJournal: (text: string) => void;
+  readonly #onJournal: JournalListener;
   readonly #onChange: DiskListener;
   readonly #onRefusal: RefusalListener;
   readonly faults = new Layers<DiskMode>('works');
 
-  /** `onJournal`: sees what is written to the tmpfs, before it is; `onChange`: hears of a file that has become another one, or is gone; `onRefusal`: of one that was to. */
+  /** `onJournal`: sees what is written to the tmpfs; `onChange`: hears of a file that has become another one, or is gone; `onRefusal`: of one that was to. */
   constructor(
     chance: SeededChance,
-    onJournal: (text: string) => void,
+    onJournal: JournalListener,
     onChange: DiskListener = () => {},
     onRefusal: RefusalListener = () => {},
   ) {
@@ -103,11 +105,14 @@ export class Disk {
         );
       },
       replace: (path, text) => {
-        this.#saw(path, text);
-        return change(path, (files) => files.set(path, text));
+        this.#saw(path, text, false);
+        return change(path, (files) => {
+          files.set(path, text);
+          this.#saw(path, text, true);
+        });
       },
       append: (path, text) => {
-        this.#saw(path, text);
+        this.#saw(path, text, false);
         let isOver = false;
         // The system writes a line at once; a seed in four cuts it all the same.
         const cutPerhaps = (): void => {
@@ -127,6 +132,7 @@ export class Disk {
             this.#failPerhaps(path);
             this.#refusedFrom.delete(path);
             this.put(path, (this.textOf(path) ?? '') + text);
+            this.#saw(path, text, true);
             this.#onChange(path, true);
           },
         );
@@ -164,8 +170,8 @@ export class Disk {
     );
   }
 
-  #saw(path: string, text: string): void {
-    if (path.startsWith(TMPFS)) this.#onJournal(text);
+  #saw(path: string, text: string, isWritten: boolean): void {
+    if (path.startsWith(TMPFS)) this.#onJournal(text, isWritten);
   }
 
   #failPerhaps(path: string): void {

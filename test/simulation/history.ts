@@ -40,6 +40,8 @@ export interface History {
   readonly boardReports: { machine: string; atMs: number; isAway: boolean }[];
   /** Commands that a guard wrote down before their edge, by the deadline in its journal. */
   readonly starts: Start[];
+  /** Commands that are through, by the guard's own word. */
+  readonly settled: Settled[];
   /** Commands that an agent handed to its guard. */
   readonly asked: AskedCommand[];
   /** What guards said of commands. */
@@ -134,6 +136,24 @@ export interface Start {
   commandId: string;
   startBeforeMs: number;
   atMs: number;
+}
+
+export interface Settled {
+  machine: string;
+  /** Of the machine, whatever the guard is told. */
+  bootId: string;
+  commandId: string;
+  numOutput: number;
+  outcome: string;
+  reason: string | null;
+  /** Who wanted it; null: nobody said. */
+  by: string | null;
+  /** When it was through, on the guard's clock. */
+  clockMs: number;
+  /** When it became known outside of the guard. */
+  atMs: number;
+  /** It was in the journal, for the next guard of this boot. */
+  isWritten: boolean;
 }
 
 /** What a guard finds when it starts. */
@@ -246,6 +266,7 @@ export function newHistory(): History {
     absences: [],
     boardReports: [],
     starts: [],
+    settled: [],
     asked: [],
     verdicts: [],
     sent: [],

@@ -28,3 +28,5 @@ export const SILENCE_MS = 2_500;
 /** A press that is handled later than this after its edge, or that comes sooner after the one before, moves nothing. */
 export const PRESS_MAX_AGE_MS = 500;
 export const PRESS_INTERVAL_MS = 250;
+/** So many commands of a boot a guard remembers, those of buttons for the history among them. */
+export const KEPT_COMMANDS = 256;

@@ -15,6 +15,7 @@ import { checkLocks } from './locks';
 import { checkPins } from './pins';
 import { checkPolicies } from './policies/policies';
 import { checkPowerOn } from './power-on';
+import { checkPressOutcomes } from './press-outcomes';
 import { checkPresses } from './presses';
 import { checkRelays } from './relays';
 import { checkReported } from './reported';
@@ -43,6 +44,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPowerOn(facts),
     ...checkAbsences(facts),
     ...checkPresses(facts),
+    ...checkPressOutcomes(facts),
     ...checkContacts(facts),
     ...checkLocks(facts),
     ...checkWiringProofs(facts),

@@ -5,7 +5,7 @@ import { SAVE_PATIENCE_MS } from '../../support/promised-times';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import { type Deed, oldUntilMs } from '../on-site-records';
-import { unenteredPresses, untruthOfButton } from './button-entries';
+import { problemsOfButtonEntries } from './button-entries';
 import type { Facts } from './facts';
 import type { Span } from './span';
 import { latestMs, SLOW_WRITE_MS, stalls } from './spans';
@@ -39,16 +39,13 @@ export function checkDeeds(facts: Facts): Violation[] {
     for (const deed of facts.history.deeds.filter(({ machine, askedMs }) => machine === name && askedMs >= newFromMs))
       if (!isEntered(facts, deed, entries)) say(`${deed.actor} did ${deed.request.type}, and it is not in the history`);
     for (const entry of entries) {
-      const untruth =
-        entry.kind === 'button'
-          ? untruthOfButton(facts, device, entry, entries)
-          : untruthIn(facts, name, entry, entries);
+      const untruth = entry.kind === 'button' ? null : untruthIn(facts, name, entry, entries);
       if (untruth !== null) say(untruth);
     }
     for (const sentence of [
       ...differences(entries, audit, { gone, refused }),
       ...unexplained(facts, device),
-      ...unenteredPresses(facts, device, entries),
+      ...problemsOfButtonEntries(facts, device, entries),
     ])
       say(sentence);
   }

@@ -37,20 +37,27 @@ export function startsOf(facts: Facts, device: Device): Span[] {
 
 /** When no guard was ready, or the one there was did nothing. */
 export function guardGaps(facts: Facts, device: Device): Span[] {
+  return gapsOf(facts, device.guard.name);
+}
+
+export function gapsOf(facts: Facts, process: string): Span[] {
   const gaps: Span[] = [];
   let sinceMs = 0;
-  for (const { readyMs, untilMs } of facts.livesOf(device.guard.name)) {
+  for (const { readyMs, untilMs } of facts.livesOf(process)) {
     if (readyMs === null) continue;
     gaps.push({ fromMs: sinceMs, untilMs: readyMs });
     sinceMs = untilMs ?? facts.endMs;
   }
   if (sinceMs < facts.endMs) gaps.push({ fromMs: sinceMs, untilMs: facts.endMs });
-  return [...gaps, ...pauses(facts, device)];
+  return [...gaps, ...pausesOf(facts, process)];
 }
 
 /** When its guard did nothing, or was told to stop and switched everything off. */
 export function pauses(facts: Facts, device: Device): Span[] {
-  const { name: process } = device.guard;
+  return pausesOf(facts, device.guard.name);
+}
+
+function pausesOf(facts: Facts, process: string): Span[] {
   const stops = facts.history.troubles.filter(({ name, kind }) => name === process && kind === 'stop');
   return [...stalls(facts, process), ...stops];
 }

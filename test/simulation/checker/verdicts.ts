@@ -7,9 +7,10 @@ import { latestMs, relayTroubles, stalls } from './spans';
 import type { Violation } from './violation';
 
 type Said = Facts['history']['verdicts'][number];
+type Claim = Pick<Said, 'machine' | 'commandId' | 'outcome' | 'atMs'>;
 
 /** What a guard was asked to do; `sinceMs`: what was so from then on counts. */
-interface Judged {
+export interface Judged {
   numOutput: number;
   /** Where the relay is wanted; null: it is a toggle. */
   wanted: 0 | 1 | null;
@@ -28,21 +29,26 @@ export function checkVerdicts(facts: Facts): Violation[] {
     heard.add(`${machine} ${commandId}`);
     const judged = isFirst && (outcome === 'executed' || outcome === 'already-set') ? judgedOf(facts, said) : null;
     if (!judged) return [];
-    const isTrue = outcome === 'executed' ? hasMoved(facts, judged, said) : wasSo(facts, judged.wanted, judged, said);
-    if (isTrue) return [];
-    const unmoved = judged.pulseSinceMs === undefined ? 'its relay had not moved' : 'its pulse had not been ended';
-    const untruth = outcome === 'executed' ? unmoved : 'its relay was not so';
+    const untruth = untruthOf(facts, judged, said);
+    if (untruth === null) return [];
     return [
       { invariant: 'I3', atMs, sentence: `the guard of ${machine} said ${outcome}, and ${untruth} (${commandId})` },
     ];
   });
 }
 
+/** Of "executed" and "already set"; null: it is true. */
+export function untruthOf(facts: Facts, judged: Judged, said: Claim): string | null {
+  if (said.outcome === 'already-set') return wasSo(facts, judged.wanted, judged, said) ? null : 'its relay was not so';
+  if (hasMoved(facts, judged, said)) return null;
+  return judged.pulseSinceMs === undefined ? 'its relay had not moved' : 'its pulse had not been ended';
+}
+
 /**
  * The server's from when it acquired its slot, a technician's from when the guard got it: one that hung may have had it all the
  * time, and hears it before all else.
  */
-function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
+function judgedOf(facts: Facts, { machine, commandId }: Claim): Judged | null {
   const remote = facts.commands.get(commandId);
   if (remote) {
     const { record, takenMs, edges } = remote;
@@ -59,7 +65,7 @@ function judgedOf(facts: Facts, { machine, commandId }: Said): Judged | null {
 }
 
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
-function hasMoved(facts: Facts, judged: Judged, said: Said): boolean {
+function hasMoved(facts: Facts, judged: Judged, said: Claim): boolean {
   const { machine, atMs } = said;
   const { numOutput, wanted, sinceMs, edges } = judged;
   if (judged.pulseSinceMs !== undefined) return hasEndedPulse(facts, judged, said);
@@ -73,7 +79,7 @@ function hasMoved(facts: Facts, judged: Judged, said: Said): boolean {
 }
 
 /** By an order that was given at once: no pulse that has run to its end was ended before its time. */
-function hasEndedPulse(facts: Facts, { numOutput, sinceMs, pulseSinceMs = null }: Judged, said: Said): boolean {
+function hasEndedPulse(facts: Facts, { numOutput, sinceMs, pulseSinceMs = null }: Judged, said: Claim): boolean {
   const { machine, atMs } = said;
   const orderedByMs = latestMs(sinceMs, sinceMs, relayTroubles(facts, facts.device(machine), numOutput));
   const edges = facts.edgesOf(machine, numOutput);
@@ -87,7 +93,7 @@ function hasEndedPulse(facts: Facts, { numOutput, sinceMs, pulseSinceMs = null }
 }
 
 /** It lost its supply: to its guard it is on, until an order to go off finds it so, and that one command has moved it. */
-function hasFoundDropped(facts: Facts, numOutput: number, { machine, commandId, atMs }: Said): boolean {
+function hasFoundDropped(facts: Facts, numOutput: number, { machine, commandId, atMs }: Claim): boolean {
   const { foundOff, verdicts } = facts.history;
   const commandOf = (order: FoundOff): string | undefined => startOf(facts.history, order)?.commandId;
   const ofIt = foundOff.filter((order) => order.machine === machine && order.output === numOutput);
@@ -110,7 +116,7 @@ function wasSo(
   facts: Facts,
   state: 0 | 1 | null,
   { numOutput, sinceMs }: Judged,
-  { machine, atMs }: Pick<Said, 'machine' | 'atMs'>,
+  { machine, atMs }: Pick<Claim, 'machine' | 'atMs'>,
 ): boolean {
   const isIt = ({ active }: Pick<Edge, 'active'>): boolean => active === (state === 1);
   const edges = facts.edgesOf(machine, numOutput).filter((edge) => edge.atMs <= atMs);
