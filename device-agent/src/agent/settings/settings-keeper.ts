@@ -106,6 +106,11 @@ export class SettingsKeeper {
     return this.#settings;
   }
 
+  /** Those of the next start: with the board that is chosen, where one is. */
+  get next(): DeviceSettings {
+    return this.#file.chosen ?? this.#settings;
+  }
+
   /** Why the guard runs with other settings than the file's; none when it does not. */
   get faults(): Fault[] {
     return this.#pushFault.list;
@@ -126,8 +131,7 @@ export class SettingsKeeper {
 
   /** Inputs are those of the board that is chosen already, where one is. */
   #withBoard(settings: DeviceSettings, change: BoardChange): DeviceSettings {
-    const { chosen } = this.#file;
-    const before = chosen ? { ...chosen, outputs: settings.outputs } : settings;
+    const before = { ...this.next, outputs: settings.outputs };
     const after = withBoard(before, change);
     const lost = usedInputsLost(before, after);
     if (lost.length > 0) throw refused('out-of-range', 'inputs-lost', { inputs: lost });
@@ -136,7 +140,7 @@ export class SettingsKeeper {
 
   /** Inputs as the file has them, and whether the guard goes by others until it is restarted. */
   get inputs(): { inputs: InputSettings[]; mustRestart: boolean } {
-    const { inputs = [] } = this.#file.chosen ?? this.#settings;
+    const { inputs = [] } = this.next;
     const { status } = this.#deps.guard;
     return { inputs, mustRestart: this.#file.chosen !== null || (status !== null && !hasInputs(status, inputs)) };
   }
@@ -240,7 +244,7 @@ export class SettingsKeeper {
 
   async #changeInputNow(numInput: number, change: InputChange | null, actor: string): Promise<ChangedInput> {
     const { chosen } = this.#file;
-    const base = chosen ?? this.#settings;
+    const base = this.next;
     const settings = withInput(base, numInput, change);
     const changed = { before: inputOf(base, numInput), after: inputOf(settings, numInput) };
     if (isSameInputs(base.inputs ?? [], settings.inputs ?? []) && !this.#file.hasRefused) return changed;
@@ -259,7 +263,7 @@ export class SettingsKeeper {
     const wanted = {
       actor,
       kind,
-      before: factsOfSettings(this.#file.chosen ?? this.#settings),
+      before: factsOfSettings(this.next),
       after: factsOfSettings(settings),
       concerns: isOfSettings,
       stands: () => this.#file.holds(settings),
@@ -276,7 +280,7 @@ export class SettingsKeeper {
     const outputs = outputTransitions(this.#settings, settings);
     const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
     if (isSame && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
-    const lost = lostInputs((this.#file.chosen ?? this.#settings).board, after);
+    const lost = lostInputs(this.next.board, after);
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
     this.#pushFault.set(OTHER_BOARD);
     return { before, after, outputs, ...(lost.length > 0 && { lostInputs: lost }), mustRestart: true };
