@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { withInput } from '@relaygate/device-agent/agent/settings/input-change';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
+import type { InputsReply } from '@relaygate/device-agent/agent/technician/local-messages/inputs';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { causeOf } from '@relaygate/device-agent/runtime/problem';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
@@ -161,6 +162,18 @@ describe('a change of what an input means', () => {
     await expect(change(1, CONTACT)).rejects.toMatchObject({
       message: expect.stringContaining('has the inputs 0 to 0'),
     });
+  });
+
+  test('is offered with the outputs of the board that is chosen, as it is judged by them', async () => {
+    await device.localRequest('board', {
+      board: { kind: 'gpio', lines: [5, 6, 7, 8, 9], inputs: [{ line: 17 }] },
+      relays: ['A', 'B', 'C', 'D', 'Lamp'],
+      activeLevel: 'high',
+    });
+    const { form } = (await device.localRequest('inputs', { language: 'en' })) as InputsReply;
+    const choices = form?.fields.find(({ member }) => member === 'output')?.choices.map(([number]) => Number(number));
+    expect(choices).toEqual([0, 1, 2, 3, 4]);
+    expect(await change(0, { ...EXIT, output: choices?.at(-1) })).toMatchObject({ after: { output: 4 } });
   });
 });
 

@@ -30,7 +30,7 @@ export function inputActions({ settings, events, clock }: ActionDeps): [string, 
       'inputs',
       action(InputsRequest, async ({ language }): Promise<InputsReply> => {
         if (language === undefined) return settings.inputs;
-        return { ...settings.inputs, form: inputForm(localeOf(language).console, settings.settings.outputs) };
+        return { ...settings.inputs, form: inputForm(localeOf(language).console, settings.next.outputs) };
       }),
     ],
     ['input', timelyAction(clock, InputRequest, input)],
