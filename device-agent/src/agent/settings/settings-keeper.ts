@@ -66,6 +66,7 @@ export interface ChangedOutput {
 export interface ChangedBoard {
   before: BoardSettings;
   after: BoardSettings;
+  /** By the output's number. `kept`: with its name and mode; its polarity is the board's. */
   outputs: OutputTransition[];
   /** Inputs of the board before that nothing used, and that this one does not have. */
   lostInputs?: number[];

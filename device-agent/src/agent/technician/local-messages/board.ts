@@ -1,7 +1,9 @@
 /** agent.sock: choosing a relay board. */
 import { MAX_OUTPUTS, NewOutputName, type Static, Type } from '@relaygate/shared';
-import { type BoardProfile, type BoardSettings, Level, RealBoardSettings } from '@relaygate/shared/device';
+import { type BoardProfile, Level, RealBoardSettings } from '@relaygate/shared/device';
 import { CHANGE } from './actor';
+
+export type { ChangedBoard as BoardReply } from '../../settings/settings-keeper';
 
 /** A board to be used from the next start of guard and agent on. */
 export const BoardRequest = Type.Object({
@@ -19,15 +21,4 @@ export const SiteProfileRequest = Type.Object({});
 export interface SiteProfileReply {
   /** null: the card's board was one of the program's own profiles, or none. */
   profile: BoardProfile | null;
-}
-
-export interface BoardReply {
-  before: BoardSettings;
-  after: BoardSettings;
-  /** By the output's number. `kept`: with its name and mode; its polarity is the board's. */
-  outputs: ('kept' | 'new' | 'removed')[];
-  /** Inputs of the board before that nothing used, and that this one does not have. */
-  lostInputs?: number[];
-  /** Nothing is in force before: guard and agent must be restarted. */
-  mustRestart: boolean;
 }

@@ -1,6 +1,7 @@
 /** agent.sock: what inputs of the board mean. */
 import { MAX_FEEDBACK_INPUT, type Static, Type } from '@relaygate/shared';
 import { ConsoleLanguage, InputChange, type InputSettings } from '@relaygate/shared/device';
+import type { ChangedInput } from '../../settings/settings-keeper';
 import { CHANGE } from './actor';
 
 export const InputsRequest = Type.Object({
@@ -43,12 +44,8 @@ export const InputRequest = Type.Object({
 });
 export type InputRequest = Static<typeof InputRequest>;
 
-export interface InputReply {
+export interface InputReply extends ChangedInput {
   numInput: number;
-  /** null: it had no meaning. */
-  before: InputSettings | null;
-  /** null: it has none any more. */
-  after: InputSettings | null;
   /** The guard goes by others until it is restarted. */
   mustRestart: boolean;
 }
