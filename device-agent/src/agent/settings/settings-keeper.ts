@@ -18,7 +18,7 @@ import {
   outputTransitions,
   withBoard,
 } from '../../provisioning/boards/board-change';
-import { lostInputs, usedInputsLost } from '../../provisioning/boards/board-inputs';
+import { lostInputs, usedInputsLost, withInputsOf } from '../../provisioning/boards/board-inputs';
 import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
@@ -31,7 +31,7 @@ import { factsOfSettings, isOfSettings } from '../history/facts';
 import type { History } from '../history/history';
 import type { ChangeKind } from '../history/kinds';
 import { isSameInputs, withInput } from './input-change';
-import { SettingsOnDisk, textOfSettings } from './settings-on-disk';
+import { SettingsOnDisk } from './settings-on-disk';
 
 export interface SettingsKeeperDeps {
   files: Files;
@@ -70,7 +70,7 @@ export interface ChangedBoard {
   outputs: OutputTransition[];
   /** Inputs of the board before that nothing used, and that this one does not have. */
   lostInputs?: number[];
-  /** False: it was this board already. */
+  /** Nothing is in force before: guard and agent must be restarted. False: it is in force. */
   mustRestart: boolean;
 }
 
@@ -130,11 +130,15 @@ export class SettingsKeeper {
     return this.choose((settings) => this.#withBoard(settings, change), actor, life);
   }
 
-  /** Inputs are those of the board that is chosen already, where one is. */
+  /** Inputs stay that are the same on the board in force, or else on the one that is chosen already. */
   #withBoard(settings: DeviceSettings, change: BoardChange): DeviceSettings {
     const before = { ...this.next, outputs: settings.outputs };
-    const after = withBoard(before, change);
-    const lost = usedInputsLost(before, after);
+    const after = withBoard(before, { ...change, board: withInputsOf(settings.board, change.board) });
+    // Outputs are set up for the board in force, meanings for the chosen one.
+    const lost = [
+      ...usedInputsLost(settings, { ...after, inputs: [] }),
+      ...usedInputsLost(before, { ...after, outputs: [], web: {} }),
+    ];
     if (lost.length > 0) throw refused('out-of-range', 'inputs-lost', { inputs: lost });
     return after;
   }
@@ -276,15 +280,19 @@ export class SettingsKeeper {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#file.refuseIfEdited();
     refuseUnusable(settings, 'no-such-board');
-    const { board: before } = this.#settings;
+    const { board: before } = this.next;
     const { board: after } = settings;
     const outputs = outputTransitions(this.#settings, settings);
-    const isSame = textOfSettings(settings) === textOfSettings(this.#settings);
-    if (isSame && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
-    const lost = lostInputs(this.next.board, after);
-    await this.#entered(settings, actor, 'board', () => this.#file.choose(settings));
-    this.#pushFault.set(OTHER_BOARD);
-    return { before, after, outputs, ...(lost.length > 0 && { lostInputs: lost }), mustRestart: true };
+    const isInForce = isSameSetup(settings, this.#settings);
+    if (isInForce && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
+    const lost = lostInputs(before, after);
+    await this.#entered(settings, actor, 'board', () => this.#file.choose(settings, isInForce));
+    if (isInForce) this.#settings = settings;
+    this.#pushFault.set(isInForce ? null : OTHER_BOARD);
+    const { status } = this.#deps.guard;
+    if (status) this.guardChanged(status);
+    const mustRestart = this.inputs.mustRestart || (status !== null && this.#isOtherBoard(status));
+    return { before, after, outputs, ...(lost.length > 0 && { lostInputs: lost }), mustRestart };
   }
 
   /** I5: settings of one board must not reach the lines of another, whose levels they would invert. */
@@ -346,6 +354,11 @@ type Unusable = 'no-such-setup' | 'no-such-setup-yet' | 'no-such-input-setup' | 
 function refuseUnusable(settings: DeviceSettings, code: Unusable): void {
   const parsed = parseNewDeviceSettings(settings);
   if (!parsed.ok) throw refused('out-of-range', code, { problem: parsed.fault ?? parsed.problem });
+}
+
+/** The same board with the same outputs; what their inputs mean may differ. */
+function isSameSetup(one: DeviceSettings, other: DeviceSettings): boolean {
+  return isSameBoard(one.board, other.board) && JSON.stringify(one.outputs) === JSON.stringify(other.outputs);
 }
 
 function inputsOf({ inputs = [] }: GuardStatus): InputSettings[] {

@@ -65,18 +65,19 @@ export class SettingsOnDisk {
     return 'unchanged';
   }
 
-  /** For the next start only. Rejects with `refused`. */
-  async choose(settings: DeviceSettings): Promise<void> {
+  /** For the next start, or with `isInForce` for now too. Rejects with `refused`. */
+  async choose(settings: DeviceSettings, isInForce = false): Promise<void> {
     const text = textOfSettings(settings);
     try {
       await this.#files.replace(this.#path, text);
-      this.#chosen = settings;
     } catch (error) {
       // It may have come as far as the file itself.
       const stands = (await this.#readIfPossible()) === text;
       if (stands) this.#chosen = settings;
       throw this.refusal(error, stands ? 'stands-for-now' : 'unchanged');
     }
+    this.#chosen = isInForce ? null : settings;
+    if (isInForce) this.#saved = text;
   }
 
   refusal(cause: unknown, left: SettingsLeft): RelaygateError {

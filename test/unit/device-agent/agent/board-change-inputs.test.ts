@@ -1,5 +1,6 @@
 /** What becomes of the inputs of a board when another one is chosen. */
 import { describe, expect, test } from '@jest/globals';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import { chosenBoard } from '@relaygate/device-agent/provisioning/boards/board-choice';
 import { parseBoardProfile } from '@relaygate/shared/device';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
@@ -73,6 +74,103 @@ describe('the inputs of a board before', () => {
     await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
     await choose({ ...GPIO, lines: [5, 6, 7, 24] });
     expect(onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 24], inputs: LINES }, inputs: [CONTACT] });
+  });
+});
+
+describe('the board in force, chosen again before the restart', () => {
+  const RUNNING = { ...GPIO, inputs: LINES };
+  const SMALLER = { kind: 'lcus', port: '/dev/ttyUSB0', relays: 2 };
+  const output = { mode: 'on-off', activeLevel: 'high', powerOn: 'off', pulseMs: 500 };
+  const outputs = RELAYS.map((name, n) => ({ name: `Gate ${name}`, ...output, ...(n === 3 && { feedbackInput: 0 }) }));
+  const chooseSmaller = () =>
+    device.localRequest('board', { board: SMALLER, relays: RELAYS.slice(0, 2), activeLevel: 'high' });
+  const events = async () => JSON.stringify(await device.localRequest('log', { limit: 100, waitMs: 0 }));
+
+  const faults = async (): Promise<string[]> =>
+    ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ code }) => code);
+
+  async function runningDevice(inputs: object[]): Promise<void> {
+    device = new AgentInMemory();
+    device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), board: RUNNING, outputs, inputs }));
+    await device.startAgent();
+    await device.passed(100);
+  }
+
+  test('is in force as it was, with outputs and inputs that the other one lacks', async () => {
+    await runningDevice([]);
+    const before = onDisk();
+    expect(await chooseSmaller()).toMatchObject({ mustRestart: true, lostInputs: [0, 1] });
+    expect(await choose(GPIO)).toMatchObject({ after: RUNNING, mustRestart: false });
+    expect(onDisk()).toEqual(before);
+    expect(await device.localRequest('inputs', {})).toEqual({ inputs: [], mustRestart: false });
+    expect(await faults()).not.toContain('other-board');
+    expect(await events()).toMatch(/board lcus.* -> gpio, lines 5, 6, 7, 8.* by a test/);
+    // It can be changed again, and chosen again.
+    await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
+    expect(onDisk()).toMatchObject({ board: RUNNING, outputs, inputs: [CONTACT] });
+  });
+
+  test('leaves outputs free to be changed again, unless the guard was restarted meanwhile (I5)', async () => {
+    await runningDevice([]);
+    device.board.inputLevel = () => 'low';
+    await device.startGuard();
+    await device.passed(1_000);
+    await chooseSmaller();
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
+    await device.passed(1_000);
+    expect(await faults()).toEqual([]);
+    await device.localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false });
+    await device.localRequest('board', { board: { ...RUNNING, lines: [9] }, relays: ['A'], activeLevel: 'high' });
+    device.killGuard();
+    await device.passed(10);
+    device.renewBoard();
+    device.board.inputLevel = () => 'low';
+    await device.startGuard();
+    await device.passed(1_000);
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: true });
+    expect(await faults()).toEqual(['other-board']);
+  });
+
+  test('keeps what inputs of both have come to mean meanwhile', async () => {
+    await runningDevice([]);
+    await choose({ ...GPIO, lines: [5, 6, 7, 25] });
+    await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
+    expect(onDisk()).toMatchObject({ board: RUNNING, inputs: [CONTACT] });
+    expect(await device.localRequest('inputs', {})).toMatchObject({ inputs: [CONTACT], mustRestart: false });
+  });
+
+  test('refuses to take an input for another one that means something meanwhile', async () => {
+    await runningDevice([]);
+    const other = { ...GPIO, lines: [5, 6], inputs: [{ line: 22 }, { line: 23 }] };
+    await device.localRequest('board', { board: other, relays: RELAYS.slice(0, 2), activeLevel: 'high' });
+    await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
+    await expect(choose(GPIO)).rejects.toMatchObject({ message: expect.stringMatching(/^Input 1 is in use/) });
+    await device.localRequest('input', { numInput: 1, change: null });
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
+    expect(onDisk()).toMatchObject({ board: RUNNING, outputs });
+  });
+
+  test('does not give its outputs the input of another board', async () => {
+    await runningDevice([]);
+    const inputs = [{ line: 22 }];
+    await device.localRequest('board', { board: { ...GPIO, lines: [5], inputs }, relays: ['A'], activeLevel: 'high' });
+    await expect(choose({ ...GPIO, inputs })).rejects.toMatchObject({
+      message: expect.stringMatching(/^Input 0 is in use, and on that board/),
+    });
+  });
+
+  test('stays chosen where the disk does not take it', async () => {
+    await runningDevice([]);
+    await chooseSmaller();
+    const before = onDisk();
+    device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
+    await expect(choose(GPIO)).rejects.toMatchObject({ code: 'refused' });
+    device.files.failing.clear();
+    expect(onDisk()).toEqual(before);
+    expect(await device.localRequest('inputs', {})).toMatchObject({ mustRestart: true });
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
   });
 });
 

@@ -11,8 +11,9 @@ export function boardActions({ settings, events, clock, siteProfile }: ActionDep
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const changed = await settings.changeBoard(change, actor, life);
     const { before, after, mustRestart } = changed;
-    const words = `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`;
-    if (mustRestart) events.report('settings', words);
+    const [from, to] = [boardFacts(before).words, boardFacts(after).words];
+    if (mustRestart || from !== to)
+      events.report('settings', `board ${from} -> ${to} by ${actor}, from the next start on`);
     return changed;
   }
   return [
