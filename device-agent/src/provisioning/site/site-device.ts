@@ -50,7 +50,7 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
   const inputs = site.inputs === undefined ? {} : { inputs: site.inputs };
   const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...inputs, ...proof });
   if (parsed.ok) {
-    refuseLostInputs(base, site.inputs === undefined ? parsed.value : { ...parsed.value, inputs: [] });
+    refuseLostInputs(base, parsed.value, site);
     return parsed.value;
   }
   throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed, allowedInSite)}`);
@@ -62,9 +62,10 @@ function withSiteBoard(base: DeviceSettings, change: BoardChange, { board }: Sit
   return board.settings && 'inputs' in board.settings ? { ...settings, board: change.board } : settings;
 }
 
-/** What an input means must not come to be of another one. */
-function refuseLostInputs(before: DeviceSettings, after: DeviceSettings): void {
-  const lost = usedInputsLost(before, after);
+/** What an input means must not come to be of another one, unless the file says so. */
+function refuseLostInputs(before: DeviceSettings, after: DeviceSettings, { inputs, web }: SiteSettings): void {
+  const named = { ...(inputs && { inputs: [] }), ...(web?.buttonLine !== undefined && { web: {} }) };
+  const lost = usedInputsLost(before, { ...after, ...named });
   if (lost.length > 0)
     throw wrongSite(`inputs ${lost.join(', ')} are in use, and on this board they are none or others`);
 }

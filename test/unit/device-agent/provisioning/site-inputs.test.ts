@@ -1,5 +1,5 @@
 /** What the inputs of a site's board mean. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { BOOT, DATA, SITE, takeOverOf } from '../../../support/device/site-in-memory';
 
@@ -37,4 +37,33 @@ test.each([
 ])('are refused, by the name of the member: %s', async (says, inputs) => {
   await expect(take({ ...WITH_INPUTS, inputs })).rejects.toThrow(says);
   expect(files.texts.has(SETTINGS)).toBe(false);
+});
+
+describe('with the button of the page, moved by a later file', () => {
+  const board = (...lines: number[]) => ({
+    settings: { kind: 'gpio', lines: [17, 27], inputs: lines.map((line) => ({ line })) },
+    activeLevel: 'high',
+  });
+  const moved = { ...SITE, board: board(25, 24), web: { buttonLine: 25 }, inputs: [{ ...INPUTS[0], numInput: 1 }] };
+
+  test('are as that file says, though each has the number of the other before', async () => {
+    const first = { ...SITE, board: board(24, 25), web: { buttonLine: 24 }, inputs: [{ ...INPUTS[0], numInput: 1 }] };
+    expect(await take(first)).toMatchObject({ web: { buttonInput: 0 } });
+    expect(await take(moved)).toMatchObject({
+      board: { inputs: [{ line: 25 }, { line: 24 }] },
+      web: { buttonInput: 0 },
+      inputs: [{ name: 'Gate closed', numInput: 1 }],
+    });
+  });
+
+  test('are refused where it does not say what becomes of one, or of an output that shows itself by it', async () => {
+    const before = await take({ ...SITE, board: board(24, 25), web: { buttonLine: 24 }, inputs: [] });
+    const { web: _, ...withoutButton } = moved;
+    await expect(take(withoutButton)).rejects.toThrow('inputs 0 are in use');
+    const outputs = (before.outputs as object[]).map((output, n) =>
+      n === 0 ? { ...output, feedbackInput: 1 } : output,
+    );
+    files.texts.set(SETTINGS, JSON.stringify({ ...before, outputs }));
+    await expect(take({ ...moved, inputs: [] })).rejects.toThrow('inputs 1 are in use');
+  });
 });
