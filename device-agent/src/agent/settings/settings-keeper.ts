@@ -92,7 +92,7 @@ export class SettingsKeeper {
   readonly #file: SettingsOnDisk;
   readonly #mutex = new Mutex();
   #isBusy = false;
-  /** The guard has changed meanwhile. */
+  /** What the guard has, or is to have, has changed meanwhile. */
   #isPassedOver = false;
   readonly #pushFault: FaultSlot;
 
@@ -257,8 +257,7 @@ export class SettingsKeeper {
     refuseUnusable(settings, 'no-such-input-setup');
     await this.#entered(settings, actor, 'input', () => (chosen ? this.#file.choose(settings) : this.#save(settings)));
     if (!chosen) this.#settings = settings;
-    const { status } = this.#deps.guard;
-    if (status) this.guardChanged(status);
+    this.#isPassedOver = true;
     this.#deps.onChange();
     return changed;
   }
@@ -280,8 +279,7 @@ export class SettingsKeeper {
     // Chosen anew before the restart: what is in force is still the old board.
     await this.#file.refuseIfEdited();
     refuseUnusable(settings, 'no-such-board');
-    const { board: before } = this.next;
-    const { board: after } = settings;
+    const [before, after] = [this.next.board, settings.board];
     const outputs = outputTransitions(this.#settings, settings);
     const isInForce = isSameSetup(settings, this.#settings);
     if (isInForce && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
@@ -289,8 +287,8 @@ export class SettingsKeeper {
     await this.#entered(settings, actor, 'board', () => this.#file.choose(settings, isInForce));
     if (isInForce) this.#settings = settings;
     this.#pushFault.set(isInForce ? null : OTHER_BOARD);
+    this.#isPassedOver = true;
     const { status } = this.#deps.guard;
-    if (status) this.guardChanged(status);
     const mustRestart = this.inputs.mustRestart || (status !== null && this.#isOtherBoard(status));
     return { before, after, outputs, ...(lost.length > 0 && { lostInputs: lost }), mustRestart };
   }

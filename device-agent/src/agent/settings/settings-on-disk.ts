@@ -38,7 +38,7 @@ export class SettingsOnDisk {
   }
 
   async refuseIfEdited(): Promise<void> {
-    if ((await this.#read()) === this.#text) return;
+    if ((await this.#files.read(this.#path)) === this.#text) return;
     throw refused('refused', 'settings-edited', { path: this.#path });
   }
 
@@ -89,12 +89,8 @@ export class SettingsOnDisk {
     return this.#chosen === null ? this.#saved : textOfSettings(this.#chosen);
   }
 
-  #read(): Promise<string | null> {
-    return this.#files.read(this.#path);
-  }
-
   #readIfPossible(): Promise<string | null> {
-    return this.#read().catch(() => null);
+    return this.#files.read(this.#path).catch(() => null);
   }
 }
 

@@ -49,11 +49,9 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
   const proof = requireProof === undefined ? {} : { requireProof };
   const inputs = site.inputs === undefined ? {} : { inputs: site.inputs };
   const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...inputs, ...proof });
-  if (parsed.ok) {
-    refuseLostInputs(base, parsed.value, site);
-    return parsed.value;
-  }
-  throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed, allowedInSite)}`);
+  if (!parsed.ok) throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed, allowedInSite)}`);
+  refuseLostInputs(base, parsed.value, site);
+  return parsed.value;
 }
 
 /** Settings of a board say all of it; a profile leaves the inputs that the device has. */
