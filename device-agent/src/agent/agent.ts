@@ -5,13 +5,14 @@ import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
 import type { DeviceClock } from '../runtime/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
-import { commandWords, outcomeWords } from './commands/command-words';
+import { commandWords, outcomeOf } from './commands/command-words';
 import { GuardContact } from './commands/guard-contact';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
 import { ButtonPresses } from './history/button-presses';
 import type { EventFile } from './history/event-file';
 import { EventLog } from './history/event-log';
+import { type Happened, happened } from './history/happened';
 import { HistoryReport } from './history/history-report';
 import { inputStatus } from './input-status';
 import { ClockWatch } from './link/clock-watch';
@@ -125,7 +126,7 @@ export class Agent {
       history: deps.records.history,
       log,
       onChange: (ended) => {
-        for (const { numOutput } of ended) this.#events.add('lock', `output ${numOutput}: its lock has ended`);
+        for (const { numOutput } of ended) this.#events.add('lock', happened('lock-ended', { numOutput }));
         this.#changed();
       },
     });
@@ -167,10 +168,10 @@ export class Agent {
         refusalReason: (numOutput) => this.#proving.refusalReason(numOutput),
         forgetEnrolmentCode: () => this.#code.forget(),
         commandEnded: (command, confirmation) => {
-          const words = command ? remoteWords(command) : `command ${confirmation.commandId} by ${THE_SERVER}`;
-          this.#events.addOutcome([confirmation.commandId], `${words}: ${outcomeWords(confirmation)}`);
+          const { commandId } = confirmation;
+          this.#events.addOutcome([commandId], remoteCommand(command, confirmation, `command ${commandId}`));
         },
-        commandLost: (command) => this.#events.add('command', `${remoteWords(command)}: unknown`),
+        commandLost: (command) => this.#events.add('command', remoteCommand(command, { outcome: 'unknown' })),
         historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
@@ -201,7 +202,7 @@ export class Agent {
   }
 
   start(): void {
-    this.#events.add('agent', `agent ${this.#deps.version} started`);
+    this.#events.add('agent', happened('agent-started', { version: this.#deps.version }));
     this.#locks.start();
     this.#clockWatch.start();
     void this.#proofFile.load();
@@ -353,6 +354,8 @@ export class Agent {
   }
 }
 
-function remoteWords(command: Command): string {
-  return `${commandWords(command.numOutput, command)} by ${command.by ?? THE_SERVER}`;
+/** `unknown`: what stands for a command that this agent did not get itself. */
+function remoteCommand(command: Command | null, became: Parameters<typeof outcomeOf>[0], unknown = ''): Happened {
+  const words = command ? commandWords(command.numOutput, command) : unknown;
+  return happened('command', { command: words, by: command?.by ?? THE_SERVER, ...outcomeOf(became) });
 }

@@ -1,20 +1,12 @@
-import type { GuardStatus, LastCommand, PolicyOff } from '../guard/protocol';
-import { causeText } from '../locales/en/causes';
+import type { GuardStatus, LastCommand } from '../guard/protocol';
 import { linkText } from '../locales/en/link';
 import { faultText } from '../locales/fault-text';
 import type { Cause } from '../runtime/cause';
 import type { Fault } from '../runtime/fault';
-import { commandWords, outcomeWords } from './commands/command-words';
+import { commandWords, outcomeOf } from './commands/command-words';
 import type { EventLog } from './history/event-log';
+import { happened } from './history/happened';
 import type { LinkView } from './link/device-link';
-
-/** Why an output went off by itself. */
-const POLICY_WORDS: Readonly<Record<PolicyOff, string>> = {
-  'max-on': 'its maxOnMs is over',
-  'link-loss': 'there was no link for linkLossMs',
-  'agent-loss': 'the agent was not heard for agentLossMs',
-  interlock: 'another output of its interlock is to go on',
-};
 
 /** The device as the agent knows it at a moment. */
 export interface DeviceView {
@@ -54,25 +46,25 @@ export class DeviceWatch {
   }
 
   #lookAtGuard(before: DeviceView | null, { guard, guardProblem }: DeviceView): void {
-    if (guard && !before?.guard) this.#events.add('guard', 'guard reached');
-    if (!guard && before?.guard) this.#events.add('guard', `guard away: ${causeText(guardProblem)}`);
+    if (guard && !before?.guard) this.#events.add('guard', happened('guard-reached', {}));
+    if (!guard && before?.guard) this.#events.add('guard', happened('guard-away', { problem: guardProblem }));
   }
 
   #lookAtLink(before: LinkView | null, { isUp, epoch, problem }: LinkView): void {
-    if (isUp && !before?.isUp) this.#events.add('link', `link up (epoch ${epoch})`);
-    if (isUp) return;
-    const text = problem && linkText(problem);
-    const textBefore = before?.problem && linkText(before.problem);
-    if (before?.isUp) this.#events.add('link', `link down: ${text}`);
-    else if (problem?.cause !== 'not-tried' && text !== textBefore) this.#events.add('link', `no link: ${text}`);
+    if (isUp && !before?.isUp) this.#events.add('link', happened('link-up', { epoch: epoch ?? 0 }));
+    if (isUp || problem === null) return;
+    const isKnown = before?.problem && linkText(before.problem) === linkText(problem);
+    if (before?.isUp) this.#events.add('link', happened('link-down', { problem }));
+    else if (problem.cause !== 'not-tried' && !isKnown) this.#events.add('link', happened('no-link', { problem }));
   }
 
   /** Those whose answer has not come, and those that another agent of this boot gave. */
   #lookAtCommands(commands: readonly LastCommand[], parts: readonly string[]): void {
     for (const last of commands) {
       const { commandId, numOutput, command, by, atMs } = last;
-      const text = `${commandWords(numOutput, command)}${by === undefined ? '' : ` by ${by}`}: ${outcomeWords(last)}`;
-      if (!parts.includes(commandId)) this.#events.addOutcome([commandId], text, atMs);
+      if (parts.includes(commandId)) continue;
+      const of = { command: commandWords(numOutput, command), by: by ?? null, ...outcomeOf(last) };
+      this.#events.addOutcome([commandId], happened('command', of), atMs);
     }
   }
 
@@ -81,14 +73,18 @@ export class DeviceWatch {
     for (const [numOutput, { endedBy, endedAtMs }] of now.outputs.entries()) {
       const was = before?.outputs[numOutput];
       if (!endedBy || (was?.endedBy === endedBy && was.endedAtMs === endedAtMs)) continue;
-      this.#events.addOnce('policy', `output ${numOutput} went off: ${POLICY_WORDS[endedBy]}`, endedAtMs);
+      this.#events.addOnce('policy', happened('policy-off', { numOutput, policy: endedBy }), endedAtMs);
     }
   }
 
   #lookAtFaults(faultsBefore: readonly Fault[], faultsNow: readonly Fault[]): void {
-    const before = new Set(faultsBefore.map((fault) => faultText(fault)));
-    const now = new Set(faultsNow.map((fault) => faultText(fault)));
-    for (const text of now) if (!before.has(text)) this.#events.add('fault', text);
-    for (const text of before) if (!now.has(text)) this.#events.add('fault', `over: ${text}`);
+    const before = byText(faultsBefore);
+    const now = byText(faultsNow);
+    for (const [text, of] of now) if (!before.has(text)) this.#events.add('fault', happened('fault-begun', of));
+    for (const [text, of] of before) if (!now.has(text)) this.#events.add('fault', happened('fault-over', of));
   }
+}
+
+function byText(faults: readonly Fault[]): Map<string, Required<Fault>> {
+  return new Map(faults.map((fault) => [faultText(fault), { causes: {}, ...fault }]));
 }

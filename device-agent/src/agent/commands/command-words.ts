@@ -1,4 +1,5 @@
 import type { OutputState } from '@relaygate/shared';
+import type { Outcome } from '../../locales/en/events';
 
 /** "set 0 on", "toggle 1", "pulse 2", "stop 2". */
 export function commandWords(numOutput: number, command: { action: string; state?: OutputState | undefined }): string {
@@ -7,11 +8,9 @@ export function commandWords(numOutput: number, command: { action: string; state
   return state === undefined ? words : `${words} ${state === 1 ? 'on' : 'off'}`;
 }
 
-/** "executed", "refused (locked)", "ignored". */
-export function outcomeWords(became: { outcome: string; reason?: string | undefined; ignored?: true }): string {
-  const { reason } = became;
-  const outcome = localOutcome(became);
-  return reason === undefined ? outcome : `${outcome} (${reason})`;
+/** As the log tells it. */
+export function outcomeOf(became: { outcome: string; reason?: string | undefined; ignored?: true }): Outcome {
+  return { outcome: localOutcome(became), reason: became.reason ?? null };
 }
 
 /** To people a command that moved nothing because a pulse ran must not look like one that started a pulse. */

@@ -5,6 +5,7 @@
 import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { jsonIn } from '../../files/json-text';
+import type { Reason } from '../../runtime/cause';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { type DeviceClock, wallTime } from '../../runtime/wall-time';
@@ -34,8 +35,13 @@ const parseEvent = parserOf(
     kind: Type.String(),
     text: Type.String(),
     commandIds: Type.Optional(Type.Array(Type.String())),
+    code: Type.Optional(Type.String()),
+    values: Type.Optional(Type.Object({})),
   }),
 );
+
+/** What an agent of before has written is only English text. */
+export type KeptEvent = LoggedEvent & Partial<Reason>;
 
 export interface KeptLog {
   /** Another one in each boot. */
@@ -43,7 +49,7 @@ export interface KeptLog {
   /** From then on nothing is missing. */
   begins: EventTime;
   /** The oldest first, at most KEPT_EVENTS. */
-  events: readonly LoggedEvent[];
+  events: readonly KeptEvent[];
 }
 
 export interface EventFileDeps {

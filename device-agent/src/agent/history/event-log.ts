@@ -1,8 +1,9 @@
 import type { Clock } from '@relaygate/shared';
 import type { Log } from '../../runtime/log';
 import { type DeviceClock, wallTime } from '../../runtime/wall-time';
-import type { EventKind, LoggedEvent, LogReply } from '../technician/local-messages/log';
-import { type EventFile, type KeptLog, keptOf } from './event-file';
+import type { EventKind, LogReply } from '../technician/local-messages/log';
+import { type EventFile, type KeptEvent, type KeptLog, keptOf } from './event-file';
+import type { Happened } from './happened';
 
 /** Requests that wait for the next event; one more is answered at once. I15. */
 const MAX_WAITING = 64;
@@ -16,6 +17,9 @@ export interface EventLogDeps {
   file: Pick<EventFile, 'found' | 'keep'>;
   log: Log;
 }
+
+/** Those that a reader asked for. */
+export type FoundEvents = Omit<LogReply, 'events'> & { events: readonly KeptEvent[] };
 
 /** What has happened on this device in this boot, for people: in memory, and bounded. */
 export class EventLog {
@@ -31,45 +35,45 @@ export class EventLog {
     this.#lastSeq = lastFound ? lastFound.seq + UNWRITTEN_EVENTS : 0;
   }
 
-  add(kind: EventKind, text: string): void {
-    this.#add(kind, text, this.#deps.clock.nowMs());
+  add(kind: EventKind, what: Happened): void {
+    this.#add(kind, what, this.#deps.clock.nowMs());
   }
 
   /** What somebody has done stands in the program's log, too. */
-  report(kind: EventKind, text: string): void {
-    this.add(kind, text);
-    this.#deps.log.info(text);
+  report(kind: EventKind, what: Happened): void {
+    this.add(kind, what);
+    this.#deps.log.info(what.text);
   }
 
   /** What happened at `atMs`, on CLOCK_MONOTONIC, unless it is logged already; what was before the log begins is not in it. */
-  addOnce(kind: EventKind, text: string, atMs = this.#deps.clock.nowMs()): void {
+  addOnce(kind: EventKind, what: Happened, atMs = this.#deps.clock.nowMs()): void {
     const { begins, events } = this.#kept;
     const sinceBootMs = Math.round(atMs);
     if (atMs < begins.sinceBootMs) return;
     const isLogged = events.some(
-      (event) => event.sinceBootMs === sinceBootMs && event.kind === kind && event.text === text,
+      (event) => event.sinceBootMs === sinceBootMs && event.kind === kind && event.text === what.text,
     );
-    if (!isLogged) this.#add(kind, text, atMs);
+    if (!isLogged) this.#add(kind, what, atMs);
   }
 
   /**
    * Of these commands it is the last word, which is said once, whoever knows it first. `atMs`: when they were through, on
    * CLOCK_MONOTONIC; what was through before the log begins is not in it.
    */
-  addOutcome(commandIds: readonly string[], text: string, atMs = this.#deps.clock.nowMs()): void {
+  addOutcome(commandIds: readonly string[], what: Happened, atMs = this.#deps.clock.nowMs()): void {
     if (atMs < this.#kept.begins.sinceBootMs) return;
     const isLogged = this.#kept.events.some((event) => event.commandIds?.some((id) => commandIds.includes(id)));
-    if (!isLogged) this.#add('command', text, atMs, commandIds);
+    if (!isLogged) this.#add('command', what, atMs, commandIds);
   }
 
   /** The same, in the program's log too. */
-  logOutcome(commandIds: readonly string[], text: string): void {
-    this.addOutcome(commandIds, text);
-    this.#deps.log.info(text);
+  logOutcome(commandIds: readonly string[], what: Happened): void {
+    this.addOutcome(commandIds, what);
+    this.#deps.log.info(what.text);
   }
 
   /** The newest ones, at most `limit`, the oldest of them first. */
-  newest(limit: number): LogReply {
+  newest(limit: number): FoundEvents {
     return this.#reply(this.#kept.events.slice(-limit));
   }
 
@@ -77,25 +81,31 @@ export class EventLog {
    * The first ones after `seq` of that log, at most `limit`; of another log nothing is known, so all are after it. Where
    * there are none it waits up to `waitMs`.
    */
-  async after(logId: string, seq: number, limit: number, waitMs: number): Promise<LogReply> {
+  async after(logId: string, seq: number, limit: number, waitMs: number): Promise<FoundEvents> {
     const isThis = logId === this.#kept.logId;
-    const found = (): LoggedEvent[] => this.#kept.events.filter((event) => !isThis || event.seq > seq).slice(0, limit);
+    const found = (): KeptEvent[] => this.#kept.events.filter((event) => !isThis || event.seq > seq).slice(0, limit);
     if (found().length === 0 && waitMs > 0 && this.#waiting.size < MAX_WAITING) await this.#next(waitMs);
     return this.#reply(found());
   }
 
-  #add(kind: EventKind, text: string, atMs: number, commandIds?: readonly string[]): void {
+  #add(kind: EventKind, what: Happened, atMs: number, commandIds?: readonly string[]): void {
     const { clock, wallClock, file } = this.#deps;
     const { events } = this.#kept;
     const time = { at: wallTime(wallClock, clock.nowMs() - atMs), sinceBootMs: Math.round(atMs) };
     this.#lastSeq += 1;
-    const event = { seq: this.#lastSeq, ...time, kind, text, ...(commandIds ? { commandIds: [...commandIds] } : {}) };
+    const event = {
+      seq: this.#lastSeq,
+      ...time,
+      kind,
+      ...what,
+      ...(commandIds ? { commandIds: [...commandIds] } : {}),
+    };
     this.#kept = keptOf({ ...this.#kept, events: [...events, event] });
     file.keep(this.#kept);
     for (const wake of [...this.#waiting]) wake();
   }
 
-  #reply(events: LoggedEvent[]): LogReply {
+  #reply(events: readonly KeptEvent[]): FoundEvents {
     const { logId, begins } = this.#kept;
     return { logId, begins: { ...begins, seq: this.#kept.events[0]?.seq ?? 1 }, events };
   }

@@ -1,8 +1,9 @@
 import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import { forServer, type GuardConfirmation, type OutcomesReply, type OutputCommand } from '../../guard/protocol';
+import { outcomeWords } from '../../locales/en/events';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
-import { outcomeWords } from '../commands/command-words';
+import { outcomeOf } from '../commands/command-words';
 import { refusalOf } from '../commands/guard-answer';
 import type { GuardContact } from '../commands/guard-contact';
 
@@ -172,7 +173,7 @@ export class RemoteCommands {
     const { commandId } = confirmation;
     this.#keepOutcome(confirmation);
     this.#open = this.#open.filter((open) => open !== commandId);
-    this.#deps.log.info(`command ${commandId}: ${outcomeWords(confirmation)}`);
+    this.#deps.log.info(`command ${commandId}: ${outcomeWords(outcomeOf(confirmation))}`);
     if (!this.#deps.confirm(forServer(confirmation))) this.#remember(commandId);
   }
 

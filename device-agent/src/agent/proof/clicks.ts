@@ -11,12 +11,13 @@ import { noSuchOutput } from '../../runtime/no-such-output';
 import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import { commandProblem } from '../commands/command-problem';
-import { outcomeWords } from '../commands/command-words';
+import { outcomeOf } from '../commands/command-words';
 import { refusalOf } from '../commands/guard-answer';
 import type { GuardContact } from '../commands/guard-contact';
 import type { RequestLife } from '../commands/late-request';
 import { localCommandId } from '../commands/local-command-id';
 import type { EventLog } from '../history/event-log';
+import { happened } from '../history/happened';
 import type { Became, History } from '../history/history';
 import type { LostAnswers, LostCommand } from '../link/lost-answers';
 import type { SettingsKeeper } from '../settings/settings-keeper';
@@ -107,9 +108,9 @@ export class Clicks {
     const { history, events, lostAnswers } = this.#deps;
     const { commandIds } = this;
     const log = (now: Became): void => {
-      const text = `click ${numOutput} by ${by}: ${outcomeWords(now)}`;
-      if (now.outcome === 'unknown' || commandIds.length === 0) events.report('command', text);
-      else events.logOutcome(commandIds, text);
+      const what = happened('click', { numOutput, by, ...outcomeOf(now) });
+      if (now.outcome === 'unknown' || commandIds.length === 0) events.report('command', what);
+      else events.logOutcome(commandIds, what);
     };
     log(became);
     const seq = await history.enterAction({ actor: by, kind: 'click', numOutput, ...became });

@@ -1,4 +1,4 @@
-import { type DeviceReason, isoTime } from '@relaygate/shared';
+import { type DeviceReason, type HistoryChange, isoTime } from '@relaygate/shared';
 import { type Fault, fault } from '../../runtime/fault';
 import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
@@ -6,6 +6,7 @@ import type { DeviceClock } from '../../runtime/wall-time';
 import type { GuardContact } from '../commands/guard-contact';
 import type { RequestLife } from '../commands/late-request';
 import type { EventLog } from '../history/event-log';
+import { happened } from '../history/happened';
 import type { History } from '../history/history';
 import type { SettingsKeeper } from '../settings/settings-keeper';
 import { isSameWiring, type Wiring, wiringInUse } from '../settings/wiring';
@@ -67,7 +68,7 @@ export class Proving {
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, { actor, life });
         for (const correction of verdict.corrections)
-          this.#deps.events.report('settings', `${correctionWords(correction)} by ${actor}`);
+          this.#deps.events.report('settings', happened('output-changed', { ...changesOf(correction), actor }));
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -112,7 +113,7 @@ export class Proving {
         return proof;
       });
     } finally {
-      if (stands()) this.#deps.events.report('settings', `the wiring is proven by ${by}, said ${actor}`);
+      if (stands()) this.#deps.events.report('settings', happened('wiring-proven', { by, actor }));
       onChange();
     }
   }
@@ -152,10 +153,6 @@ export class Proving {
   }
 }
 
-/** "output 0: line 26 -> 20, activeLevel high -> low". */
-function correctionWords({ numOutput, line, activeLevel }: Correction): string {
-  const changes = Object.entries({ line, activeLevel }).flatMap(([member, change]) =>
-    change ? [`${member} ${change.from} -> ${change.to}`] : [],
-  );
-  return `output ${numOutput}: ${changes.join(', ')}`;
+function changesOf({ numOutput, ...members }: Correction): { numOutput: number; changes: HistoryChange[] } {
+  return { numOutput, changes: Object.entries(members).map(([member, change]) => ({ member, ...change })) };
 }

@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { KEPT_EVENTS } from '@relaygate/device-agent/agent/history/event-file';
-import { EventLog } from '@relaygate/device-agent/agent/history/event-log';
+import { EventLog, type FoundEvents } from '@relaygate/device-agent/agent/history/event-log';
+import { happened } from '@relaygate/device-agent/agent/history/happened';
 import type { LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { AgentInMemory, CODE_PATH, EVENTS_PATH } from '../../../support/device/agent-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
 import { VirtualClock } from '../../../support/virtual-clock';
 
+/** Of a version that is called so. */
+const started = (version: string) => happened('agent-started', { version });
 const AT_MS = Date.UTC(2026, 2, 1);
-const texts = ({ events }: LogReply): string[] => events.map(({ text }) => text);
+const names = ({ events }: FoundEvents): string[] => events.map(({ text }) => text.split(' ')[1] ?? '');
 
 describe('the log', () => {
   let clock: VirtualClock;
@@ -27,42 +30,42 @@ describe('the log', () => {
   });
 
   test('keeps the newest events, and counts on', () => {
-    for (let n = 1; n <= KEPT_EVENTS + 3; n += 1) log.add('link', `event ${n}`);
+    for (let n = 1; n <= KEPT_EVENTS + 3; n += 1) log.add('agent', started(`${n}`));
     const { events } = log.newest(KEPT_EVENTS + 1);
     expect(events).toHaveLength(KEPT_EVENTS);
-    expect(events[0]).toMatchObject({ seq: 4, text: 'event 4', at: '2026-03-01T00:00:00.000Z' });
-    expect(texts(log.newest(2))).toEqual([`event ${KEPT_EVENTS + 2}`, `event ${KEPT_EVENTS + 3}`]);
+    expect(events[0]).toMatchObject({ seq: 4, text: 'agent 4 started', at: '2026-03-01T00:00:00.000Z' });
+    expect(names(log.newest(2))).toEqual([`${KEPT_EVENTS + 2}`, `${KEPT_EVENTS + 3}`]);
   });
 
   test('gives the time since boot where the wall clock was never set', () => {
     log = newLog(false);
-    log.add('link', 'early');
+    log.add('agent', started('early'));
     expect(log.newest(1).events[0]).toMatchObject({ at: null, sinceBootMs: Math.round(clock.nowMs()) });
   });
 
   test('tells what came after an event, oldest first, without gaps', async () => {
-    for (const text of ['one', 'two', 'three', 'four']) log.add('link', text);
-    expect(texts(await log.after('a', 1, 2, 0))).toEqual(['two', 'three']);
-    expect(texts(await log.after('another', 3, 9, 0))).toEqual(['one', 'two', 'three', 'four']);
+    for (const text of ['one', 'two', 'three', 'four']) log.add('agent', started(text));
+    expect(names(await log.after('a', 1, 2, 0))).toEqual(['two', 'three']);
+    expect(names(await log.after('another', 3, 9, 0))).toEqual(['one', 'two', 'three', 'four']);
   });
 
   test('lets a reader wait for the next event, and not for ever', async () => {
-    log.add('link', 'one');
+    log.add('agent', started('one'));
     const reply = log.after('a', 1, 9, 10_000);
     await clock.advance(9_000);
-    log.add('link', 'two');
-    expect(texts(await reply)).toEqual(['two']);
+    log.add('agent', started('two'));
+    expect(names(await reply)).toEqual(['two']);
     const none = log.after('a', 2, 9, 10_000);
     await clock.advance(10_000);
-    expect(texts(await none)).toEqual([]);
+    expect(names(await none)).toEqual([]);
     expect(clock.pendingTimers).toBe(0);
   });
 
   test('lets only so many readers wait (I15)', async () => {
     const waiting = Array.from({ length: 64 }, () => log.after('a', 0, 9, 10_000));
-    expect(texts(await log.after('a', 0, 9, 10_000))).toEqual([]);
-    log.add('link', 'one');
-    for (const reply of await Promise.all(waiting)) expect(texts(reply)).toEqual(['one']);
+    expect(names(await log.after('a', 0, 9, 10_000))).toEqual([]);
+    log.add('agent', started('one'));
+    for (const reply of await Promise.all(waiting)) expect(names(reply)).toEqual(['one']);
   });
 });
 

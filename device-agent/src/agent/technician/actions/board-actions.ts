@@ -2,6 +2,7 @@ import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { boardFacts } from '../../../provisioning/boards/board-facts';
 import type { RequestLife } from '../../commands/late-request';
+import { happened } from '../../history/happened';
 import { type BoardReply, BoardRequest, type SiteProfileReply, SiteProfileRequest } from '../local-messages/board';
 import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
@@ -11,9 +12,8 @@ export function boardActions({ settings, events, clock, siteProfile }: ActionDep
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const changed = await settings.changeBoard(change, actor, life);
     const { before, after, mustRestart } = changed;
-    const [from, to] = [boardFacts(before).words, boardFacts(after).words];
-    if (mustRestart || from !== to)
-      events.report('settings', `board ${from} -> ${to} by ${actor}, from the next start on`);
+    const isOther = boardFacts(before).words !== boardFacts(after).words;
+    if (mustRestart || isOther) events.report('settings', happened('board-changed', { before, after, actor }));
     return changed;
   }
   return [

@@ -4,6 +4,7 @@ import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { shownFaults } from '../../../locales/fault-text';
 import { localeOf } from '../../../locales/locales';
+import { happened } from '../../history/happened';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
 import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
@@ -20,7 +21,7 @@ export function historyActions({ history, pin, events, clock }: ActionDeps): [st
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {
     const made = await pin.renew(actor, history);
-    events.report('settings', `a new PIN was made by ${actor}`);
+    events.report('settings', happened('new-pin', { actor }));
     return { pin: made };
   }
 

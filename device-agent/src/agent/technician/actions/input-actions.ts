@@ -4,6 +4,7 @@ import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { localeOf } from '../../../locales/locales';
 import type { RequestLife } from '../../commands/late-request';
+import { happened } from '../../history/happened';
 import { type InputReply, InputRequest, type InputsReply, InputsRequest } from '../local-messages/inputs';
 import type { ActionDeps } from './action-deps';
 import { allowedChange } from './allowed-change';
@@ -20,9 +21,8 @@ export function inputActions({ settings, events, clock }: ActionDeps): [string, 
     const allowed = change && allowedChange(change, isAllowed);
     const { before, after } = await settings.changeInput(numInput, allowed, actor, life);
     const { mustRestart } = settings.inputs;
-    const when = mustRestart ? ', from the next start of the guard on' : '';
     if (JSON.stringify(before) !== JSON.stringify(after))
-      events.report('settings', `input ${numInput}: ${wordsOf(before)} -> ${wordsOf(after)} by ${actor}${when}`);
+      events.report('settings', happened('input-changed', { numInput, before, after, actor, mustRestart }));
     return { numInput, before, after, mustRestart };
   }
   return [
@@ -41,11 +41,4 @@ export function inputActions({ settings, events, clock }: ActionDeps): [string, 
 function isAllowed(member: string, value: unknown): boolean {
   if (member === 'name') return isText(value).ok;
   return member === 'kind' || parseInputSettings({ ...PROBE, [member]: value }).ok;
-}
-
-function wordsOf(input: InputSettings | null): string {
-  if (input === null) return 'nothing';
-  const { kind, numInput: _, ...members } = input;
-  const words = Object.entries(members).map(([member, value]) => `${member} ${value}`);
-  return `${kind} (${words.join(', ')})`;
 }

@@ -1,9 +1,8 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Action } from '../../../ipc/request-session';
-import { causeText } from '../../../locales/en/causes';
-import { durationWords } from '../../../runtime/duration';
 import { noSuchOutput } from '../../../runtime/no-such-output';
 import type { RequestLife } from '../../commands/late-request';
+import { type Happened, happened } from '../../history/happened';
 import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';
 import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
@@ -11,10 +10,10 @@ import { timelyAction } from './timely-action';
 /** Keeping the server from outputs that somebody works at. */
 export function lockActions({ locks, settings, events, files, clock }: ActionDeps): [string, Action][] {
   /** What is saved holds, with this guard or with the next one. */
-  function notedIfSaved(words: string): (error: unknown) => never {
+  function notedIfSaved(what: Happened): (error: unknown) => never {
     return (error) => {
       const isSaved = error instanceof RelaygateError && error.code === 'guard-unreachable';
-      if (isSaved) events.report('lock', `${words}, in force once the guard answers`);
+      if (isSaved) events.report('lock', what);
       throw error;
     };
   }
@@ -25,17 +24,19 @@ export function lockActions({ locks, settings, events, files, clock }: ActionDep
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
     // The guard would take it, and ends with this agent.
     files.refuseIfSealed('no-lock');
-    const words = `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}`;
-    const unsaved = await locks.lock(request, life).catch(notedIfSaved(words));
-    events.report('lock', unsaved === null ? words : `${words}, in force, not saved: ${causeText(unsaved)}`);
+    const locked = { numOutput, forMs, actor, isWaiting: false, unsaved: null };
+    const waiting = happened('locked', { ...locked, isWaiting: true });
+    const unsaved = await locks.lock(request, life).catch(notedIfSaved(waiting));
+    events.report('lock', happened('locked', { ...locked, unsaved }));
     return { numOutput, forMs, ...(unsaved === null ? {} : { unsaved }) };
   }
 
   async function unlock(request: UnlockRequest, life: RequestLife): Promise<UnlockReply> {
     const { numOutput, actor } = request;
-    const words = `output ${numOutput} unlocked by ${actor}`;
-    const wasLocked = await locks.unlock(request, life).catch(notedIfSaved(words));
-    events.report('lock', words);
+    const unlocked = { numOutput, actor, isWaiting: false };
+    const waiting = happened('unlocked', { ...unlocked, isWaiting: true });
+    const wasLocked = await locks.unlock(request, life).catch(notedIfSaved(waiting));
+    events.report('lock', happened('unlocked', unlocked));
     return { numOutput, wasLocked };
   }
 

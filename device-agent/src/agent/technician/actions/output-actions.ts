@@ -7,12 +7,13 @@ import { curesOf, headerLineOf } from '../../../provisioning/boards/boot-level';
 import { noSuchOutput } from '../../../runtime/no-such-output';
 import { refused } from '../../../runtime/refused';
 import { commandProblem } from '../../commands/command-problem';
-import { commandWords, localOutcome, outcomeWords } from '../../commands/command-words';
+import { commandWords, localOutcome, outcomeOf } from '../../commands/command-words';
 import { answered, answerProblem, noAnswer, refusalOf } from '../../commands/guard-answer';
 import { lateProblem, type RequestLife } from '../../commands/late-request';
 import { localCommandId } from '../../commands/local-command-id';
-import { changeWords } from '../../history/change-words';
+import { happened } from '../../history/happened';
 import type { Became, TechnicianAction } from '../../history/history';
+import { changesOf } from '../../history/output-changes';
 import {
   type CommandReply,
   type OutputReply,
@@ -44,9 +45,10 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     const nowMs = clock.nowMs();
     const startBeforeMs = Math.min(nowMs + EXECUTION_DEADLINE_MS, notAfterMs);
     const log = (became: Became): void => {
-      const text = `${commandWords(numOutput, ordered)} by ${actor}: ${outcomeWords(became)}`;
-      if (became.outcome === 'unknown') events.report('command', text);
-      else events.logOutcome([commandId], text);
+      const words = commandWords(numOutput, ordered);
+      const what = happened('command', { command: words, by: actor, ...outcomeOf(became) });
+      if (became.outcome === 'unknown') events.report('command', what);
+      else events.logOutcome([commandId], what);
     };
     const enter = (outcome: string, reason?: string): Promise<number> => {
       log({ outcome, reason });
@@ -110,8 +112,8 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     const [changed] = await answered(settings.change([{ numOutput, change }], { force, actor, life }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
-    for (const words of changeWords(before, after))
-      events.report('settings', `output ${numOutput}: ${words} by ${actor}`);
+    for (const change of changesOf(before, after))
+      events.report('settings', happened('output-changed', { numOutput, changes: [change], actor }));
     const bcm = headerLineOf(settings.settings.board, numOutput);
     const isTurned = before.activeLevel !== after.activeLevel && bcm !== null;
     const cures = isTurned ? curesOf({ activeLevel: after.activeLevel, relays: [{ bcm }] }) : [];

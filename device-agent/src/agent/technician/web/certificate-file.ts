@@ -6,6 +6,7 @@ import { TimelySaves } from '../../../files/timely-saves';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
+import { type Happened, happened } from '../../history/happened';
 import type { Certificate, Certificates } from './web-exchange';
 
 /** Nobody but the agent reads it. */
@@ -20,7 +21,7 @@ export interface CertificateFileDeps {
   hosts(): readonly string[];
   log: Log;
   /** For the log of events. */
-  report(text: string): void;
+  report(what: Happened): void;
 }
 
 /** `web-certificate.json`: by its fingerprint a technician knows the device. */
@@ -61,10 +62,7 @@ export class CertificateFile {
         log.warn(`the page's certificate ends soon and cannot be renewed: ${problemOf(error)}`);
       });
       if (!renewed) return kept;
-      report(
-        `the page has a new certificate, SHA-256 ${certificates.fingerprintOf(renewed)}, with the key of before; browsers ` +
-          `warn once more. The one before, which ends soon: ${before}`,
-      );
+      report(happened('page-certificate', { fingerprint: certificates.fingerprintOf(renewed) ?? '', before }));
       return renewed;
     }
     if (text !== null)

@@ -11,13 +11,13 @@ import { type DeviceSettings, inputCountOf } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
 import type { SealableFiles } from '../../../files/sealable-files';
 import { type Cause, isSameCause } from '../../../runtime/cause';
-import { durationWords } from '../../../runtime/duration';
 import { type Fault, fault } from '../../../runtime/fault';
 import type { Log } from '../../../runtime/log';
 import { causeOf, problemOf } from '../../../runtime/problem';
 import { refused } from '../../../runtime/refused';
 import { lateProblem, type RequestLife } from '../../commands/late-request';
 import type { EventLog } from '../../history/event-log';
+import { type Happened, happened } from '../../history/happened';
 import type { History, TechnicianAction } from '../../history/history';
 import type { Performer } from '../console/console-agent';
 import type { WebOnReply, WebStatus } from '../local-messages/web';
@@ -92,7 +92,7 @@ export class WebPage {
     this.#certificate = new CertificateFile({
       ...{ files, clock, path, certificates, log, commonName: productLogin },
       hosts: () => hostsOf(deps.network),
-      report: (text) => deps.events.report('web', text),
+      report: (what) => deps.events.report('web', what),
     });
     this.#button = new Button({ clock, guard, web: this, settings: settings.web, log });
     this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
@@ -150,9 +150,9 @@ export class WebPage {
     }
     return this.#entered(async () => {
       const hotspotPassphrase = await this.#open(forMs, hotspot);
-      const isWithWifi = this.#hasHotspot;
-      const text = `the page is on for ${durationWords(forMs)}${isWithWifi ? ', with a Wi-Fi' : ''}, switched on by ${actor}`;
-      const entered = this.#enter({ actor, kind: isWithWifi ? 'web-on-wifi' : 'web-on', forMs }, text);
+      const hasWifi = this.#hasHotspot;
+      const what = happened('page-on', { forMs, hasWifi, actor });
+      const entered = this.#enter({ actor, kind: hasWifi ? 'web-on-wifi' : 'web-on', forMs }, what);
       return { entered, value: { ...(await this.status()), hotspotPassphrase } };
     }, life);
   }
@@ -162,10 +162,7 @@ export class WebPage {
     return this.#entered(async () => {
       const wasOn = await this.#close();
       if (!wasOn) return { entered: Promise.resolve(), value: false };
-      return {
-        entered: this.#enter({ actor, kind: 'web-off' }, `the page is off, switched off by ${actor}`),
-        value: true,
-      };
+      return { entered: this.#enter({ actor, kind: 'web-off' }, happened('page-off', { actor })), value: true };
     }, life);
   }
 
@@ -210,7 +207,7 @@ export class WebPage {
       page: await this.#deps.readPage(),
       hostName: network.hostName(),
       hasInputs: inputCountOf(settings.board) > 0,
-      report: (text) => events.report('web', text),
+      report: (what) => events.report('web', what),
       unexpected: (error) => log.warn(`a request of the page failed: ${problemOf(error)}`),
     });
     const { port = WEB_PORT, address = null } = settings.web ?? {};
@@ -222,7 +219,7 @@ export class WebPage {
     // It was given more time, or ended, while this waited for its turn.
     if (this.#opened !== opened) return;
     await this.#close();
-    this.#deps.events.report('web', 'the page is off: its time was over');
+    this.#deps.events.report('web', happened('page-time-over', {}));
   }
 
   /** False: it was off. Never rejects. */
@@ -300,8 +297,8 @@ export class WebPage {
   }
 
   /** Resolves once it is durable. */
-  async #enter(action: Omit<TechnicianAction, 'outcome'>, text: string): Promise<void> {
-    this.#deps.events.report('web', text);
+  async #enter(action: Omit<TechnicianAction, 'outcome'>, what: Happened): Promise<void> {
+    this.#deps.events.report('web', what);
     await this.#deps.history.enterAction({ ...action, outcome: 'executed' });
   }
 

@@ -9,6 +9,7 @@ import {
   WEB_NAME_MAX_CHARS,
 } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
+import { type Happened, happened } from '../../history/happened';
 import type { Performer } from '../console/console-agent';
 import type { PinGate } from '../pin/pin-gate';
 import { isOwnOrigin } from './own-origin';
@@ -60,7 +61,7 @@ export interface WebServerDeps {
   hostName: string;
   hasInputs: boolean;
   /** For the log of events. */
-  report(text: string): void;
+  report(what: Happened): void;
   unexpected(error: unknown): void;
 }
 
@@ -121,12 +122,12 @@ export class WebServer {
     const pinId = pin.id;
     const visitor = { host: request.host, browserToken: cookieOf(request, BROWSER_COOKIE) };
     const browserToken = await admit(pin, parsed.value.pin, visitor, () =>
-      this.#deps.report(`a wrong PIN was tried from ${addressText(request.host)}`),
+      this.#deps.report(happened('wrong-pin', { from: addressText(request.host) })),
     );
     const name = givenName(parsed.value.name ?? '');
     const actor = name === null ? 'page' : `page as ${name}`;
     const { token, session } = sessions.begin(actor, pinId ?? '');
-    this.#deps.report(`logged in: ${actor}`);
+    this.#deps.report(happened('logged-in', { actor }));
     const cookies = [
       `${COOKIE}=${token}; ${COOKIE_RULES}`,
       `${BROWSER_COOKIE}=${browserToken}; Max-Age=${BROWSER_COOKIE_S}; ${COOKIE_RULES}`,

@@ -1,0 +1,10 @@
+import type { HistoryChange } from '@relaygate/shared';
+import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
+
+/** One for each member that is another one, defaults named or not. */
+export function changesOf(before: OutputSettings, after: OutputSettings): HistoryChange[] {
+  const was = new Map<string, HistoryChange['from']>(Object.entries(completeOutput(before)));
+  return Object.entries(completeOutput(after))
+    .filter(([member, value]) => was.get(member) !== value)
+    .map(([member, to]) => ({ member, from: was.get(member) ?? null, to }));
+}
