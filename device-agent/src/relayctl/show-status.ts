@@ -17,7 +17,7 @@ export function showStatus(status: DeviceStatus, words: RelayctlWords): string {
   const rows = outputs.map((output) => [
     String(output.numOutput),
     stateOf(output, words),
-    words.modes[output.mode],
+    words.choices.mode[output.mode],
     output.mode === 'impulse' ? `${output.pulseMs} ms${output.pulseEndedBy ? ` ${words.ofBoard}` : ''}` : '-',
     cut(output.name, NAME_COLUMNS),
     policiesOf(output, words).join(', ') || '-',

@@ -1,11 +1,9 @@
-/** What relayctl prints, asks and complains of. Its help and usage errors are English in every language (DECISIONS.md). */
+/** What relayctl says, with all that the console says. Its help and usage errors are English in every language (DECISIONS.md). */
 import type { BoardProfile } from '@relaygate/shared/device';
 import { type Cure, cureWords, holdWords, unknownChipWords } from '../../provisioning/boards/cures';
-import { durationWords } from '../../runtime/duration';
 import { causeText } from './causes';
 import { CONSOLE } from './console';
 
-const { choices, forSoLong, inputKinds, inputStates, pageHint, prove, pulseLeft, states, tally, yes, no } = CONSOLE;
 /** What a board profile says to people. */
 export type ProfileText = Pick<BoardProfile, 'title' | 'source' | 'notes'>;
 
@@ -14,18 +12,7 @@ const PROFILES: Readonly<Record<string, ProfileText>> = {};
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
 export const RELAYCTL = {
-  modes: choices.mode,
-  states,
-  inputKinds,
-  inputStates,
-  pulseLeft,
-  tally,
-  pageHint,
-  prove,
-  yes,
-  no,
-  language: 'en' as const,
-  duration: (ms: number) => durationWords(ms),
+  ...CONSOLE,
   /** Of programs' words, which English shows as they are: outcomes, reasons, kinds of the history, members of settings. */
   outcome: (code: string) => code,
   reason: (code: string) => code,
@@ -33,7 +20,6 @@ export const RELAYCTL = {
   member: (name: string) => name,
   /** Why something failed, within a sentence. */
   causeText,
-  none: 'none',
 
   // The way to the agent.
   unreachable: (socket: string, why: string) => `The agent cannot be reached (${socket}): ${why}.`,
@@ -70,7 +56,6 @@ export const RELAYCTL = {
   status: { product: 'product', link: 'link', guard: 'guard', page: 'page', locked: 'locked', runs: 'running' },
   columns: ['output', 'state', 'mode', 'pulse', 'name', 'policies'],
   inputColumns: ['input', 'state', 'kind', 'name'],
-  forSoLong,
   linkUp: (epoch: number | null) => `up (epoch ${epoch})`,
   linkDown: (why: string | null) => `down: ${why}`,
   guardAway: (why: string | null) => `away: ${why}`,
@@ -120,7 +105,6 @@ export const RELAYCTL = {
   pinChange: { made: 'made', removed: 'removed', replaced: 'replaced' },
   entries: (first: number, last: number | undefined) =>
     first === last ? `entry ${first}` : `entries ${first} to ${last}`,
-  afterBoot: CONSOLE.afterBoot,
   sinceBoot: (seconds: string) => `${seconds} s since boot`,
   logBegins: 'the log begins; nothing from before is in it',
   countRange: (most: number) => `-n is from 1 to ${most}.`,
@@ -150,8 +134,6 @@ export const RELAYCTL = {
 
   // The doctor.
   looking: (done: number, all: number) => `looking: ${done} of ${all}`,
-  so: CONSOLE.so,
-  cure: CONSOLE.cure,
 
   // Boards.
   olderAgent: 'The agent that runs is older than relayctl: restart relaygate-agent.',

@@ -7,43 +7,14 @@ import { causeInFrench } from './causes';
 import { COMMON } from './common';
 import { CONSOLE } from './console';
 
-const {
-  duration,
-  members,
-  choices,
-  forSoLong,
-  inputKinds,
-  inputStates,
-  pageHint,
-  prove,
-  pulseLeft,
-  states,
-  tally,
-  yes,
-  no,
-} = CONSOLE;
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
-const MEMBERS: Readonly<Record<string, string>> = members;
 
 export const RELAYCTL: RelayctlWords = {
-  modes: choices.mode,
-  states,
-  inputKinds,
-  inputStates,
-  pulseLeft,
-  tally,
-  pageHint,
-  prove,
-  yes,
-  no,
-  language: 'fr',
-  duration,
+  ...CONSOLE,
   outcome: (code) => known(COMMON.outcomes, code) ?? code,
-  reason: COMMON.reason,
   kind: (code) => known(COMMON.kinds, code) ?? code,
-  member: (name) => known(MEMBERS, name) ?? name,
+  member: (name) => known(CONSOLE.members, name) ?? name,
   causeText: causeInFrench,
-  none: COMMON.none,
 
   unreachable: (socket, why) => `L’agent est injoignable (${socket}) : ${why}.`,
   notRunning: (socket) => `L’agent ne tourne pas (${socket}) : démarrez relaygate-agent, ou donnez son --run.`,
@@ -75,7 +46,6 @@ export const RELAYCTL: RelayctlWords = {
 
   status: { product: 'produit', link: 'liaison', guard: 'relais', page: 'page', locked: 'verrou', runs: 'en service' },
   inputColumns: ['entrée', 'état', 'sorte', 'nom'],
-  forSoLong,
   columns: ['sortie', 'état', 'mode', 'impulsion', 'nom', 'règles'],
   linkUp: (epoch) => `établie (époque ${epoch})`,
   linkDown: (why) => `coupée : ${why}`,
@@ -123,7 +93,6 @@ export const RELAYCTL: RelayctlWords = {
   ofOutput: (kind, numOutput) => `${kind} sortie ${numOutput}`,
   pinChange: { made: 'fait', removed: 'ôté', replaced: 'remplacé' },
   entries: (first, last) => (first === last ? `entrée ${first}` : `entrées ${first} à ${last}`),
-  afterBoot: CONSOLE.afterBoot,
   sinceBoot: (seconds) => `${seconds} s de marche`,
   logBegins: 'le journal commence ; rien d’avant ne s’y trouve',
   countRange: (most) => `-n va de 1 à ${most}.`,
@@ -150,8 +119,6 @@ export const RELAYCTL: RelayctlWords = {
   ],
 
   looking: (done, all) => `diagnostic : ${done} sur ${all}`,
-  so: CONSOLE.so,
-  cure: CONSOLE.cure,
 
   olderAgent: 'L’agent en service est plus ancien que relayctl : redémarrez relaygate-agent.',
   cardUnknown: (why) => `${why} On ne sait donc pas quel profil est venu avec la carte mémoire de cet appareil.`,
