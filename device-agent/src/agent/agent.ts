@@ -1,6 +1,7 @@
 import type { Command, Report } from '@relaygate/shared';
 import type { ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
 import type { DialLines, ServeLines } from '../ipc/line-connection';
+import { THE_SERVER } from '../locales/common';
 import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
 import type { DeviceClock } from '../runtime/wall-time';
@@ -22,7 +23,6 @@ import { EnrolmentCode } from './link/enrolment-code';
 import type { Identity } from './link/identity';
 import type { DialLink } from './link/link-socket';
 import { LostAnswers } from './link/lost-answers';
-import { THE_SERVER } from './link/remote-commands';
 import { reportOf } from './link/report';
 import { TimeKeeper } from './link/time-keeper';
 import { ownFaults } from './own-faults';

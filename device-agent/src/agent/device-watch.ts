@@ -78,8 +78,7 @@ export class DeviceWatch {
   }
 
   #lookAtFaults(faultsBefore: readonly Fault[], faultsNow: readonly Fault[]): void {
-    const before = byText(faultsBefore);
-    const now = byText(faultsNow);
+    const [before, now] = [byText(faultsBefore), byText(faultsNow)];
     for (const [text, of] of now) if (!before.has(text)) this.#events.add('fault', happened('fault-begun', of));
     for (const [text, of] of before) if (!now.has(text)) this.#events.add('fault', happened('fault-over', of));
   }

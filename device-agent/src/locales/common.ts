@@ -41,6 +41,9 @@ export interface CommonWords {
   none: string;
 }
 
+/** Who gave a command for which the server names nobody. */
+export const THE_SERVER = 'the server';
+
 /** A word of a table, where the table has it. */
 export function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;

@@ -12,6 +12,7 @@ export const EN: Locale = {
   console: CONSOLE,
   page: PAGE,
   faults: FAULTS,
+  events: null,
   refusals: null,
   linkProblem: linkText,
   causeText: anyCauseText,

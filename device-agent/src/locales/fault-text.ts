@@ -1,22 +1,27 @@
 import type { ShownFault } from '../agent/technician/local-messages/device';
+import type { Cause } from '../runtime/cause';
 import type { Fault } from '../runtime/fault';
+import type { Translated } from './catalogue';
 import { causeText } from './en/causes';
 import { FAULTS } from './en/faults';
-import type { Locale } from './locale';
 import { sentenceOf } from './sentence';
 
-const ENGLISH = { faults: FAULTS, causeText };
+/** Of one language. */
+export interface FaultWords {
+  faults: Translated<typeof FAULTS>;
+  /** Why something failed, within a sentence. */
+  causeText(cause: Cause): string;
+}
+
+const ENGLISH: FaultWords = { faults: FAULTS, causeText };
 
 /** One sentence, for the log in English. A fault that has no words here is shown by its code. */
-export function faultText(
-  { code, values, causes }: Fault,
-  { faults, causeText }: Pick<Locale, 'faults' | 'causeText'> = ENGLISH,
-): string {
+export function faultText({ code, values, causes }: Fault, { faults, causeText }: FaultWords = ENGLISH): string {
   // What of them has no words here, as one of a newer guard, is said in English.
   const withTexts = Object.entries(causes ?? {}).map(([name, one]) => [name, { text: String(values[name]), ...one }]);
   return sentenceOf({ code, values: { ...values, ...Object.fromEntries(withTexts) } }, faults, causeText) ?? code;
 }
 
-export function shownFaults(faults: readonly Fault[], locale: Locale): ShownFault[] {
+export function shownFaults(faults: readonly Fault[], locale: FaultWords): ShownFault[] {
   return faults.map((fault) => ({ code: fault.code, text: faultText(fault, locale) }));
 }

@@ -1,6 +1,7 @@
 import { known } from './common';
 import { COMMON, ERRORS } from './fr/common';
 import { CONSOLE } from './fr/console';
+import { EVENTS } from './fr/events';
 import { FAULTS } from './fr/faults';
 import { FINDING_NAMES, FINDINGS } from './fr/findings';
 import { linkTextInFrench } from './fr/link';
@@ -13,6 +14,7 @@ export const FR: Locale = {
   console: CONSOLE,
   page: PAGE,
   faults: FAULTS,
+  events: EVENTS,
   refusals: REFUSALS,
   linkProblem: linkTextInFrench,
   causeText: anyCauseInFrench,

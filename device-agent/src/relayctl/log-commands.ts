@@ -20,13 +20,14 @@ interface LogOptions {
 }
 
 export function addCommands(program: Command, { command, ask, print, pause, words }: CommandDeps): void {
+  const { language } = words;
   command(program, 'log', 'what has happened: commands and who gave them, link, guard, faults, settings, locks')
     .option('-n <count>', `so many of the newest events, 1 to ${MAX_EVENTS}`, wholeNumber, DEFAULT_COUNT)
     .option('-f, --follow', 'goes on with what happens next, also after a restart of the agent; one line an event')
     .action(async (options: LogOptions) => {
       if (options.n < 1 || options.n > MAX_EVENTS)
         throw new RelaygateError('out-of-range', words.countRange(MAX_EVENTS));
-      let reply = await ask(options, 'log', { limit: options.n, waitMs: 0 });
+      let reply = await ask(options, 'log', { limit: options.n, waitMs: 0, language });
       const { begins } = reply;
       if (!options.follow) return print(reply.events, (events) => showEvents(events, begins, words));
       for (;;) {
@@ -41,7 +42,7 @@ export function addCommands(program: Command, { command, ask, print, pause, word
     seq = events.at(-1)?.seq ?? seq;
     for (;;) {
       try {
-        return await ask(options, 'log', { after: { logId, seq }, limit: MAX_EVENTS, waitMs: WAIT_MS });
+        return await ask(options, 'log', { after: { logId, seq }, limit: MAX_EVENTS, waitMs: WAIT_MS, language });
       } catch (error) {
         if (!(error instanceof RelaygateError) || error.code !== 'agent-unreachable') throw error;
         await pause(AGAIN_MS);
@@ -59,7 +60,7 @@ function showEvents(events: readonly LoggedEvent[], begins: LogReply['begins'], 
 
 /** `2026-03-01 12:00:05  command   set 0 on by ...`, in UTC; a device whose clock was not set counts since its boot. */
 function showEvent(event: LoggedEvent, words: RelayctlWords): string {
-  return `${whenOf(event, words)}  ${event.kind.padEnd(8)}  ${event.text}`;
+  return `${whenOf(event, words)}  ${words.eventKind(event.kind).padEnd(8)}  ${event.text}`;
 }
 
 function whenOf({ at, sinceBootMs }: EventTime, words: RelayctlWords): string {

@@ -10,7 +10,7 @@ export function showHistory({ entries, faults }: HistoryReply, words: RelayctlWo
 
 function showEntry(entry: HistoryEntry, words: RelayctlWords): string {
   const { seq, actor, forMs, changes, outcome, reason } = entry;
-  const forHowLong = forMs === undefined ? undefined : words.forHowLong(words.duration(forMs));
+  const forHowLong = forMs === undefined ? undefined : words.lockedFor(words.duration(forMs));
   const became = [forHowLong, outcome && words.outcome(outcome), reason && words.reason(reason)]
     .filter((word) => word !== undefined)
     .join(', ');

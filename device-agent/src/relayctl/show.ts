@@ -76,7 +76,7 @@ export function showIdentity(identity: IdentityReply, words: RelayctlWords): str
     identity.publicKey,
     identity.fingerprint,
     webFingerprint ? `SHA-256 ${webFingerprint}` : words.noCertificate,
-    words.codeWaits(identity.hasEnrolmentCode),
+    identity.hasEnrolmentCode ? words.codeWaits : words.noCode,
   ];
   return values.map((value, n) => `${(words.identity[n] ?? '').padEnd(11)}  ${value}`).join('\n');
 }

@@ -200,6 +200,7 @@ describe('relayctl', () => {
     expect((await french('status')).stdout).toMatch(
       /^produit {2}test-product\nliaison {2}\S+ coupée : .*\nrelais {3}en service$/m,
     );
+    expect((await french('log')).stdout).toMatch(/ {2}commande {2}set 0 off par relayctl as \S+ : (fait|déjà ainsi)$/m);
     const refused = await french('pulse', '0');
     expect(refused).toMatchObject({
       code: 5,

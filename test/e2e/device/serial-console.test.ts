@@ -178,7 +178,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     expect(screen).toMatch(/\r\n {4}verrouillée encore (1 h 59 min|2 h), par console\r\n/);
     expect(screen).toMatch(/ 2 {2}Output 2 +activée +impulsion 60000 ms \(encore (1 min|\d+ s)\)/);
     expect(screen).toMatch(/Dernières commandes :\r\nimpulsion 2: fait, il y a \d+ s, par relayctl as /);
-    await type('9\r', /output 1 locked for 2h by console[\s\S]*Choix : $/);
+    await type('9\r', /verrou +sortie 1 verrouillée pendant 2 h par console[\s\S]*Choix : $/);
     await type('10\r', /Le diagnostic est en cours/);
     await eventually(() => /réglages: bien\. 4 sorties[\s\S]*(fin -- |Choix : )$/.test(screen), DOCTOR_PATIENCE_MS);
     if (/fin -- $/.test(screen)) await type('q\r', MENU);

@@ -5,7 +5,6 @@
 import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
 import { jsonIn } from '../../files/json-text';
-import type { Reason } from '../../runtime/cause';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { type DeviceClock, wallTime } from '../../runtime/wall-time';
@@ -40,16 +39,13 @@ const parseEvent = parserOf(
   }),
 );
 
-/** What an agent of before has written is only English text. */
-export type KeptEvent = LoggedEvent & Partial<Reason>;
-
 export interface KeptLog {
   /** Another one in each boot. */
   logId: string;
   /** From then on nothing is missing. */
   begins: EventTime;
   /** The oldest first, at most KEPT_EVENTS. */
-  events: readonly KeptEvent[];
+  events: readonly LoggedEvent[];
 }
 
 export interface EventFileDeps {

@@ -1,8 +1,8 @@
 import type { Clock } from '@relaygate/shared';
 import type { Log } from '../../runtime/log';
 import { type DeviceClock, wallTime } from '../../runtime/wall-time';
-import type { EventKind, LogReply } from '../technician/local-messages/log';
-import { type EventFile, type KeptEvent, type KeptLog, keptOf } from './event-file';
+import type { EventKind, LoggedEvent, LogReply } from '../technician/local-messages/log';
+import { type EventFile, type KeptLog, keptOf } from './event-file';
 import type { Happened } from './happened';
 
 /** Requests that wait for the next event; one more is answered at once. I15. */
@@ -17,9 +17,6 @@ export interface EventLogDeps {
   file: Pick<EventFile, 'found' | 'keep'>;
   log: Log;
 }
-
-/** Those that a reader asked for. */
-export type FoundEvents = Omit<LogReply, 'events'> & { events: readonly KeptEvent[] };
 
 /** What has happened on this device in this boot, for people: in memory, and bounded. */
 export class EventLog {
@@ -73,7 +70,7 @@ export class EventLog {
   }
 
   /** The newest ones, at most `limit`, the oldest of them first. */
-  newest(limit: number): FoundEvents {
+  newest(limit: number): LogReply {
     return this.#reply(this.#kept.events.slice(-limit));
   }
 
@@ -81,14 +78,14 @@ export class EventLog {
    * The first ones after `seq` of that log, at most `limit`; of another log nothing is known, so all are after it. Where
    * there are none it waits up to `waitMs`.
    */
-  async after(logId: string, seq: number, limit: number, waitMs: number): Promise<FoundEvents> {
+  async after(logId: string, seq: number, limit: number, waitMs: number): Promise<LogReply> {
     const isThis = logId === this.#kept.logId;
-    const found = (): KeptEvent[] => this.#kept.events.filter((event) => !isThis || event.seq > seq).slice(0, limit);
+    const found = (): LoggedEvent[] => this.#kept.events.filter((event) => !isThis || event.seq > seq).slice(0, limit);
     if (found().length === 0 && waitMs > 0 && this.#waiting.size < MAX_WAITING) await this.#next(waitMs);
     return this.#reply(found());
   }
 
-  #add(kind: EventKind, what: Happened, atMs: number, commandIds?: readonly string[]): void {
+  #add(kind: EventKind, what: Happened, atMs: number, commandIds: readonly string[] = []): void {
     const { clock, wallClock, file } = this.#deps;
     const { events } = this.#kept;
     const time = { at: wallTime(wallClock, clock.nowMs() - atMs), sinceBootMs: Math.round(atMs) };
@@ -98,14 +95,14 @@ export class EventLog {
       ...time,
       kind,
       ...what,
-      ...(commandIds ? { commandIds: [...commandIds] } : {}),
+      ...(commandIds.length > 0 ? { commandIds: [...commandIds] } : {}),
     };
     this.#kept = keptOf({ ...this.#kept, events: [...events, event] });
     file.keep(this.#kept);
     for (const wake of [...this.#waiting]) wake();
   }
 
-  #reply(events: readonly KeptEvent[]): FoundEvents {
+  #reply(events: LoggedEvent[]): LogReply {
     const { logId, begins } = this.#kept;
     return { logId, begins: { ...begins, seq: this.#kept.events[0]?.seq ?? 1 }, events };
   }

@@ -1,5 +1,6 @@
 import type { Command, CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import { forServer, type GuardConfirmation, type OutcomesReply, type OutputCommand } from '../../guard/protocol';
+import { THE_SERVER } from '../../locales/common';
 import { outcomeWords } from '../../locales/en/events';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
@@ -13,9 +14,6 @@ const MAX_AT_ONCE = 16;
 const MAX_OUTCOMES = 256;
 /** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
 const MAX_LOST_ANSWERS = 64;
-
-/** Where the server does not say who asked it. */
-export const THE_SERVER = 'the server';
 
 export interface RemoteCommandsDeps {
   guard: Pick<GuardContact, 'execute' | 'outcomes'>;

@@ -41,7 +41,7 @@ export interface ClicksDeps {
   history: Pick<History, 'enterAction' | 'knownLater'>;
   lostAnswers: Pick<LostAnswers, 'add'>;
   clicked: Pick<ClickedOutputs, 'add'>;
-  events: Pick<EventLog, 'report' | 'logOutcome'>;
+  events: Pick<EventLog, 'logOutcome'>;
   clock: Clock;
   randomness: Randomness;
 }
@@ -109,8 +109,7 @@ export class Clicks {
     const { commandIds } = this;
     const log = (now: Became): void => {
       const what = happened('click', { numOutput, by, ...outcomeOf(now) });
-      if (now.outcome === 'unknown' || commandIds.length === 0) events.report('command', what);
-      else events.logOutcome(commandIds, what);
+      events.logOutcome(now.outcome === 'unknown' ? [] : commandIds, what);
     };
     log(became);
     const seq = await history.enterAction({ actor: by, kind: 'click', numOutput, ...became });

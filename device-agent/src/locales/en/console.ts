@@ -168,6 +168,8 @@ export const CONSOLE = {
   reallyPageOff: 'Switch the page off? (y/n) ',
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
+  /** Of what the log tells. */
+  eventKind: (kind: string) => kind,
   noEvents: 'Nothing has happened since the log began.',
   prove: PROVE,
   doctorLooks: 'The doctor looks; that takes up to half a minute.',

@@ -19,6 +19,9 @@ const WAITS = ', in force once the guard answers';
 
 /** `reason` null: none was given. */
 export type Outcome = { outcome: string; reason: string | null };
+type OfOutput = { numOutput: number; changes: readonly HistoryChange[]; actor: string };
+type Input = InputSettings | null;
+type OfInput = { numInput: number; before: Input; after: Input; actor: string; mustRestart: boolean };
 type OfLink = { problem: LinkProblem };
 /** `isWaiting`: it is saved, and the guard does not know of it yet. */
 type OfLock = { numOutput: number; actor: string; isWaiting: boolean };
@@ -40,15 +43,9 @@ export const EVENTS = {
     `output ${numOutput} went off: ${POLICIES[policy]}`,
   'fault-begun': (fault: Required<Fault>) => faultText(fault),
   'fault-over': (fault: Required<Fault>) => `over: ${faultText(fault)}`,
-  'output-changed': (of: { numOutput: number; changes: readonly HistoryChange[]; actor: string }) =>
+  'output-changed': (of: OfOutput) =>
     `output ${of.numOutput}: ${of.changes.map(({ member, from, to }) => `${member} ${from ?? 'none'} -> ${to ?? 'none'}`).join(', ')} by ${of.actor}`,
-  'input-changed': (of: {
-    numInput: number;
-    before: InputSettings | null;
-    after: InputSettings | null;
-    actor: string;
-    mustRestart: boolean;
-  }) =>
+  'input-changed': (of: OfInput) =>
     `input ${of.numInput}: ${inputWords(of.before)} -> ${inputWords(of.after)} by ${of.actor}${of.mustRestart ? ', from the next start of the guard on' : ''}`,
   'board-changed': ({ before, after, actor }: { before: BoardSettings; after: BoardSettings; actor: string }) =>
     `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`,
@@ -75,7 +72,7 @@ export function outcomeWords({ outcome, reason }: Outcome): string {
   return reason === null ? outcome : `${outcome} (${reason})`;
 }
 
-function inputWords(input: InputSettings | null): string {
+function inputWords(input: Input): string {
   if (input === null) return 'nothing';
   const { kind, numInput: _, ...members } = input;
   const words = Object.entries(members).map(([member, value]) => `${member} ${value}`);

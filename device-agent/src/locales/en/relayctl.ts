@@ -88,7 +88,6 @@ export const RELAYCTL = {
   // Identity, page, history and log.
   identity: ['product', 'server', 'public key', 'fingerprint', 'page', 'enrolment'],
   noCertificate: 'has no certificate before it is first switched on',
-  codeWaits: (waits: boolean) => (waits ? CONSOLE.codeWaits : CONSOLE.noCode),
   newPin:
     'A new PIN replaces that of this device: the old one will open neither the serial console nor the web page any more, and whoever is logged in there will be logged out.',
   writePin: 'Write it down: it is not shown again. An older PIN opens nothing any more.',
@@ -100,7 +99,6 @@ export const RELAYCTL = {
   notAgain: '(not shown again)',
   noHistory: 'nothing was done at this device yet',
   fault: (text: string) => `fault: ${text}`,
-  forHowLong: (time: string) => `for ${time}`,
   ofOutput: (kind: string, numOutput: number) => `${kind} output ${numOutput}`,
   pinChange: { made: 'made', removed: 'removed', replaced: 'replaced' },
   entries: (first: number, last: number | undefined) =>

@@ -1,5 +1,5 @@
 import type { DeviceReason } from '@relaygate/shared';
-import { type CommonWords, known } from '../common';
+import { type CommonWords, known, THE_SERVER } from '../common';
 
 /** Errors that stand in the history as reasons, too. */
 type KnownError =
@@ -56,6 +56,8 @@ export function reasonInFrench(word: string): string {
   const other = word.replace(/^presses-missing-(\d+)$/, (_, n) => `${n} appui${n > 1 ? 's manquent' : ' manque'}`);
   return known(REASONS, word) ?? known(ERRORS, word) ?? other.replaceAll('-', ' ');
 }
+
+export const actorInFrench = (name: string): string => (name === THE_SERVER ? 'le serveur' : name);
 
 export const COMMON: CommonWords = {
   reason: reasonInFrench,

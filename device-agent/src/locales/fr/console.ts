@@ -1,8 +1,22 @@
+import type { EventKind } from '../../agent/technician/local-messages/log';
 import { durationWords, waitWords } from '../../runtime/duration';
+import { known } from '../common';
 import type { ProveWords, Words } from '../console';
-import { COMMON } from './common';
+import { actorInFrench, COMMON } from './common';
 
 const CLOCK_NOT_SET = 'l’horloge n’étant pas réglée';
+
+const EVENT_KINDS: Record<EventKind, string> = {
+  agent: 'agent',
+  command: 'commande',
+  policy: 'règle',
+  link: 'liaison',
+  guard: 'relais',
+  fault: 'défaut',
+  settings: 'réglage',
+  lock: 'verrou',
+  web: 'page',
+};
 
 const PROVE: ProveWords = {
   isProven: (by, at) => `Le câblage est prouvé, par ${by}, ${at ?? CLOCK_NOT_SET}.`,
@@ -48,7 +62,7 @@ export const CONSOLE: Words = {
     identity: 'Identité et liaison',
     page: 'Page web du technicien',
     locks: 'Verrouiller ou déverrouiller une sortie',
-    log: 'Journal (en anglais)',
+    log: 'Journal',
     doctor: "Diagnostic de l'appareil",
     prove: 'Prouver le câblage',
     language: 'English',
@@ -109,7 +123,7 @@ export const CONSOLE: Words = {
   inputs: 'Entrées :',
   lastCommands: 'Dernières commandes :',
   toggle: 'inverser',
-  agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${by}`}`,
+  agoBy: (ago, by) => `il y a ${ago}${by === null ? '' : `, par ${actorInFrench(by)}`}`,
   ofLocked: { unlock: 'Déverrouiller', lock: 'Verrouiller pour une autre durée' },
   lockTime: (least, most) => `Durée (comme 45m, 2h ou 1d = un jour ; de ${least} à ${most}) : `,
   noDuration: "Cette durée n'est pas possible.",
@@ -143,6 +157,7 @@ export const CONSOLE: Words = {
   reallyPageOff: 'Arrêter la page ? (o/n) ',
   withWifi: 'Avec un Wi-Fi de cet appareil ? (o/n) ',
   faults: 'Défauts :',
+  eventKind: (kind) => known(EVENT_KINDS, kind) ?? kind,
   noEvents: "Rien ne s'est passé depuis le début du journal.",
   prove: PROVE,
   doctorLooks: "Le diagnostic est en cours ; il dure jusqu'à une demi-minute.",

@@ -1,8 +1,8 @@
 import type { Words } from '../page';
-import { COMMON } from './common';
+import { actorInFrench, COMMON } from './common';
 
 /** The agent's "page as Paul" is "Paul (page)". */
-const who = (actor: string): string => actor.replace(/^(\S+) as (.+)$/, '$2 ($1)');
+const who = (actor: string): string => actorInFrench(actor).replace(/^(\S+) as (.+)$/, '$2 ($1)');
 
 export const PAGE: Words = {
   ...COMMON,
@@ -19,7 +19,7 @@ export const PAGE: Words = {
 
   login: {
     title: 'Page du technicien',
-    lead: 'Affiché quand il a été créé sur l’appareil.',
+    lead: 'Affiché à sa création sur l’appareil.',
     pin: 'Code PIN',
     name: 'Votre nom',
     nameHint: 'Facultatif. Figure à côté de ce que vous faites.',
@@ -160,7 +160,7 @@ export const PAGE: Words = {
     lead: 'Chaque relais clique trois fois ; vous regardez la carte et dites lequel c’était.',
     warning: 'Tout ce qui dépend de ces relais va bouger.',
     provenBy: (name, when) => `Prouvé par ${name}, ${when ?? 'horloge non réglée'}.`,
-    notProven: 'Le câblage utilisé n’est pas prouvé.',
+    notProven: 'Le câblage n’est pas prouvé.',
     required: 'Les commandes à distance sont refusées d’ici là.',
     by: 'Qui regarde',
     begin: 'Commencer la preuve',

@@ -4,7 +4,7 @@ import { known } from '../common';
 import type { RelayctlWords } from '../relayctl';
 import { BOARD_PROFILES } from './board-profiles';
 import { causeInFrench } from './causes';
-import { COMMON } from './common';
+import { actorInFrench, COMMON } from './common';
 import { CONSOLE } from './console';
 
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
@@ -59,7 +59,7 @@ export const RELAYCTL: RelayctlWords = {
   ofBoard: '(par la carte)',
   notes: { unproven: 'non prouvé', asWritten: 'selon la commande', by: 'par', locked: 'verrouillée' },
   ago: (time) => `il y a ${time}`,
-  by: (name) => `par ${name}`,
+  by: (name) => `par ${actorInFrench(name)}`,
   withoutLink: 'coupée sans liaison',
   withoutAgent: 'coupée sans agent',
 
@@ -77,7 +77,6 @@ export const RELAYCTL: RelayctlWords = {
 
   identity: ['produit', 'serveur', 'clé', 'empreinte', 'page', 'inscription'],
   noCertificate: 'n’a pas de certificat avant sa première activation',
-  codeWaits: (waits) => (waits ? CONSOLE.codeWaits : CONSOLE.noCode),
   newPin:
     'Un nouveau code PIN remplace celui de cet appareil : l’ancien n’ouvrira plus ni la console série ni la page web, et leurs sessions ouvertes seront fermées.',
   writePin: 'Notez-le : il n’est plus affiché. Un ancien code PIN n’ouvre plus rien.',
@@ -89,7 +88,6 @@ export const RELAYCTL: RelayctlWords = {
   notAgain: '(affiché une seule fois)',
   noHistory: 'rien n’a encore été fait sur cet appareil',
   fault: (text) => `défaut : ${text}`,
-  forHowLong: CONSOLE.lockedFor,
   ofOutput: (kind, numOutput) => `${kind} sortie ${numOutput}`,
   pinChange: { made: 'fait', removed: 'ôté', replaced: 'remplacé' },
   entries: (first, last) => (first === last ? `entrée ${first}` : `entrées ${first} à ${last}`),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { KEPT_EVENTS } from '@relaygate/device-agent/agent/history/event-file';
-import { EventLog, type FoundEvents } from '@relaygate/device-agent/agent/history/event-log';
+import { EventLog } from '@relaygate/device-agent/agent/history/event-log';
 import { happened } from '@relaygate/device-agent/agent/history/happened';
 import type { LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { AgentInMemory, CODE_PATH, EVENTS_PATH } from '../../../support/device/agent-in-memory';
@@ -10,7 +10,7 @@ import { VirtualClock } from '../../../support/virtual-clock';
 /** Of a version that is called so. */
 const started = (version: string) => happened('agent-started', { version });
 const AT_MS = Date.UTC(2026, 2, 1);
-const names = ({ events }: FoundEvents): string[] => events.map(({ text }) => text.split(' ')[1] ?? '');
+const names = ({ events }: LogReply): string[] => events.map(({ text }) => text.split(' ')[1] ?? '');
 
 describe('the log', () => {
   let clock: VirtualClock;
@@ -229,6 +229,40 @@ describe('the log of an agent that is started anew in the same boot', () => {
     await restartAgent();
     expect(await commands()).toEqual(before);
     expect(before.filter((text) => text.startsWith('pulse'))).toEqual([]);
+  });
+
+  test('speaks the language of its reader, and in English to programs, also of what was before', async () => {
+    await restartAgent();
+    const french = (await device.localRequest('log', { limit: 100, waitMs: 0, language: 'fr' })) as LogReply;
+    expect(french.events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'agent: agent 0.1.0 démarré',
+      'guard: le service des relais répond',
+      'link: liaison établie (époque 1)',
+      'command: set 0 on par a test : fait',
+      'command: toggle 1 par Kiosk : fait',
+      'agent: agent 0.1.0 démarré',
+      'guard: le service des relais répond',
+      'link: liaison établie (époque 2)',
+    ]);
+    const english = (await read()).events;
+    expect(english.map(({ text }) => text)).toContain('link up (epoch 2)');
+    for (const event of english) expect(Object.keys(event)).not.toEqual(expect.arrayContaining(['code']));
+    const { logId, seq } = { logId: french.logId, seq: french.events.at(-1)?.seq };
+    const next = device.localRequest('log', { after: { logId, seq }, limit: 9, waitMs: 9_000, language: 'fr' });
+    await device.localRequest('set', { numOutput: 0, state: 0 });
+    expect(await next).toMatchObject({ events: [{ text: 'set 0 off par a test : fait' }] });
+  });
+
+  test('tells what an older agent has written as it stands there', async () => {
+    const older = { seq: 1, at: null, sinceBootMs: 7, kind: 'guard', text: 'guard reached' };
+    const head = { bootId: device.bootId, logId: 'older', begins: { at: null, sinceBootMs: 0 } };
+    device.stopAgent();
+    await device.passed(100);
+    const noWords = { ...older, seq: 2, text: 'a newer word', code: 'of-a-newer-agent', values: {} };
+    device.files.texts.set(EVENTS_PATH, [head, older, noWords].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await device.startAgent();
+    const { events } = (await device.localRequest('log', { limit: 9, waitMs: 0, language: 'fr' })) as LogReply;
+    expect(events.slice(0, 3)).toMatchObject([older, { text: 'a newer word' }, { text: 'agent 0.1.0 démarré' }]);
   });
 
   test('begins anew with another boot, and where the file is of no use', async () => {

@@ -47,8 +47,7 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     const log = (became: Became): void => {
       const words = commandWords(numOutput, ordered);
       const what = happened('command', { command: words, by: actor, ...outcomeOf(became) });
-      if (became.outcome === 'unknown') events.report('command', what);
-      else events.logOutcome([commandId], what);
+      events.logOutcome(became.outcome === 'unknown' ? [] : [commandId], what);
     };
     const enter = (outcome: string, reason?: string): Promise<number> => {
       log({ outcome, reason });

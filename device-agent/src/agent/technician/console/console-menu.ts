@@ -25,8 +25,10 @@ const showStatus: Page = async (talk, agent) =>
   talk.show(statusLines(talk.words, await agent.ask('status', { language: talk.words.language })));
 const showHistory: Page = async (talk, agent) =>
   talk.show(historyLines(talk.words, (await agent.ask('history', { limit: SHOWN_ENTRIES })).entries));
-const showLog: Page = async (talk, agent) =>
-  talk.show(logLines(talk.words, (await agent.ask('log', { limit: SHOWN_EVENTS, waitMs: 0 })).events));
+const showLog: Page = async (talk, agent) => {
+  const { language } = talk.words;
+  await talk.show(logLines(talk.words, (await agent.ask('log', { limit: SHOWN_EVENTS, waitMs: 0, language })).events));
+};
 const askDoctor: Page = async (talk, agent) => {
   await talk.show([talk.words.doctorLooks]);
   await talk.show(diagnosisLines(talk.words, await agent.ask('doctor', { language: talk.words.language })));

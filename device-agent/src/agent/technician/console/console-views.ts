@@ -62,12 +62,11 @@ export function historyLines(words: Words, entries: readonly HistoryEntry[]): st
   return entries.length === 0 ? [words.noHistory] : entries.flatMap((entry) => entryLines(words, entry));
 }
 
-/** The texts are English, as in `relayctl log`. */
 export function logLines(words: Words, events: readonly LoggedEvent[]): string[] {
   if (events.length === 0) return [words.noEvents];
   return events.map(({ at, sinceBootMs, kind, text }) => {
     const when = at === null ? words.afterBoot(Math.round(sinceBootMs / 1000)) : at.slice(0, 19).replace('T', ' ');
-    return `${when}  ${cell(kind, EVENT_COLUMNS)}  ${text}`;
+    return `${when}  ${cell(words.eventKind(kind), EVENT_COLUMNS)}  ${text}`;
   });
 }
 

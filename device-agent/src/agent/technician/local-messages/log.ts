@@ -1,5 +1,6 @@
 /** agent.sock: what has happened. */
 import { type Static, Type } from '@relaygate/shared';
+import { ConsoleLanguage } from '@relaygate/shared/device';
 
 const MAX_LIMIT = 500;
 /** Less than relayctl waits for an answer. */
@@ -11,6 +12,8 @@ export const LogRequest = Type.Object({
   after: Type.Optional(Type.Object({ logId: Type.String({ maxLength: 100 }), seq: Type.Integer({ minimum: 0 }) })),
   /** With `after`: how long to wait where nothing is new. */
   waitMs: Type.Integer({ minimum: 0, maximum: MAX_LOG_WAIT_MS }),
+  /** Of the texts; English without. */
+  language: Type.Optional(ConsoleLanguage),
 });
 export type LogRequest = Static<typeof LogRequest>;
 
@@ -29,6 +32,9 @@ export interface LoggedEvent extends EventTime {
   text: string;
   /** Of `command`: of these it is the last word. */
   commandIds?: string[];
+  /** For readers of each language, as it is kept; not in a reply. */
+  code?: string;
+  values?: object;
 }
 
 export interface LogReply {

@@ -90,7 +90,7 @@ test('shows the last 20 lines of the log, the newest last', async () => {
   const shown = await talk.lines(item('log'));
   expect(shown).toContain('5 s after a boot  command   set 0 on by ana\r\n2026-03-01 12:00:05');
   expect(shown).toContain('2026-03-01 12:00:05  command   pulse 2 by console');
-  expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0 } }]);
+  expect(talk.asked).toEqual([{ type: 'log', request: { limit: 20, waitMs: 0, language: 'en' } }]);
   talk.answers = async () => ({ logId: 'l', events: [] });
   expect(await talk.lines(item('log'))).toContain('Nothing has happened since the log began.');
 });
