@@ -6,7 +6,7 @@ import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
 import type { DeviceClock } from '../runtime/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
-import { commandWords, outcomeOf } from './commands/command-words';
+import { type Became, commandWords, outcomeOf } from './commands/command-words';
 import { GuardContact } from './commands/guard-contact';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
@@ -167,11 +167,9 @@ export class Agent {
         enrolmentCode: () => this.#code.toSend(),
         refusalReason: (numOutput) => this.#proving.refusalReason(numOutput),
         forgetEnrolmentCode: () => this.#code.forget(),
-        commandEnded: (command, confirmation) => {
-          const { commandId } = confirmation;
-          this.#events.addOutcome([commandId], remoteCommand(command, confirmation, `command ${commandId}`));
-        },
-        commandLost: (command) => this.#events.add('command', remoteCommand(command, { outcome: 'unknown' })),
+        commandEnded: (command, became) => this.#events.addOutcome([became.commandId], remoteCommand(command, became)),
+        commandLost: (command) =>
+          this.#events.add('command', remoteCommand(command, { ...command, outcome: 'unknown' })),
         historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
@@ -354,8 +352,8 @@ export class Agent {
   }
 }
 
-/** `unknown`: what stands for a command that this agent did not get itself. */
-function remoteCommand(command: Command | null, became: Parameters<typeof outcomeOf>[0], unknown = ''): Happened {
-  const words = command ? commandWords(command.numOutput, command) : unknown;
+/** `command` null: this agent did not get it itself. */
+function remoteCommand(command: Command | null, became: Became & { commandId: string }): Happened {
+  const words = command ? commandWords(command.numOutput, command) : `command ${became.commandId}`;
   return happened('command', { command: words, by: command?.by ?? THE_SERVER, ...outcomeOf(became) });
 }

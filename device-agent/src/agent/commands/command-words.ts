@@ -8,8 +8,11 @@ export function commandWords(numOutput: number, command: { action: string; state
   return state === undefined ? words : `${words} ${state === 1 ? 'on' : 'off'}`;
 }
 
+/** As guard or agent say it. */
+export type Became = { outcome: string; reason?: string | undefined; ignored?: true };
+
 /** As the log tells it. */
-export function outcomeOf(became: { outcome: string; reason?: string | undefined; ignored?: true }): Outcome {
+export function outcomeOf(became: Became): Outcome {
   return { outcome: localOutcome(became), reason: became.reason ?? null };
 }
 
