@@ -8,6 +8,7 @@ import { measureLinks } from './links';
 import { MissingProgram } from './missing-program';
 import { measurePage } from './page';
 import { measurePulses } from './pulses';
+import { measureStorm } from './storm';
 
 export interface BenchOptions {
   readonly names: readonly Name[];
@@ -25,6 +26,7 @@ const MEASURES = {
   commands: measureCommands,
   growth: measureGrowth,
   links: measureLinks,
+  storm: measureStorm,
   pulses: measurePulses,
   device: measureDevice,
   page: measurePage,

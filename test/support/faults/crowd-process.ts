@@ -11,6 +11,8 @@ export interface CrowdOrders {
   /** Agrees on TLS before it sends. */
   readonly isTls?: boolean;
   readonly text: string;
+  /** Sent again and again behind it, that often: a request that never ends. */
+  readonly drip?: { readonly text: string; readonly everyMs: number };
   /** It reads nothing of what it is answered. */
   readonly isDeaf?: boolean;
 }
@@ -18,7 +20,7 @@ export interface CrowdOrders {
 /** Fewer than wait at a listening socket. */
 const AT_ONCE = 100;
 
-const { host, port, count, from = [], isTls, text, isDeaf } = JSON.parse(process.argv[2] ?? '') as CrowdOrders;
+const { host, port, count, from = [], isTls, text, drip, isDeaf } = JSON.parse(process.argv[2] ?? '') as CrowdOrders;
 
 /** Resolves when its text is sent, or when it was refused. */
 function open(n: number): Promise<void> {
@@ -28,6 +30,10 @@ function open(n: number): Promise<void> {
   if (isDeaf) socket.pause();
   else socket.resume();
   for (const one of [tcp, socket]) one.on('error', () => {});
+  if (drip) {
+    const dripping = setInterval(() => socket.write(drip.text), drip.everyMs);
+    socket.once('close', () => clearInterval(dripping));
+  }
   return new Promise((resolve) => {
     socket.once('close', resolve);
     socket.once(isTls ? 'secureConnect' : 'connect', () => socket.write(text, () => resolve()));

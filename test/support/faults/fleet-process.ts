@@ -7,11 +7,13 @@ import { ed25519Identity } from '@relaygate/device-agent/platform/ed25519-identi
 import { LINK_PATH, LINK_SUBPROTOCOL, type Report } from '@relaygate/shared';
 import { monotonicNowMs, systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { WebSocket } from 'ws';
-import type { Provisioned } from './pair';
 
 export interface FleetOrders {
   readonly port: number;
-  readonly products: readonly Pick<Provisioned, 'productLogin' | 'enrolmentCode'>[];
+  /** `enrolmentCode` null: the server knows its key. */
+  readonly products: readonly { readonly productLogin: string; readonly enrolmentCode: string | null }[];
+  /** 32 bytes in base64url, one for all devices; absent: each has a new key. */
+  readonly keySeed?: string;
   /** Addresses of this machine that the devices come from, one after the other. */
   readonly from: readonly string[];
 }
@@ -26,7 +28,7 @@ const REPORT: Report = {
   faults: [],
 };
 
-const { port, products, from } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FleetOrders;
+const { port, products, from, keySeed } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FleetOrders;
 const url = `ws://${HOST}:${port}`;
 
 /** As the agent's own, but for the address. */
@@ -47,7 +49,7 @@ function dialFrom(localAddress: string): DialLink {
 }
 
 const links = products.map(({ productLogin, enrolmentCode }, n) => {
-  let code: string | null = enrolmentCode;
+  let code = enrolmentCode;
   return new DeviceLink(
     {
       dial: dialFrom(from[n % from.length] ?? HOST),
@@ -74,7 +76,9 @@ const links = products.map(({ productLogin, enrolmentCode }, n) => {
     },
     {
       settings: { serverUrl: url, serverName: 'relaygate', productLogin },
-      identity: ed25519Identity(systemRandomness.bytes(SEED_BYTES)),
+      identity: ed25519Identity(
+        keySeed === undefined ? systemRandomness.bytes(SEED_BYTES) : Buffer.from(keySeed, 'base64url'),
+      ),
       agentVersion: 'fleet',
       bootId: `boot-${n}`,
     },

@@ -19,14 +19,14 @@ export class Fleet {
   }
 
   /** Starts them all at once, each new to the server; `allLinked` tells when they are there. */
-  static async start({ port, products }: Pick<FleetOrders, 'port' | 'products'>): Promise<Fleet> {
+  static async start({ products, ...orders }: Omit<FleetOrders, 'from'>): Promise<Fleet> {
     const folder = mkdtempSync(join(tmpdir(), 'rg-fleet-'));
     const from = Array.from({ length: Math.ceil(products.length / DEVICES_AT_ADDRESS) }, (_, n) => addressOf(n));
     const programs = await Promise.all(
       Array.from({ length: PROCESSES }, (_, number) => {
         const share = products.filter((__, n) => n % PROCESSES === number);
         const file = join(folder, `${number}.json`);
-        writeFileSync(file, JSON.stringify({ port, products: share, from } satisfies FleetOrders));
+        writeFileSync(file, JSON.stringify({ ...orders, products: share, from } satisfies FleetOrders));
         return Program.start({ name: 'fleet', file: 'test/dist/support/faults/fleet-process.js', args: [file] });
       }),
     );
