@@ -35,6 +35,9 @@ const CLICKS_PATIENCE_MS = 9_500;
 /** As long the other outputs wait until a board that has failed lets go of this one. */
 const GIVE_BACK_MS = 2_000;
 
+/** So long after the clicks no button moves an output: whoever watches has yet to say which relay it was, and whether it is on. */
+const ANSWER_MS = 10_000;
+
 export interface ClicksDeps {
   guard: Pick<GuardContact, 'configure' | 'execute' | 'status'>;
   settings: Pick<SettingsKeeper, 'settings' | 'alone' | 'refuseOtherBoard'>;
@@ -74,6 +77,11 @@ export class Clicks {
   /** Of the pulses of the last click, three of them at most. */
   get commandIds(): readonly string[] {
     return this.#commandIds;
+  }
+
+  /** Whoever watched has said what it was: buttons count again. */
+  async answered(): Promise<void> {
+    if (!this.#isRunning) await this.#deps.guard.configure([], false).catch(() => {});
   }
 
   /**
@@ -156,11 +164,14 @@ export class Clicks {
     const { guard, clock } = this.#deps;
     const clicks = { numOutput, settings: shortOf(own), clicksUntilMs: life.notAfterMs + CLICKS_PATIENCE_MS };
     await guard.configure([clicks], false, life);
+    let answerMs = 0;
     try {
       await work(() => this.#renew(clicks));
+      answerMs = life.givenUp.aborted ? 0 : ANSWER_MS;
     } finally {
-      const endMs = Math.min(clock.nowMs() + GIVE_BACK_MS, life.notAfterMs + CLICKS_PATIENCE_MS);
-      await this.#giveBack(numOutput, own, endMs);
+      const nowMs = clock.nowMs();
+      const endMs = Math.min(nowMs + GIVE_BACK_MS, life.notAfterMs + CLICKS_PATIENCE_MS);
+      await this.#giveBack({ numOutput, settings: own, clicksUntilMs: nowMs + answerMs }, endMs);
     }
   }
 
@@ -168,14 +179,14 @@ export class Clicks {
    * A board that failed at a click ends it late, and its guard refuses until then (I14). One that is away reads them from the
    * file; one that refuses longer gets them with its next change, as when the relay is off at last.
    */
-  async #giveBack(numOutput: number, settings: OutputSettings, endMs: number): Promise<void> {
+  async #giveBack(own: AskedChange, endMs: number): Promise<void> {
     const { guard, clock } = this.#deps;
     const given = (): Promise<boolean> =>
-      guard.configure([{ numOutput, settings }], false).then(
+      guard.configure([own], false).then(
         () => true,
         (error: unknown) => refusalOf(error) === 'guard-unreachable',
       );
-    while (!(await given()) && this.#isShort(numOutput) && clock.nowMs() < endMs) await this.#pause(LOOK_MS);
+    while (!(await given()) && this.#isShort(own.numOutput) && clock.nowMs() < endMs) await this.#pause(LOOK_MS);
   }
 
   /** Whether the guard has the settings of its clicks still. */

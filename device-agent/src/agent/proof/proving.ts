@@ -19,7 +19,7 @@ import type { Proof, ProofFile } from './proof-file';
 export interface ProvingDeps {
   guard: Pick<GuardContact, 'status'>;
   settings: SettingsKeeper;
-  clicks: Pick<Clicks, 'refusalReason'>;
+  clicks: Pick<Clicks, 'answered' | 'refusalReason'>;
   clicked: Pick<ClickedOutputs, 'missing'>;
   file: ProofFile;
   history: Pick<History, 'planned'>;
@@ -59,6 +59,7 @@ export class Proving {
 
   /** Records the proof, or corrects the settings; rejects where no settings could make the answers right. */
   async prove({ by, wiring, answers, actor }: ProveRequest, life: RequestLife): Promise<ProveReply> {
+    void this.#deps.clicks.answered();
     if (!isSameWiring(wiring, this.#wiring())) throw refused('refused', 'wiring-changed', {});
     const verdict = verdictOn(wiring, answers);
     if (verdict.kind !== 'impossible') this.#refuseUnclicked(wiring);

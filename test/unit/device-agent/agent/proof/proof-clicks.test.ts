@@ -8,6 +8,21 @@ const FAILED = { kind: 'failed', problem: 'gone' } as const;
 
 let world: ProvingDevice;
 
+async function withButton(does: object): Promise<{ gate: ProvingDevice; press(): Promise<void> }> {
+  const inputs = [{ kind: 'button', numInput: 0, name: 'Exit', obeysLocks: false, ...does }];
+  const gate = await ProvingDevice.started({ inputs }, (device) => {
+    device.board.inputLevel = () => 'high';
+  });
+  const { device } = gate;
+  const press = async (): Promise<void> => {
+    device.board.turn(0, 'low');
+    await device.passed(100);
+    device.board.turn(0, 'high');
+    await device.passed(700);
+  };
+  return { gate, press };
+}
+
 describe('a device that needs no proof', () => {
   beforeEach(async () => {
     world = await ProvingDevice.started({});
@@ -61,17 +76,8 @@ describe('a device that needs no proof', () => {
   ] as const)(
     'moves nothing by a button (%s of output %i) while output %i clicks, and enters that',
     async (action, output, clicking) => {
-      const inputs = [{ kind: 'button', numInput: 0, name: 'Exit', output, action, obeysLocks: false }];
-      const gate = await ProvingDevice.started({ inputs }, (device) => {
-        device.board.inputLevel = () => 'high';
-      });
+      const { gate, press } = await withButton({ output, action });
       const { device } = gate;
-      const press = async (): Promise<void> => {
-        device.board.turn(0, 'low');
-        await device.passed(100);
-        device.board.turn(0, 'high');
-        await device.passed(100);
-      };
       const click = device.localRequest('click', { numOutput: clicking });
       // Between the first click and the second.
       await device.passed(400);
@@ -84,11 +90,54 @@ describe('a device that needs no proof', () => {
       expect(entries.filter(({ kind }) => kind === 'button')).toMatchObject([
         { actor: 'button Exit', numOutput: output, outcome: 'refused', reason: 'not-proven' },
       ]);
+      await expect(gate.say(off(1))).rejects.toThrow('1 answers');
       await press();
       expect(ons().at(-1)).toBe(output);
       expect(ons()).toHaveLength(4);
     },
   );
+
+  describe('with a button', () => {
+    const outcomes = async ({ device }: ProvingDevice): Promise<unknown[]> =>
+      (await device.historyEntries({ limit: 20 }))
+        .filter(({ kind }) => kind === 'button')
+        .map(({ outcome, reason }) => reason ?? outcome);
+
+    test('moves nothing by it until the answers are there: its relay would be taken for the one that clicked', async () => {
+      const { gate, press } = await withButton({ output: 2, action: 'pulse' });
+      expect(await gate.clicked(1)).toBe('clicked');
+      await press();
+      // What is said of it does not matter.
+      await expect(gate.say(off(1, 2, 3, 4))).rejects.toThrow();
+      await press();
+      expect(await outcomes(gate)).toEqual(['not-proven', 'executed']);
+    });
+
+    test('moves nothing by it for 10 s where nobody answers any more, and no longer', async () => {
+      const { gate, press } = await withButton({ output: 2, action: 'pulse' });
+      const click = gate.device.localRequest('click', { numOutput: 1 });
+      await gate.device.passed(2_500);
+      await click;
+      await gate.device.passed(8_500);
+      await press();
+      await gate.device.passed(1_500);
+      await press();
+      expect(await outcomes(gate)).toEqual(['not-proven', 'executed']);
+    });
+
+    test('lets it press after a click that failed: nobody is asked about it', async () => {
+      const { gate, press } = await withButton({ output: 2, action: 'pulse' });
+      const click = gate.device.localRequest('click', { numOutput: 0 }).catch((error) => error);
+      await gate.device.passed(600);
+      const startBeforeMs = gate.device.clock.nowMs() + 1_000;
+      const pulse = { commandId: 'x', numOutput: 3, command: { action: 'pulse' }, startBeforeMs, epoch: null } as const;
+      await gate.guard.execute({ ...pulse, by: 'another agent' });
+      await gate.device.passed(2_000);
+      expect(await click).toMatchObject({ code: expect.any(String) });
+      await press();
+      expect(await outcomes(gate)).toEqual(['executed']);
+    });
+  });
 
   test('lets an output of an interlock click only after its own delay behind the others: it may be the slow one (I14)', async () => {
     const { outputs } = world.onDisk();
