@@ -3,6 +3,9 @@ import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { HistoryReply } from '../agent/technician/local-messages/history';
 import type { RelayctlWords } from '../locales/relayctl';
 
+/** Kinds that are called as what is typed. */
+const COMMANDS: readonly string[] = ['output', 'pulse', 'stop', 'lock', 'unlock'];
+
 export function showHistory({ entries, faults }: HistoryReply, words: RelayctlWords): string {
   const lines = entries.length === 0 ? [words.noHistory] : entries.map((entry) => showEntry(entry, words));
   return [...lines, ...faults.map(({ text }) => words.fault(text))].join('\n');
@@ -24,20 +27,9 @@ function showEntry(entry: HistoryEntry, words: RelayctlWords): string {
 /** As it would be typed, where it was a command. */
 function whatOf({ kind, numOutput }: HistoryEntry, words: RelayctlWords): string {
   if (numOutput === undefined) return words.kind(kind);
-  switch (kind) {
-    case 'set-on':
-      return `set ${numOutput} on`;
-    case 'set-off':
-      return `set ${numOutput} off`;
-    case 'output':
-    case 'pulse':
-    case 'stop':
-    case 'lock':
-    case 'unlock':
-      return `${kind} ${numOutput}`;
-    default:
-      return words.ofOutput(words.kind(kind), numOutput);
-  }
+  const [, state] = /^set-(on|off)$/.exec(kind) ?? [];
+  if (state !== undefined) return `set ${numOutput} ${state}`;
+  return COMMANDS.includes(kind) ? `${kind} ${numOutput}` : words.ofOutput(words.kind(kind), numOutput);
 }
 
 /** The PIN's change shows ids, which say nothing to people. */
