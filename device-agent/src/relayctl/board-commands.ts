@@ -4,7 +4,7 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { RelayctlWords } from '../locales/relayctl';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../provisioning/boards/board-choice';
-import { boardFacts } from '../provisioning/boards/board-facts';
+import { boardText } from '../provisioning/boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
 import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
@@ -135,7 +135,7 @@ function profileNamed({ profiles, missing }: KnownProfiles, name: string, words:
 
 function consequences(profile: ShownProfile, { board, relays }: ChosenBoard, words: RelayctlWords): string {
   const came = profile.fromCard ? words.cameWithCard(profile.hidesOwn) : null;
-  return words.becomes(profile.name, came, relays.length, boardFacts(board).words);
+  return words.becomes(profile.name, came, relays.length, boardText(board, words.boardWords));
 }
 
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */

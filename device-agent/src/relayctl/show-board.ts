@@ -2,7 +2,7 @@
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/technician/local-messages/board';
 import type { RelayctlWords } from '../locales/relayctl';
-import { boardFacts } from '../provisioning/boards/board-facts';
+import { boardFacts, boardText } from '../provisioning/boards/board-facts';
 import { bootLevelsOf, curesOf } from '../provisioning/boards/boot-level';
 import type { Cure } from '../provisioning/boards/cures';
 import type { SerialPortFound } from './serial-ports';
@@ -85,8 +85,8 @@ export function showUsedBoard(
 ): string {
   if (!mustRestart) return words.inUse;
   return [
-    words.board(boardFacts(after).words),
-    ...outputs.map((transition, numOutput) => words.output(numOutput, transition)),
+    words.board(boardText(after, words.boardWords)),
+    ...outputs.map((transition, numOutput) => words.output(numOutput, words.transitions[transition])),
     ...(lostInputs ?? []).map((numInput) => words.input(numInput, words.inputLost)),
     ...showCures(cures, words),
     ...(boardFacts(after).access === 'gpio-sysfs' ? words.noPulls : []),
@@ -102,9 +102,9 @@ function inputLines({ inputs = [] }: GpioProfile, words: RelayctlWords): string[
 
 function connectionOf(profile: SerialProfile, words: RelayctlWords): string {
   if (profile.kind === 'lcus') return `USB ${profile.usb}, 9600 baud`;
-  const { baud, parity, address, flashOn, inputs = 0 } = profile;
+  const { flashOn, inputs = 0 } = profile;
   const more = [...(inputs > 0 ? [words.inputCount(inputs)] : []), ...(flashOn ? [words.timesPulses] : [])];
-  return [`Modbus RTU, ${baud} baud, parity ${parity}, address ${address}`, ...more].join(', ');
+  return [words.modbus(profile), ...more].join(', ');
 }
 
 /** Adapters as `board ports` shows them. */

@@ -172,6 +172,7 @@ export const CONSOLE = {
   eventKind: (kind: string) => kind,
   noEvents: 'Nothing has happened since the log began.',
   prove: PROVE,
+  boardWords: { at: 'at', lines: 'lines', addresses: 'addresses' },
   doctorLooks: 'The doctor looks; that takes up to half a minute.',
   verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' } satisfies Record<Finding['verdict'], string>,
   /** Before what a finding leads to, and before what to do. */

@@ -2,7 +2,7 @@ import type { HistoryChange } from '@relaygate/shared';
 import type { BoardSettings, InputSettings } from '@relaygate/shared/device';
 import type { LinkProblem } from '../../agent/link/link-problem';
 import type { PolicyOff } from '../../guard/protocol';
-import { boardFacts } from '../../provisioning/boards/board-facts';
+import { boardText } from '../../provisioning/boards/board-facts';
 import { durationWords } from '../../runtime/duration';
 import type { Fault } from '../../runtime/fault';
 import { faultText } from '../fault-text';
@@ -48,7 +48,7 @@ export const EVENTS = {
   'input-changed': (of: OfInput) =>
     `input ${of.numInput}: ${inputWords(of.before)} -> ${inputWords(of.after)} by ${of.actor}${of.mustRestart ? ', from the next start of the guard on' : ''}`,
   'board-changed': ({ before, after, actor }: { before: BoardSettings; after: BoardSettings; actor: string }) =>
-    `board ${boardFacts(before).words} -> ${boardFacts(after).words} by ${actor}, from the next start on`,
+    `board ${boardText(before)} -> ${boardText(after)} by ${actor}, from the next start on`,
   'wiring-proven': 'the wiring is proven by {by}, said {actor}',
   /** `unsaved`: why it may end with the agent. */
   locked: ({ numOutput, forMs, actor, isWaiting, unsaved }: OfLock & { forMs: number; unsaved: string | null }) =>

@@ -4,6 +4,7 @@ import { type Cure, cureWords, holdWords, unknownChipWords } from '../../provisi
 import { causeText } from './causes';
 import { CONSOLE } from './console';
 
+type ModbusProfile = Extract<BoardProfile, { kind: 'modbus' }>;
 /** What a board profile says to people. */
 export type ProfileText = Pick<BoardProfile, 'title' | 'source' | 'notes'>;
 
@@ -164,7 +165,10 @@ export const RELAYCTL = {
   relayColumns: ['output', 'relay', 'BCM', 'pin', 'at power-on'],
   bootLevel: (pull: string | null, isRisky: boolean) =>
     `${pull === null ? "the UART's" : `pulled ${pull}`}: ${isRisky ? 'may close until the guard drives it' : 'open'}`,
+  modbus: ({ baud, parity, address }: ModbusProfile) =>
+    `Modbus RTU, ${baud} baud, parity ${parity}, address ${address}`,
   timesPulses: 'times pulses by itself',
+  transitions: { kept: 'kept', new: 'new', removed: 'removed' },
   inUse: 'this board is in use already',
   board: (board: string) => `board: ${board}`,
   noPulls: [

@@ -160,6 +160,7 @@ export const CONSOLE: Words = {
   eventKind: (kind) => known(EVENT_KINDS, kind) ?? kind,
   noEvents: "Rien ne s'est passé depuis le début du journal.",
   prove: PROVE,
+  boardWords: { at: 'sur', lines: 'lignes', addresses: 'adresses' },
   doctorLooks: "Le diagnostic est en cours ; il dure jusqu'à une demi-minute.",
   verdicts: { ok: 'bien', warn: 'à regarder', fail: 'DÉFAUT' },
   so: 'donc :',

@@ -1,5 +1,5 @@
 import type { InputSettings } from '@relaygate/shared/device';
-import { boardFacts } from '../../provisioning/boards/board-facts';
+import { boardText } from '../../provisioning/boards/board-facts';
 import type { Translated } from '../catalogue';
 import { known } from '../common';
 import type { EVENTS as ENGLISH, Outcome } from '../en/events';
@@ -32,7 +32,7 @@ export const EVENTS: Translated<typeof ENGLISH> = {
   'input-changed': ({ numInput, before, after, actor, mustRestart }) =>
     `entrée ${numInput} : ${inputInFrench(before)} -> ${inputInFrench(after)} par ${actor}${mustRestart ? ', dès le prochain démarrage du service des relais' : ''}`,
   'board-changed': ({ before, after, actor }) =>
-    `carte ${boardFacts(before).words} -> ${boardFacts(after).words} par ${actor}, dès le prochain démarrage`,
+    `carte ${boardText(before, CONSOLE.boardWords)} -> ${boardText(after, CONSOLE.boardWords)} par ${actor}, dès le prochain démarrage`,
   'wiring-proven': 'le câblage est prouvé par {by}, selon {actor}',
   locked: ({ numOutput, forMs, actor, isWaiting, unsaved }) =>
     `sortie ${numOutput} verrouillée pendant ${CONSOLE.duration(forMs)} par ${actor}${isWaiting ? WAITS : ''}${unsaved === null ? '' : `, en vigueur, non enregistré : ${unsaved}`}`,

@@ -7,6 +7,7 @@ import { causeInFrench } from './causes';
 import { actorInFrench, COMMON } from './common';
 import { CONSOLE } from './console';
 
+const PARITIES = { none: 'aucune', even: 'paire', odd: 'impaire' };
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
 export const RELAYCTL: RelayctlWords = {
@@ -148,7 +149,9 @@ export const RELAYCTL: RelayctlWords = {
   relayColumns: ['sortie', 'relais', 'BCM', 'broche', 'mise sous tension'],
   bootLevel: (pull, isRisky) =>
     `${pull === null ? 'UART' : `tirée au niveau ${levelOf(pull)}`} : ${isRisky ? 'peut se fermer avant le service des relais' : 'ouvert'}`,
+  modbus: ({ baud, parity, address }) => `Modbus RTU, ${baud} baud, parité ${PARITIES[parity]}, adresse ${address}`,
   timesPulses: 'mesure elle-même les impulsions',
+  transitions: { kept: 'gardée', new: 'nouvelle', removed: 'ôtée' },
   inUse: 'cette carte est déjà en service',
   board: (board) => `carte : ${board}`,
   noPulls: [

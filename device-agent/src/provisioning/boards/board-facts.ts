@@ -2,8 +2,6 @@ import type { BoardSettings } from '@relaygate/shared/device';
 
 /** What agent, relayctl, doctor and setup have to know of a board: whoever adds a kind says it here, once. */
 export interface BoardFacts {
-  /** Which board the settings name. */
-  words: string;
   /** Through what this machine drives it; null: it is no hardware. */
   access: 'gpio-chip' | 'gpio-sysfs' | 'serial' | null;
   /** What a proof names beside the lines: the chip's label, or a serial board's port and addresses; null: that of the header, or none. */
@@ -14,28 +12,33 @@ export interface BoardFacts {
   relays: number | null;
 }
 
+/** What stands between the settings of a board where it is named. */
+export type BoardWords = Record<'at' | 'lines' | 'addresses', string>;
+const ENGLISH: BoardWords = { at: 'at', lines: 'lines', addresses: 'addresses' };
+
+/** Which board the settings name; in English it stands in a proof. */
+export function boardText(board: BoardSettings, { at, lines, addresses }: BoardWords = ENGLISH): string {
+  if (board.kind === 'simulated') return board.kind;
+  if ('lines' in board) return `${board.kind}, ${lines} ${board.lines.join(', ')}`;
+  const text = `${board.kind} ${at} ${board.port}`;
+  return 'units' in board ? `${text}, ${addresses} ${board.units.map(({ address }) => address).join(', ')}` : text;
+}
+
 export function boardFacts(board: BoardSettings): BoardFacts {
   switch (board.kind) {
     case 'simulated':
-      return { words: 'simulated', access: null, chip: null, lines: null, relays: null };
+      return { access: null, chip: null, lines: null, relays: null };
     case 'gpio':
     case 'gpio-sysfs': {
       const { kind, lines, chip = null } = board;
-      const words = `${kind}, lines ${lines.join(', ')}`;
-      return { words, access: kind === 'gpio' ? 'gpio-chip' : kind, chip, lines, relays: lines.length };
+      return { access: kind === 'gpio' ? 'gpio-chip' : kind, chip, lines, relays: lines.length };
     }
-    case 'modbus': {
-      const addresses = board.units.map(({ address }) => address).join(', ');
-      const relays = board.units.reduce((sum, unit) => sum + unit.relays, 0);
-      return serialFacts(`modbus at ${board.port}, addresses ${addresses}`, relays);
+    case 'modbus':
+    case 'lcus': {
+      const relays = 'units' in board ? board.units.reduce((sum, unit) => sum + unit.relays, 0) : board.relays;
+      return { access: 'serial', chip: boardText(board), lines: null, relays };
     }
-    case 'lcus':
-      return serialFacts(`lcus at ${board.port}`, board.relays);
     default:
       return board satisfies never;
   }
-}
-
-function serialFacts(words: string, relays: number): BoardFacts {
-  return { words, access: 'serial', chip: words, lines: null, relays };
 }

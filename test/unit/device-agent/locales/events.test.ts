@@ -83,6 +83,12 @@ test('outcomes, reasons and causes within an event are told in the reader’s la
   );
 });
 
+test('a board is named in the reader’s language', () => {
+  expect(inFrench(happened('board-changed', SAMPLES['board-changed']))).toBe(
+    'carte simulated -> gpio, lignes 26, 20 par relayctl as zzz, dès le prochain démarrage',
+  );
+});
+
 test('a lock that the guard does not know of yet says so in both languages', () => {
   const waiting = happened('unlocked', { ...LOCK, isWaiting: true });
   expect(waiting.text).toBe('output 3 unlocked by relayctl as zzz, in force once the guard answers');

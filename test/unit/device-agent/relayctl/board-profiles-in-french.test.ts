@@ -7,6 +7,7 @@ import { RELAYCTL as FR } from '@relaygate/device-agent/locales/fr/relayctl';
 import type { RelayctlWords } from '@relaygate/device-agent/locales/relayctl';
 import { addCommands } from '@relaygate/device-agent/relayctl/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
+import { showUsedBoard } from '@relaygate/device-agent/relayctl/show-board';
 import { runRelayctl } from '../../../support/device/relayctl-in-memory';
 
 const BOARDS = resolve(__dirname, '../../../../../hardware/boards');
@@ -59,5 +60,39 @@ describe('relayctl board', () => {
     ['is in a folder of somebody’s', ` --profiles ${BOARDS}`, null],
   ])('shows what the file says of one that %s, whatever its name', async (_which, options, ofCard) => {
     expect(await run(`board show ${NAME}${options}`, FR, ofCard)).toContain('are wiringPi numbers');
+  });
+});
+
+describe('which board it is', () => {
+  const asks = async (line: string, words: RelayctlWords): Promise<string> =>
+    (await run(`board use ${line} --accept-boot-level`, words)).replaceAll('\n', ' ');
+
+  test('is asked in the reader’s language', async () => {
+    expect(await asks(NAME, EN)).toContain('with 3 outputs: gpio, lines 26, 20, 21.');
+    expect(await asks(NAME, FR)).toContain('avec 3 sorties : gpio, lignes 26, 20, 21.');
+    const modbus = 'waveshare-modbus-rtu-relay-8ch --port /dev/x --address 1,2';
+    expect(await asks(modbus, EN)).toContain('modbus at /dev/x, addresses 1, 2.');
+    expect(await asks(modbus, FR)).toContain('modbus sur /dev/x, adresses 1, 2.');
+    expect(await asks('lcus-1 --port /dev/x', FR)).toContain('lcus sur /dev/x.');
+  });
+
+  test('is shown so, with what becomes of each output', () => {
+    const after = { kind: 'gpio', lines: [26, 20] } as const;
+    const used = { before: { kind: 'simulated' }, after, outputs: ['kept', 'new'], mustRestart: true } as const;
+    const shown = (words: RelayctlWords): string[] =>
+      showUsedBoard(
+        { ...used, after: { ...after, lines: [...after.lines] }, outputs: [...used.outputs], cures: [] },
+        words,
+      )
+        .split('\n')
+        .slice(0, 3);
+    expect(shown(EN)).toEqual(['board: gpio, lines 26, 20', 'output 0: kept', 'output 1: new']);
+    expect(shown(FR)).toEqual(['carte : gpio, lignes 26, 20', 'sortie 0 : gardée', 'sortie 1 : nouvelle']);
+  });
+
+  test('hangs on a serial port with this parity, in French too', async () => {
+    const show = 'board show waveshare-modbus-rtu-relay-8ch';
+    expect(await run(show, EN)).toMatch(/Modbus RTU, 9600 baud, parity none, address 1,/);
+    expect(await run(show, FR)).toMatch(/Modbus RTU, 9600 baud, parité aucune, adresse 1,/);
   });
 });

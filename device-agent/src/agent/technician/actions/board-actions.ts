@@ -1,6 +1,6 @@
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
-import { boardFacts } from '../../../provisioning/boards/board-facts';
+import { boardText } from '../../../provisioning/boards/board-facts';
 import type { RequestLife } from '../../commands/late-request';
 import { happened } from '../../history/happened';
 import { type BoardReply, BoardRequest, type SiteProfileReply, SiteProfileRequest } from '../local-messages/board';
@@ -12,7 +12,7 @@ export function boardActions({ settings, events, clock, siteProfile }: ActionDep
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const changed = await settings.changeBoard(change, actor, life);
     const { before, after, mustRestart } = changed;
-    const isOther = boardFacts(before).words !== boardFacts(after).words;
+    const isOther = boardText(before) !== boardText(after);
     if (mustRestart || isOther) events.report('settings', happened('board-changed', { before, after, actor }));
     return changed;
   }
