@@ -2,7 +2,7 @@
 module.exports = {
   roots: ['<rootDir>/test/dist'],
   testMatch: ['**/*.test.js'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/test-environment.cjs',
   transform: {},
   globalSetup: '<rootDir>/test/support/fresh-validators.cjs',
   // Patience with a test that hangs; it judges no time. A machine may be slow, or stand still while thousands of games are
