@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DEMO_OUTPUTS } from '../support/device/device';
-import { bareEnvironment, ROOT } from '../support/processes';
+import { bareEnvironment, ROOT } from '../support/processes/program';
 import { median } from './distribution';
 import type { Figure } from './figures';
 import { pssBytes, rssBytes } from './process-cost';

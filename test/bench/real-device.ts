@@ -10,7 +10,7 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../support/device/device';
-import type { Program } from '../support/processes';
+import type { Program } from '../support/processes/program';
 import type { SeededServer } from './servers/relaygate';
 
 const LINK_LIMIT_MS = 20_000;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Fleet } from '../support/faults/fleet';
-import { Program } from '../support/processes';
+import { Program } from '../support/processes/program';
 import type { Figure } from './figures';
 import { seed } from './servers/relaygate';
 

@@ -5,7 +5,7 @@ import { expectAccessible } from '../support/browser/accessible';
 import { DESKTOP, PHONE, Visitors } from '../support/browser/browser';
 import { DeviceWithPage } from '../support/browser/device-with-page';
 import { missingBrowser } from '../support/browser/missing-browser';
-import { describeWhere } from '../support/needs';
+import { describeWhere } from '../support/processes/needs';
 
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = ['outputs', 'link', 'activity', 'checks'];

@@ -7,9 +7,9 @@ import { card, logIn, NOTE_TYPEABLE, tapTwice, typeableMs, Visitors } from '../s
 import { DeviceWithPage } from '../support/browser/device-with-page';
 import { missingBrowser } from '../support/browser/missing-browser';
 import { pulsesOf, readEdges, spansOf, waitForEdges } from '../support/device/device';
-import { repeat } from '../support/excuse';
-import { describeWhere } from '../support/needs';
-import { expectPulse } from '../support/timed';
+import { describeWhere } from '../support/processes/needs';
+import { repeat } from '../support/time/excuse';
+import { expectPulse } from '../support/time/timed';
 
 /** Much more than it takes where the machine has time; what it takes is printed. */
 const TYPEABLE_MS = 5_000;

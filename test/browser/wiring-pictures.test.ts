@@ -1,10 +1,10 @@
 /** The wiring pictures in Debian's usual font, one of the widest: what is outside of a picture nobody reads. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
-import { wiringFiles } from '../support/board-wiring/header-picture';
 import { CHROMIUM, FLAGS } from '../support/browser/browser';
 import { missingBrowser } from '../support/browser/missing-browser';
-import { describeWhere } from '../support/needs';
+import { wiringFiles } from '../support/device/board-wiring/header-picture';
+import { describeWhere } from '../support/processes/needs';
 
 /** Runs in the page: the lines that leave the picture. */
 const CLIPPED = `(() => {

@@ -1,6 +1,6 @@
 /** A server with one client and one product, and the device that belongs to it: made once, started each time. */
 import { join } from 'node:path';
-import { type Launch, ROOT, runToEnd } from '../support/processes';
+import { type Launch, ROOT, runToEnd } from '../support/processes/program';
 import { Api } from './api';
 import type { Credentials, DemoFolder } from './demo-folder';
 import type { Supervisor } from './supervisor';

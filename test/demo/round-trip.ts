@@ -1,8 +1,8 @@
 /** `npm run demo -- --check`: the whole way there and back, each step said in words. */
 import assert from 'node:assert/strict';
-import { inconclusive, repeat, verdictOn } from '../support/excuse';
-import { Lateness } from '../support/lateness';
-import { beginOf } from '../support/windows';
+import { inconclusive, repeat, verdictOn } from '../support/time/excuse';
+import { Lateness } from '../support/time/lateness';
+import { beginOf } from '../support/time/windows';
 import type { DemoFolder } from './demo-folder';
 import { type Edge, EdgeLog } from './edge-log';
 import { askRelayctl, type Installation } from './installation';

@@ -1,4 +1,4 @@
-import { type Launch, Program, ProgramError } from '../support/processes';
+import { type Launch, Program, ProgramError } from '../support/processes/program';
 
 const RESTART_DELAY_MS = 200;
 

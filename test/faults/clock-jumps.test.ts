@@ -1,14 +1,14 @@
 /** T14: the wall clock of server or device jumps while it runs; process.hrtime and all timers go on as they were. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually';
-import { FakeWallClock, fakeClockMissing } from '../support/fake-wall-clock';
 import type { Environment } from '../support/faults/device-programs';
 import { Fault, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { describeWhere } from '../support/needs';
-import { pause } from '../support/running-demo';
+import { describeWhere } from '../support/processes/needs';
+import { pause } from '../support/processes/running-demo';
 import { call } from '../support/server/api-client';
+import { eventually } from '../support/time/eventually';
+import { FakeWallClock, fakeClockMissing } from '../support/time/fake-wall-clock';
 
 const T14 = new Fault('T14', 'wall clock jumps, server or device', 'timeout');
 /** libfaketime reads its file at each look at the clock, which costs more than all the rest. */

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { REPLACED_WAIT_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
 import { elapsedMs, Fault, judge, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
+import { eventually } from '../support/time/eventually';
 
 const T10 = new Fault('T10', 'two agents with one key', 'the newest linked and serves');
 

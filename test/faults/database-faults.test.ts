@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
 import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { describeWhere } from '../support/needs';
-import { expectWithin } from '../support/timed';
+import { describeWhere } from '../support/processes/needs';
+import { eventually } from '../support/time/eventually';
+import { expectWithin } from '../support/time/timed';
 
 const T13 = new Fault('T13', 'database locked, disk full', 'healed by itself');
 const WELL = ['executed', 'already-set', 'confirmed-late'];

@@ -1,11 +1,11 @@
 /** The judge must see a product that is a little late on a machine that is not: each fault here is ours, and small. */
 import { afterEach, expect, test } from '@jest/globals';
 import { onlyPulse } from '../support/device/device';
-import { Inconclusive, repeat } from '../support/excuse';
 import { judge, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site, type SiteOptions } from '../support/faults/site';
-import { expectPulse } from '../support/timed';
+import { Inconclusive, repeat } from '../support/time/excuse';
+import { expectPulse } from '../support/time/timed';
 
 const PULSE_MS = 500;
 

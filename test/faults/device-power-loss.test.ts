@@ -3,15 +3,15 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { RelaygateError } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { outputsWith } from '../support/device/device';
 import { Acknowledged } from '../support/faults/acknowledged';
 import { CardDevice } from '../support/faults/card-device';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { Load } from '../support/faults/load';
-import { describeWhere } from '../support/needs';
-import { pause } from '../support/running-demo';
-import type { SeededChance } from '../support/seeded-chance';
+import { describeWhere } from '../support/processes/needs';
+import { pause } from '../support/processes/running-demo';
 
 const AT_ONCE = 2;
 /** Its state is remembered over a power cut. */

@@ -9,13 +9,13 @@ import { RefusalLog } from '@relaygate/server/log/refusal-log';
 import { MAX_CONNECTIONS } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import express from 'express';
-import { collectingLog } from '../support/collecting-log';
-import { eventually } from '../support/eventually';
 import { Crowd } from '../support/faults/crowd';
 import { heldConnections } from '../support/faults/network-namespace';
 import { Site } from '../support/faults/site';
-import { describeWhere } from '../support/needs';
+import { describeWhere } from '../support/processes/needs';
+import { collectingLog } from '../support/server/collecting-log';
 import { RawHttp } from '../support/server/raw-http';
+import { eventually } from '../support/time/eventually';
 
 const HOST = '127.0.0.1';
 /** None of them has more than an address may. */

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type DeviceFolders, edgeLogOf, readEdges, relayctl, startDevice, stopDevice } from '../support/device/device';
 import { TlsBrowser } from '../support/device/tls-browser';
-import { eventually } from '../support/eventually';
 import { Fault, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
-import { freePort } from '../support/free-port';
-import { Program } from '../support/processes';
-import { pause } from '../support/running-demo';
+import { freePort } from '../support/processes/free-port';
+import { Program } from '../support/processes/program';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
 
 const T28 = new Fault('T28', 'given up at the device while agent or guard are stopped', 'nothing');
 /** Each way once in `npm test`. */

@@ -13,13 +13,13 @@ import {
   WHOLE_REQUEST_MS,
 } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
 import { Crowd } from '../support/faults/crowd';
 import type { CrowdOrders } from '../support/faults/crowd-process';
 import { elapsedMs } from '../support/faults/fault';
 import { heldConnections, NetworkNamespace, namespacesMissing } from '../support/faults/network-namespace';
 import { Site, type SiteOptions } from '../support/faults/site';
-import { describeWhere, missingProgram } from '../support/needs';
+import { describeWhere, missingProgram } from '../support/processes/needs';
+import { eventually } from '../support/time/eventually';
 
 /** The server looks once a second, and the machine is busy. */
 const SEEN_LATE_MS = 3_000;

@@ -6,15 +6,15 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DEAD_LINK_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
 import { elapsedMs, Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { heldConnections, NetworkNamespace, namespacesMissing } from '../support/faults/network-namespace';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { describeWhere, missingProgram } from '../support/needs';
-import { pause } from '../support/running-demo';
-import { expectInTime } from '../support/timed';
-import { lostAround } from '../support/windows';
+import { describeWhere, missingProgram } from '../support/processes/needs';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
+import { expectInTime } from '../support/time/timed';
+import { lostAround } from '../support/time/windows';
 
 /** The server looks when the silence is over, the agent's timer fires then. */
 const NOTICED_WITHIN_MS = DEAD_LINK_MS + 250;

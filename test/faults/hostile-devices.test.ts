@@ -6,15 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLOSE, DEAD_LINK_MS, LINK_FRAME_BURST } from '@relaygate/shared';
-import { eventually } from '../support/eventually';
 import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
 import type { Answer } from '../support/server/api-client';
 import { v1 } from '../support/server/api-client';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../support/server/scripted-device';
-import { expectDeadline, expectWithin, timed } from '../support/timed';
+import { eventually } from '../support/time/eventually';
+import { expectDeadline, expectWithin, timed } from '../support/time/timed';
 
 /** Beside devices that misbehave; alone it is a few. */
 const SERVED_WITHIN_MS = 500;

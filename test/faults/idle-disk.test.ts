@@ -8,9 +8,9 @@ import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/loca
 import { CardDevice } from '../support/faults/card-device';
 import { ext4ImageMissing } from '../support/faults/ext4-image';
 import { Site } from '../support/faults/site';
-import { LinkRelay } from '../support/link-relay';
-import { describeWhere } from '../support/needs';
-import { pause } from '../support/running-demo';
+import { LinkRelay } from '../support/processes/link-relay';
+import { describeWhere } from '../support/processes/needs';
+import { pause } from '../support/processes/running-demo';
 
 /** `RELAYGATE_IDLE_MINUTES=10 npm test -- faults/idle-disk`; by default as long as a few tries to link take. */
 const IDLE_MS = Number(process.env.RELAYGATE_IDLE_MINUTES ?? 2 / 3) * 60_000;

@@ -1,13 +1,13 @@
 /** T1, T2, T3: server, agent or guard killed while a command or a pulse runs. Moments come from a seed. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { elapsedMs, Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
-import type { SeededChance } from '../support/seeded-chance';
-import { expectWithin } from '../support/timed';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
+import { expectWithin } from '../support/time/timed';
 
 /** A command is sent, executed and confirmed within this. */
 const COMMAND_MS = 12;

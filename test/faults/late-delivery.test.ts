@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
-import { inconclusive } from '../support/excuse';
 import { elapsedMs, Fault, judge, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
+import { inconclusive } from '../support/time/excuse';
 
 /** Five processes take part in what is left of the 4.5 s. */
 const MACHINE_LATE_MS = 20;

@@ -1,10 +1,10 @@
 /** T6, T7: the network between device and server breaks, or says everything twice. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually';
 import { Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
 
 let site: Site;
 let few: Pair[];

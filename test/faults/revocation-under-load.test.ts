@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { writeEnrolmentCode } from '../support/device/device';
-import { eventually } from '../support/eventually';
 import type { Call } from '../support/faults/call';
 import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
 import { v1 } from '../support/server/api-client';
-import { expectInTime, machine } from '../support/timed';
+import { eventually } from '../support/time/eventually';
+import { expectInTime, machine } from '../support/time/timed';
 
 const COMMAND_EVERY_MS = 20;
 /** Under load before the revocation, and behind it. */

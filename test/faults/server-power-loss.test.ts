@@ -4,18 +4,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { writtenAudit } from '../support/audit-chain';
-import { eventually } from '../support/eventually';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { Acknowledged } from '../support/faults/acknowledged';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { isServerGone, Load, ServerGone } from '../support/faults/load';
 import type { Pair, Provisioned } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { describeWhere } from '../support/needs';
-import { pause } from '../support/running-demo';
-import type { SeededChance } from '../support/seeded-chance';
+import { describeWhere } from '../support/processes/needs';
+import { pause } from '../support/processes/running-demo';
 import { v1 } from '../support/server/api-client';
+import { writtenAudit } from '../support/server/audit-chain';
+import { eventually } from '../support/time/eventually';
 
 const AT_ONCE = 2;
 

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { REQUEST_HEADERS_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
 import type { Call } from '../support/faults/call';
 import { Crowd } from '../support/faults/crowd';
 import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { heldConnections } from '../support/faults/network-namespace';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
-import { expectWithin } from '../support/timed';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
+import { expectWithin } from '../support/time/timed';
 
 const HOST = '127.0.0.1';
 const SLOW_CLIENTS = 2_000;

@@ -1,9 +1,9 @@
 /** T15, T26: the agent stops where it is for a while, as on a machine that swaps. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually';
 import { Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
+import { eventually } from '../support/time/eventually';
 
 let site: Site;
 beforeAll(async () => {

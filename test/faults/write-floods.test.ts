@@ -13,15 +13,15 @@ import {
   WRITE_LIMITS,
 } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../support/eventually';
 import { DatabaseGrowth } from '../support/faults/database-growth';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
 import { type Answer, v1 } from '../support/server/api-client';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
-import { expectWithin } from '../support/timed';
+import { eventually } from '../support/time/eventually';
+import { expectWithin } from '../support/time/timed';
 
 const T30 = new Fault('T30', 'as much written as one client or device can', 'answer of a command beside it');
 const ONCE: Times = { few: 1, full: 1 };

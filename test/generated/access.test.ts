@@ -1,7 +1,7 @@
 /** T22: who may do what: client x product x route, in small generated worlds, both generations (I7, I13). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generatedRounds } from '../support/generated-rounds';
+import { generatedRounds } from '../support/chance/generated-rounds';
 import { expectedStatus, OPERATIONS, type Question, type World } from '../support/server/access-oracle';
 import { type Answer, call, legacy, v1 } from '../support/server/api-client';
 import type { ScriptedDevice } from '../support/server/scripted-device';

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { MAX_BODY_BYTES } from '@relaygate/shared';
 import fc from 'fast-check';
-import { generatedRounds } from '../support/generated-rounds';
+import { generatedRounds } from '../support/chance/generated-rounds';
 import { call, v1 } from '../support/server/api-client';
 import { EVERY_ROUTE, type Route } from '../support/server/every-route';
 import { expectContractForm } from '../support/server/expect-contract';
 import { hostileBodies, type Known } from '../support/server/hostile-bodies';
 import type { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 /** Requests under way at once, so that 409 has its turn too. */
 const AT_ONCE = 8;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import fc from 'fast-check';
-import { generatedRounds } from '../support/generated-rounds';
+import { generatedRounds } from '../support/chance/generated-rounds';
 import { call, v1 } from '../support/server/api-client';
 import { type HostileFrame, hostileSequences } from '../support/server/hostile-frames';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';

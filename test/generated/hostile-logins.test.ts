@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import fc from 'fast-check';
-import { generatedRounds } from '../support/generated-rounds';
+import { generatedRounds } from '../support/chance/generated-rounds';
 import { call } from '../support/server/api-client';
 import { EVERY_ROUTE } from '../support/server/every-route';
 import { expectContractForm } from '../support/server/expect-contract';
 import { startTestServer, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 const SPECIMENS = [
   '..',

@@ -1,9 +1,9 @@
 /** Guard and agent on the kernel's GPIO simulator, in an emulated PC: edges in time, and inputs that can be moved. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { eventually } from '../support/eventually';
-import { repeat } from '../support/excuse';
-import { describeWhere } from '../support/needs';
+import { describeWhere } from '../support/processes/needs';
+import { eventually } from '../support/time/eventually';
+import { repeat } from '../support/time/excuse';
 import { describeDoctor } from './checks/doctor-checks';
 import { describeFeedback, describeForeignInput } from './checks/feedback-checks';
 import { describeInputEdges } from './checks/input-edges-checks';

@@ -7,7 +7,7 @@ import { report } from '../hardware-vm/checks/report';
 import { Companion } from '../hardware-vm/machine/companion';
 import { proveByPage } from '../support/device/prove-by-page';
 import { TlsBrowser } from '../support/device/tls-browser';
-import { describeWhere } from '../support/needs';
+import { describeWhere } from '../support/processes/needs';
 import { Card } from './card';
 import { EmulatedPi, PATIENT_GUARD_S, SHIPPED_GUARD_S } from './emulated-pi';
 import { LIMIT_MS } from './progress';

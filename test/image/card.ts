@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Companion } from '../hardware-vm/machine/companion';
-import { type Flashed, relaygateFlash, relaygateFlashWith } from '../support/flash';
+import { type Flashed, relaygateFlash, relaygateFlashWith } from '../support/processes/flash';
 
 const LIMIT_MS = 120_000;
 /** Where the boot partition begins (hardware/image/disk.mjs). */

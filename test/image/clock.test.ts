@@ -1,9 +1,9 @@
 /** The clock of a card image whose server has a newer certificate than the image (`npm run test:image`). */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Companion } from '../hardware-vm/machine/companion';
-import { FakeWallClock, fakeClockMissing } from '../support/fake-wall-clock';
-import { describeWhere } from '../support/needs';
-import { TimeServer } from '../support/time-server';
+import { describeWhere } from '../support/processes/needs';
+import { FakeWallClock, fakeClockMissing } from '../support/time/fake-wall-clock';
+import { TimeServer } from '../support/time/time-server';
 import { Card } from './card';
 import { EmulatedPi } from './emulated-pi';
 import { LIMIT_MS } from './progress';

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Change } from '@relaygate/server/changes/change';
 import type { Cursor } from '@relaygate/server/changes/cursor';
 import { MAX_OUTPUTS } from '@relaygate/shared';
-import { eventually } from '../support/eventually';
-import { runToEnd } from '../support/processes';
+import { runToEnd } from '../support/processes/program';
 import { v1 } from '../support/server/api-client';
 import { type LinkedGate, startLinkedGate } from '../support/server/linked-gate';
 import { startTestServer, type TestServer } from '../support/server/test-server';
-import { expectWithin, timed } from '../support/timed';
+import { eventually } from '../support/time/eventually';
+import { expectWithin, timed } from '../support/time/timed';
 
 /** What a listener gets of changes by its own process, and by others. */
 let bench: LinkedGate;

@@ -3,7 +3,7 @@ import { type Answer, GENERATIONS, type Generation } from '../support/server/api
 import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 const PER_PRODUCT = 4;
 const PER_CLIENT = 6;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Command, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { repeat } from '../support/excuse';
 import { type Answer, call, v1 } from '../support/server/api-client';
 import { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { expectDeadline, expectInTime, machine, timed } from '../support/timed';
+import { repeat } from '../support/time/excuse';
+import { expectDeadline, expectInTime, machine, timed } from '../support/time/timed';
 
 /** The path from an application's call to a device and back over real sockets, with a device that executes each command. */
 let server: TestServer;

@@ -22,14 +22,14 @@ import {
 } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { WebSocket } from 'ws';
-import { Certificate } from '../support/certificate';
-import { repeat } from '../support/excuse';
-import { describeWhere, missingProgram } from '../support/needs';
+import { Certificate } from '../support/processes/certificate';
+import { describeWhere, missingProgram } from '../support/processes/needs';
 import { call, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server/test-server';
-import { expectWithin, type Timed, timed } from '../support/timed';
-import { VirtualClock } from '../support/virtual-clock';
+import { repeat } from '../support/time/excuse';
+import { expectWithin, type Timed, timed } from '../support/time/timed';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 /** Node looks for time-outs once a second, and so does the server for unread answers; the machine is busy. */
 const SEEN_LATE_MS = 3_000;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { repeat } from '../support/excuse';
 import { type Answer, GENERATIONS, type Generation } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import { startLinkedGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
 import type { TestProduct, TestServer } from '../support/server/test-server';
-import { expectDeadline, timed } from '../support/timed';
+import { repeat } from '../support/time/excuse';
+import { expectDeadline, timed } from '../support/time/timed';
 
 /**
  * The tables of the contract (shared spec, sections 3, 4, 5, 7, 8, 9), a test per row, legacy and v1 through the same

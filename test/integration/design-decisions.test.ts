@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { enrolmentCode } from '../support/codes';
 import { call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
+import { enrolmentCode } from '../support/server/codes';
 import { expectError } from '../support/server/expect-error';
 import { startLinkedGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { repeat } from '../support/excuse';
 import { v1 } from '../support/server/api-client';
 import { newIdentity, ScriptedDevice, type ScriptedDeviceOptions } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { expectWithin, timed } from '../support/timed';
+import { repeat } from '../support/time/excuse';
+import { expectWithin, timed } from '../support/time/timed';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../support/needs';
-import { ROOT } from '../support/processes';
+import { describeWhere, missingProgram } from '../support/processes/needs';
+import { ROOT } from '../support/processes/program';
 
 const MODULE = pathToFileURL(join(ROOT, 'hardware/image/device-trees.mjs')).href;
 const ZERO_2 = 'bcm2837-rpi-zero-2-w.dtb';

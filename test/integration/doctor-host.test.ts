@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openersOf } from '@relaygate/device-agent/platform/file-openers';
 import { host } from '@relaygate/device-agent/platform/host';
 import { runAndKill } from '@relaygate/device-agent/platform/killed-process';
-import { Certificate } from '../support/certificate';
 import { NO_SERVER } from '../support/device/device';
-import { describeWhere, missingProgram } from '../support/needs';
+import { Certificate } from '../support/processes/certificate';
+import { describeWhere, missingProgram } from '../support/processes/needs';
 
 describeWhere(missingProgram('openssl', 'openssl'))('a server with TLS', () => {
   let certificate: Certificate;

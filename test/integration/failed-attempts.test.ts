@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, call, GENERATIONS } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import { startTestServer, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 /**
  * The row of design section 5 on logins, refreshes and claims that fail: 20 a minute, then wrong ones get 429, and a

@@ -8,9 +8,9 @@ import { partOf } from '@relaygate/hardware/image/disk';
 import { FatVolume } from '@relaygate/hardware/image/fat-volume';
 import { fileDisk } from '@relaygate/hardware/image/file-disk';
 import { bootPartitionOf } from '@relaygate/hardware/image/partition-table';
-import { fatToolsMissing, fsckComplaints, makeFatImage, mcopyInto, mdir, mtype } from '../support/fat-image';
-import { describeWhere } from '../support/needs';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
+import { fatToolsMissing, fsckComplaints, makeFatImage, mcopyInto, mdir, mtype } from '../support/device/fat-image';
+import { describeWhere } from '../support/processes/needs';
 
 const NAME = 'relaygate-site.json';
 /** Each file that is put waits for the disk, and there are hundreds. */

@@ -4,7 +4,7 @@ import { newClientKey } from '@relaygate/server/clients/client-key';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { type Answer, call } from '../support/server/api-client';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 const ROUNDS = 300;
 /** Until what they take in common is compiled. */

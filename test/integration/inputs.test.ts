@@ -4,7 +4,7 @@ import { legacy, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import { type LinkedGate, startLinkedGate } from '../support/server/linked-gate';
 import { startTestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 /** What applications see of a device's inputs, over real sockets. */
 const GATE: ReportedInput = { numInput: 3, name: 'Gate', kind: 'contact', state: 'closed' };

@@ -8,7 +8,7 @@ import { CLOSE } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { AgentInMemory, CODE_PATH } from '../support/device/agent-in-memory';
 import { NO_SERVER } from '../support/device/device';
-import { pause } from '../support/running-demo';
+import { pause } from '../support/processes/running-demo';
 import { v1 } from '../support/server/api-client';
 import { startTestServer, type TestServer } from '../support/server/test-server';
 

@@ -7,7 +7,7 @@ import { OPERATIONS } from '@relaygate/server/http/operations';
 import { VERSION } from '@relaygate/server/version';
 import { ERRORS, statusOf } from '@relaygate/shared';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { ROOT } from '../support/processes';
+import { ROOT } from '../support/processes/program';
 import { call } from '../support/server/api-client';
 import { checkAgainstOpenApi } from '../support/server/openapi-check';
 import { startTestServer, type TestServer } from '../support/server/test-server';

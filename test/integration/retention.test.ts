@@ -3,7 +3,7 @@ import { FIRST_SWEEP_MS } from '@relaygate/server/upkeep/retention';
 import { MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS } from '@relaygate/shared';
 import { v1 } from '../support/server/api-client';
 import { startTestServer, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 const DAY_MS = 24 * 3_600_000;
 const clock = new VirtualClock();

@@ -14,8 +14,8 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import { PENDING_SWEEP_MS } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { command, outcome, withAppAndGate } from '../contract/storage/samples';
-import { collectingLog } from '../support/collecting-log';
-import { VirtualClock } from '../support/virtual-clock';
+import { collectingLog } from '../support/server/collecting-log';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 const key = createSecretKey(Buffer.alloc(32));
 const SECRETS = { accessKey: key, accessKeyId: 'k1', refreshSecret: key, auditKey: key };

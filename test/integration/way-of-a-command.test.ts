@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import ts from 'typescript';
-import { ROOT } from '../support/processes';
+import { ROOT } from '../support/processes/program';
 import type { CalledFunction } from '../support/server/command-calls';
 
 /** CONTRIBUTING's table of a command's way, held against the calls that V8 counts. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CHECKPOINT_EVERY_MS, type ProductState } from '@relaygate/shared';
-import { eventually } from '../support/eventually';
 import { type Answer, call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
 import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { eventually } from '../support/time/eventually';
+import { VirtualClock } from '../support/time/virtual-clock';
 
 /** Small, so that they are reached at once. */
 const SMALL = { burst: 3, perSecond: 0.05 };

@@ -22,12 +22,12 @@ import {
   waitForEdges,
   writeDeviceSettings,
 } from '../support/device/device';
-import { eventually } from '../support/eventually';
-import { repeat } from '../support/excuse';
-import { describeWhere, missingProgram } from '../support/needs';
-import type { Program } from '../support/processes';
-import { PacedBus } from '../support/serial/paced-bus';
-import { expectInTime, expectPulse, machine } from '../support/timed';
+import { PacedBus } from '../support/device/serial/paced-bus';
+import { describeWhere, missingProgram } from '../support/processes/needs';
+import type { Program } from '../support/processes/program';
+import { eventually } from '../support/time/eventually';
+import { repeat } from '../support/time/excuse';
+import { expectInTime, expectPulse, machine } from '../support/time/timed';
 import { GuardService, shippedUnit } from './guard-service';
 
 const LONGER_MS = 5;

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { DeviceFolders } from '../support/device/device';
-import { eventually } from '../support/eventually';
-import { Program, ROOT } from '../support/processes';
-import { guardStarted } from '../support/watched-guards';
+import { Program, ROOT } from '../support/processes/program';
+import { guardStarted } from '../support/processes/watched-guards';
+import { eventually } from '../support/time/eventually';
 
 const UNIT = join(ROOT, 'hardware/systemd/relaygate-guard.service');
 const OUTPUTS_OFF = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');

@@ -1,6 +1,6 @@
 import type { BoardListener } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Absence } from './board-records';
 import type { Incarnation } from './incarnation';
 import { Layers } from './layers';

@@ -7,7 +7,7 @@ import type {
 } from '@relaygate/device-agent/relay/relay-driver';
 import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import type { InputSettings, Level, OutputSettings } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { Adapter } from './adapter';
 import type {
   Absence,

@@ -1,7 +1,7 @@
 import type { Actions } from '@relaygate/server/actions';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
 import { RelaygateError, type TokenPair } from '@relaygate/shared';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Call, CallAnswer, ClientRequest } from './history';
 import type { PlannedCall } from './plan';
 import type { World } from './world';

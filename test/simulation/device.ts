@@ -13,8 +13,8 @@ import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import type { Log } from '@relaygate/device-agent/runtime/log';
 import { parseDeviceSettings, parseGuardSettings } from '@relaygate/shared/device';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { WebInMemory } from '../support/device/web-in-memory';
-import type { SeededChance } from '../support/seeded-chance';
 import { Board } from './board';
 import {
   Card,

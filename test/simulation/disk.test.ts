@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import { Disk } from './disk';
 import { Incarnation } from './incarnation';
 import { MachineClock } from './machine-clock';

@@ -1,5 +1,5 @@
 import type { Files } from '@relaygate/device-agent/files/files';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Incarnation, PortTiming } from './incarnation';
 import { Layers } from './layers';
 

@@ -1,4 +1,4 @@
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import { leftOutOf } from './failed-seeds';
 import { drawBroadPlan, type Plan } from './plan';
 import { drawBeside } from './plan-beside';

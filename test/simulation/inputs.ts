@@ -1,6 +1,6 @@
 import type { InputReading } from '@relaygate/device-agent/relay/relay-driver';
 import { completeOutput, type Level, type OutputSettings } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { InputChange } from './board-records';
 import { Layers } from './layers';
 import type { Scheduler } from './scheduler';

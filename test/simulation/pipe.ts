@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { Layers } from './layers';
 import type { Scheduler } from './scheduler';
 

@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { LocalRequest } from './local-request';
 import { type Fault, machineOf, type PlannedStep } from './plan';
 

@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { type Fault, machineOf, type Plan, type PlannedStep } from './plan';
 
 /** Until a command of the application is in its guard's hands. */

@@ -1,5 +1,5 @@
 import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
 /** Until a command has come through, where nothing holds it up. */

@@ -1,5 +1,5 @@
 import type { ButtonSettings, InputSettings, OutputSettings } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
 import { drawAway } from './plan-boards';
 

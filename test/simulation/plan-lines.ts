@@ -1,5 +1,5 @@
 import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { type BoardReads, machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
 const SCENE_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { machineOf, type PlannedStep } from './plan';
 import { drawCrash } from './plan-wishes';
 

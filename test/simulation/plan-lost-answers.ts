@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { machineOf, type Plan, type PlannedStep } from './plan';
 
 /** A database that refuses what it commits all the same, and what then is tried again. */

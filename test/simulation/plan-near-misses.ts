@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { PlannedProduct, PlannedStep } from './plan';
 
 /** So close do commands follow each other around a moment that decides about them. */

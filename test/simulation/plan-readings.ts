@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { PlannedStep } from './plan';
 
 /** How long after a jump of the clock, or before it, its times are read. */

@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { machineOf, type Plan, type PlannedCall, type PlannedProduct, type PlannedStep } from './plan';
 
 /** What puts a link out of date just when it matters (I12). Drawn apart from the rest of the plan, which stays as it is. */

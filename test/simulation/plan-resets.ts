@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
 /** Of a hundred plans. */

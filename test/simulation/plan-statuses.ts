@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Plan, PlannedCall, PlannedStep } from './plan';
 
 /** Clients ask what became of commands: of each other's, and of their own when they may not see the product any more (I7). */

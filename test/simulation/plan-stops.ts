@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { type Fault, machineOf, type PlannedStep } from './plan';
 
 /** Programs that are stopped in order and started again, with commands just before and in the middle of it. */

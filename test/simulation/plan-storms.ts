@@ -1,5 +1,5 @@
 import { completeOutput } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { LocalRequest } from './local-request';
 import { type Fault, machineOf, type PlannedCall, type PlannedProduct, type PlannedStep } from './plan';
 import { drawAway } from './plan-boards';

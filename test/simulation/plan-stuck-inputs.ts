@@ -1,5 +1,5 @@
 import { completeOutput } from '@relaygate/shared/device';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
 
 /** By then an input shows its relay, unless it is sluggish. */

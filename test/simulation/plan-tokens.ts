@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Plan, PlannedStep } from './plan';
 
 /** The last commands and the last wait take at least as long. */

@@ -1,5 +1,5 @@
 /** What two technicians ask for at nearly the same time: a factory reset, and a PIN. */
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { LocalRequest } from './local-request';
 import { machineOf, type PlannedStep } from './plan';
 

@@ -1,4 +1,4 @@
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { ChangedSettings } from './local-request';
 import { type Fault, machineOf, type Plan, type PlannedStep } from './plan';
 

@@ -1,5 +1,5 @@
 import type { InputSettings, OutputSettings } from '@relaygate/shared/device';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import type { StoreMode } from './database/store-mode';
 import type { LocalRequest, Visit, Watching } from './local-request';
 

@@ -1,6 +1,6 @@
 import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import { check } from './checker/check';
 import type { Violation } from './checker/violation';
 import { Client, type ProductKeys } from './client';

@@ -1,5 +1,5 @@
 import type { Cancel } from '@relaygate/shared';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 
 interface Task {
   atMs: number;

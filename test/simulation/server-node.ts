@@ -3,7 +3,7 @@ import { composeCore } from '@relaygate/server/core';
 import { DeviceLink, type DeviceLinkDeps } from '@relaygate/server/devices/device-link';
 import type { Log } from '@relaygate/server/log/log';
 import { readSettings } from '@relaygate/server/settings';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Connection } from './connection';
 import type { Incarnation } from './incarnation';
 import { commandsIn, type LinkRecord, reportIn } from './link-record';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import { drawPlan } from './draw-plan';
 import { failedSeeds, leftOutOf } from './failed-seeds';
 import { traced } from './failure';

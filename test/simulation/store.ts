@@ -2,7 +2,7 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/threaded-writer';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { type Clock, RelaygateError } from '@relaygate/shared';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Connection } from './database/faulty-connection';
 import { LockHolder } from './database/lock-holder';
 import { Operator } from './database/operator';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import { drawPlan } from './draw-plan';
 import type { Plan } from './plan';
 import { drawStorms } from './plan-storms';

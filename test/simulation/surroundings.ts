@@ -1,7 +1,7 @@
 import type { Actions } from '@relaygate/server/actions';
 import type { ActivityCounter } from '@relaygate/server/activity-counter';
 import type { Secrets } from '@relaygate/server/files/secrets';
-import type { SeededChance } from '../support/seeded-chance';
+import type { SeededChance } from '../support/chance/seeded-chance';
 import type { Connection } from './connection';
 import type { History } from './history';
 import type { Identities } from './identities';

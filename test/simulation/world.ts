@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import type { Secrets } from '@relaygate/server/files/secrets';
-import { SeededChance } from '../support/seeded-chance';
+import { SeededChance } from '../support/chance/seeded-chance';
 import { ChangeListener } from './change-listener';
 import type { ServerDisk } from './database/server-disk';
 import { Device } from './device';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { ROOT } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
-const { wiringFiles } = require(join(ROOT, 'test/dist/support/board-wiring/header-picture.js'));
-const { withBoardTable, withWiring } = require(join(ROOT, 'test/dist/support/board-wiring/documents.js'));
+const { wiringFiles } = require(join(ROOT, 'test/dist/support/device/board-wiring/header-picture.js'));
+const { withBoardTable, withWiring } = require(join(ROOT, 'test/dist/support/device/board-wiring/documents.js'));
 
 const folder = join(ROOT, 'hardware/wiring');
 const files = wiringFiles();

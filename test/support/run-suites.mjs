@@ -113,7 +113,7 @@ async function runSuite({ name, workers, reporters = [], limitMs = SUITE_LIMIT_M
   const ended = await runJest({ name, workers, reporters, limitMs, outputFile });
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const excusesFile = excusesFileOf(name);
-  const { tallyOf } = createRequire(import.meta.url)('../dist/support/excuse-tally.js');
+  const { tallyOf } = createRequire(import.meta.url)('../dist/support/time/excuse-tally.js');
   const excuses = tallyOf(existsSync(excusesFile) ? readFileSync(excusesFile, 'utf8') : '');
   const count = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(outputFile)) {

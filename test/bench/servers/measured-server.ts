@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Program, ROOT } from '../../support/processes';
+import { Program, ROOT } from '../../support/processes/program';
 import { cpuUs } from '../process-cost';
 
 const START_LIMIT_MS = 20_000;

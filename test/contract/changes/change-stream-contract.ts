@@ -3,8 +3,8 @@ import type { Change, ChangeStore } from '@relaygate/server/changes/change';
 import { CHANGES_PER_PAGE, ChangeStream, type TakeChanges } from '@relaygate/server/changes/change-stream';
 import { type Cursor, cursorText } from '@relaygate/server/changes/cursor';
 import { MAX_CHANGE_LISTENERS } from '@relaygate/shared';
-import { collectingLog } from '../../support/collecting-log';
-import { settled, VirtualClock } from '../../support/virtual-clock';
+import { collectingLog } from '../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../support/time/virtual-clock';
 
 /** Products that can be activated and deactivated, behind the port of changes. */
 export interface ChangesUnderTest {

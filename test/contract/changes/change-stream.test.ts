@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe } from '@jest/globals';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { MemoryChanges } from '../../support/changes/memory-changes';
+import { MemoryChanges } from '../../support/server/memory-changes';
 import { NOW_MS, product } from '../storage/samples';
 import { type ChangesUnderTest, changeStreamContract, PRODUCTS } from './change-stream-contract';
 

@@ -6,7 +6,7 @@ import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { GpioInput, Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type FakeChip, FakeGpioKernel } from '../../support/device/fake-gpio-kernel';
-import { settled, VirtualClock } from '../../support/virtual-clock';
+import { settled, VirtualClock } from '../../support/time/virtual-clock';
 import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 

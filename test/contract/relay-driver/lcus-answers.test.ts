@@ -12,9 +12,9 @@ import { DEMO_OUTPUTS } from '../../support/device/device';
 import { JOURNAL, OFF, ON, PULSE, STATE } from '../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../support/device/memory-files';
 import { quietLog } from '../../support/device/quiet-log';
-import { eventually } from '../../support/eventually';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { LcusDevice, type LcusDialect } from '../../support/serial/lcus-device';
+import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { eventually } from '../../support/time/eventually';
 
 const RELAYS = 4;
 const GATE = 0;

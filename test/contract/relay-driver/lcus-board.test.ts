@@ -10,11 +10,11 @@ import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../support/device/answer-text';
-import { eventually } from '../../support/eventually';
-import { repeat } from '../../support/excuse';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { LcusDevice, type LcusDialect } from '../../support/serial/lcus-device';
-import { expectWithin, timed } from '../../support/timed';
+import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { eventually } from '../../support/time/eventually';
+import { repeat } from '../../support/time/excuse';
+import { expectWithin, timed } from '../../support/time/timed';
 import { relayDriverContract } from './relay-driver.contract';
 
 const RELAYS = 4;

@@ -11,14 +11,13 @@ import { MODBUS_ANSWER_MAX_MS, MODBUS_ANSWER_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../support/device/answer-text';
 import { onlyPulse, pulsesOf } from '../../support/device/device';
-import { eventually } from '../../support/eventually';
-import { repeat } from '../../support/excuse';
-import { describeWhere } from '../../support/needs';
-import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
-
-import { newModbusBoard } from '../../support/serial/modbus-driver';
-import { expectEnd, expectPulse, expectWithin, timed } from '../../support/timed';
-import { PULSE_EARLY_MS } from '../../support/tolerances';
+import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
+import { newModbusBoard } from '../../support/device/serial/modbus-driver';
+import { describeWhere } from '../../support/processes/needs';
+import { eventually } from '../../support/time/eventually';
+import { repeat } from '../../support/time/excuse';
+import { expectEnd, expectPulse, expectWithin, timed } from '../../support/time/timed';
+import { PULSE_EARLY_MS } from '../../support/time/tolerances';
 
 const quiet = { lost: () => {}, back: () => {} };
 /** Wires and boards are processes of a busy machine. A silence that was waited for costs three times as much. */

@@ -7,9 +7,9 @@ import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { MODBUS_ANSWER_MS, MODBUS_POLL_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { describeWhere } from '../../support/needs';
-import { compileSlave, ModbusBus, missingForModbus } from '../../support/serial/modbus-bus';
-import { newModbusBoard } from '../../support/serial/modbus-driver';
+import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
+import { newModbusBoard } from '../../support/device/serial/modbus-driver';
+import { describeWhere } from '../../support/processes/needs';
 import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
-import { eventually } from '../../support/eventually';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { Pty } from '../../support/serial/pty';
+import { Pty } from '../../support/device/serial/pty';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { eventually } from '../../support/time/eventually';
 
 const PORTS = 50;
 /** How long the process is watched, and how much of a processor it may use: one port that is read for ever takes half of one. */

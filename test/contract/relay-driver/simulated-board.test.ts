@@ -8,7 +8,7 @@ import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
 import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { type Edge, readEdges } from '../../support/device/device';
-import { VirtualClock } from '../../support/virtual-clock';
+import { VirtualClock } from '../../support/time/virtual-clock';
 import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 

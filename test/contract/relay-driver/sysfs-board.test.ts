@@ -5,8 +5,8 @@ import { SysfsBoard } from '@relaygate/device-agent/relay/sysfs-board';
 import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { FakeEpoll, FakeSysfs } from '../../support/device/fake-sysfs';
-import { describeWhere } from '../../support/needs';
-import { settled } from '../../support/virtual-clock';
+import { describeWhere } from '../../support/processes/needs';
+import { settled } from '../../support/time/virtual-clock';
 import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 

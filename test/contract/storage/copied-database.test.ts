@@ -10,7 +10,7 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import { MAX_EPOCH_STEP, type Randomness } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { eventsIn } from '../../support/server/audit-records';
-import { VirtualClock } from '../../support/virtual-clock';
+import { VirtualClock } from '../../support/time/virtual-clock';
 import { firstFault } from './first-fault';
 import { client, command, NOW_MS, report, withLinkedGate } from './samples';
 

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { repeat } from '../../support/excuse';
-import { type Launch, Program, runToEnd } from '../../support/processes';
-import { expectWithin, type Timed, timed } from '../../support/timed';
+import { type Launch, Program, runToEnd } from '../../support/processes/program';
+import { repeat } from '../../support/time/excuse';
+import { expectWithin, type Timed, timed } from '../../support/time/timed';
 import { firstFault } from './first-fault';
 import { client, keyOf, NOW_MS } from './samples';
 

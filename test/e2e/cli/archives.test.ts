@@ -9,7 +9,7 @@ import { openAuditKey } from '@relaygate/server/files/audit-key';
 import { createProduct } from '@relaygate/server/products/provision';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
-import { bareEnvironment, Program } from '../../support/processes';
+import { bareEnvironment, Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Program } from '../../support/processes';
+import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const PRODUCT_KEY = /P[0-9A-Z]{3}(-[0-9A-Z]{4}){6}/;

@@ -13,8 +13,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
-import { describeWhere } from '../../support/needs';
-import { Program } from '../../support/processes';
+import { describeWhere } from '../../support/processes/needs';
+import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import { Program } from '../../support/processes';
+import { Program } from '../../support/processes/program';
 
 export interface Run {
   code: number | null;

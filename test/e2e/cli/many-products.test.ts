@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { Program, ROOT } from '../../support/processes';
+import { Program, ROOT } from '../../support/processes/program';
 import { freshCli } from './fresh-cli';
 
 const cli = freshCli();

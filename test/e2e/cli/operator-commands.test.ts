@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { Program } from '../../support/processes';
+import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const CLIENT_KEY = /rgc_[0-9a-z]{16}_[0-9a-z]{52}/;

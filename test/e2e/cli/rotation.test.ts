@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Program } from '../../support/processes';
+import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { commandsOf, type KnownCommand, PROGRAM_NAMES, type Typed, typed } from '../../support/every-command';
+import { commandsOf, type KnownCommand, PROGRAM_NAMES, type Typed, typed } from '../../support/processes/every-command';
 
 /** Processes at once. */
 const AT_ONCE = 4;

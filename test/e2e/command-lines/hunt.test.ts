@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Program, ROOT } from '../../support/processes';
-import { until } from '../../support/running-demo';
+import { Program, ROOT } from '../../support/processes/program';
+import { until } from '../../support/processes/running-demo';
 
 const FIRST = 31_000_001;
 const LIMIT_MS = 120_000;

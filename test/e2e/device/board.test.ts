@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type DeviceFolders, relayctl, run, startAgent, startDevice, stopDevice } from '../../support/device/device';
-import type { Program } from '../../support/processes';
+import type { Program } from '../../support/processes/program';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

@@ -12,8 +12,8 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../../support/device/device';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { Pty } from '../../support/serial/pty';
+import { Pty } from '../../support/device/serial/pty';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
 
 let folders: DeviceFolders & { remove(): void };
 beforeEach(() => {

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { enrolmentCode } from '../../support/codes';
 import {
   type DeviceFolders,
   edgeLogOf,
@@ -19,7 +18,8 @@ import {
   writeEnrolmentCode,
 } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
-import { type Program, ROOT } from '../../support/processes';
+import { type Program, ROOT } from '../../support/processes/program';
+import { enrolmentCode } from '../../support/server/codes';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

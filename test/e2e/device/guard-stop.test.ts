@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const SCRIPT = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/guard-stop');
 /** The longest that a guard takes for its own stop is 5.5 s. */

@@ -14,9 +14,9 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
-import { eventually } from '../../support/eventually';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { Program } from '../../support/processes';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { Program } from '../../support/processes/program';
+import { eventually } from '../../support/time/eventually';
 
 const HELPER = 'device-agent/bin/relaygate-helper.js';
 

@@ -11,7 +11,7 @@ import {
   startDevice,
   stopDevice,
 } from '../../support/device/device';
-import type { Program } from '../../support/processes';
+import type { Program } from '../../support/processes/program';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

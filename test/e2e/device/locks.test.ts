@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { LoggedEvent } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import type { HistoryEntry } from '@relaygate/shared';
-import { Program } from '../../support/processes';
-import { type Part, RunningDemo, until } from '../../support/running-demo';
+import { Program } from '../../support/processes/program';
+import { type Part, RunningDemo, until } from '../../support/processes/running-demo';
 import { call } from '../../support/server/api-client';
 
 let demo: RunningDemo;

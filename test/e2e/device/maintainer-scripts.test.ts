@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const PACKAGE = join(ROOT, 'hardware/package');
 const CONFIG = '/boot/firmware/config.txt';

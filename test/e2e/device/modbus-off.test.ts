@@ -7,12 +7,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { relayctl, startDevice, stopDevice } from '../../support/device/device';
-import { eventually } from '../../support/eventually';
-import { repeat } from '../../support/excuse';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { ROOT } from '../../support/processes';
-import { type PacedBoard, PacedBus } from '../../support/serial/paced-bus';
-import { expectWithin, machine } from '../../support/timed';
+import { type PacedBoard, PacedBus } from '../../support/device/serial/paced-bus';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { ROOT } from '../../support/processes/program';
+import { eventually } from '../../support/time/eventually';
+import { repeat } from '../../support/time/excuse';
+import { expectWithin, machine } from '../../support/time/timed';
 
 const SCRIPT = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');
 const EIGHT = Array.from({ length: 8 }, (_, n) => ({ address: n + 1, relays: 8, answersAfterMs: 10 }));

@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../support/eventually';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { ROOT } from '../../support/processes';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { ROOT } from '../../support/processes/program';
+import { eventually } from '../../support/time/eventually';
 
 /** With its resistor where that can be had: what fails together may have failed for one line that another program holds. */
 const LINE_BY_LINE = ['17=0', '22=0'].flatMap((line) => [`--bias=pull-down gpiochip4 ${line}`, `gpiochip4 ${line}`]);

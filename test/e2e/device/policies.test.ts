@@ -14,9 +14,9 @@ import {
   stopDevice,
   waitForEdges,
 } from '../../support/device/device';
-import { repeat } from '../../support/excuse';
-import type { Program } from '../../support/processes';
-import { expectPulse } from '../../support/timed';
+import type { Program } from '../../support/processes/program';
+import { repeat } from '../../support/time/excuse';
+import { expectPulse } from '../../support/time/timed';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const FILE = join(ROOT, 'hardware/package/files/usr/share/polkit-1/rules.d/60-relaygate.rules');
 const NETWORK = 'org.freedesktop.NetworkManager';

@@ -13,9 +13,9 @@ import {
   startDevice,
   stopDevice,
 } from '../../support/device/device';
-import { repeat } from '../../support/excuse';
-import { type Program, ROOT } from '../../support/processes';
-import { expectEnd } from '../../support/timed';
+import { type Program, ROOT } from '../../support/processes/program';
+import { repeat } from '../../support/time/excuse';
+import { expectEnd } from '../../support/time/timed';
 
 /** A click, and how much longer it may be beside everything else that runs. */
 const CLICK_MS = 300;

@@ -11,7 +11,7 @@ import {
   startGuard,
   stopDevice,
 } from '../../support/device/device';
-import { type Program, ROOT } from '../../support/processes';
+import { type Program, ROOT } from '../../support/processes/program';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

@@ -14,8 +14,8 @@ import {
   startGuard,
   stopDevice,
 } from '../../support/device/device';
-import { describeWhere } from '../../support/needs';
-import { type Program, ROOT } from '../../support/processes';
+import { describeWhere } from '../../support/processes/needs';
+import { type Program, ROOT } from '../../support/processes/program';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { enrolmentCode } from '../../support/codes';
 import {
   type DeviceFolders,
   edgeLogOf,
@@ -21,9 +20,10 @@ import {
   waitForEdges,
   writeEnrolmentCode,
 } from '../../support/device/device';
-import { repeat } from '../../support/excuse';
-import { type Program, ROOT } from '../../support/processes';
-import { expectPulse } from '../../support/timed';
+import { type Program, ROOT } from '../../support/processes/program';
+import { enrolmentCode } from '../../support/server/codes';
+import { repeat } from '../../support/time/excuse';
+import { expectPulse } from '../../support/time/timed';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

@@ -15,7 +15,7 @@ import {
   waitForEdges,
   writeDeviceSettings,
 } from '../../support/device/device';
-import type { Program } from '../../support/processes';
+import type { Program } from '../../support/processes/program';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;

@@ -17,12 +17,12 @@ import {
   waitForEdges,
   writeDeviceSettings,
 } from '../../support/device/device';
-import { eventually } from '../../support/eventually';
-import { repeat } from '../../support/excuse';
-import { describeWhere, missingProgram } from '../../support/needs';
-import type { Program } from '../../support/processes';
-import { Pty } from '../../support/serial/pty';
-import { expectPulse } from '../../support/timed';
+import { Pty } from '../../support/device/serial/pty';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import type { Program } from '../../support/processes/program';
+import { eventually } from '../../support/time/eventually';
+import { repeat } from '../../support/time/excuse';
+import { expectPulse } from '../../support/time/timed';
 
 const MENU = /\d {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type DeviceFolders, makeDeviceFolders, stopDevice, writeDeviceSettings } from '../../support/device/device';
-import { eventually } from '../../support/eventually';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { Program } from '../../support/processes';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { Program } from '../../support/processes/program';
+import { eventually } from '../../support/time/eventually';
 
 const WATCHDOG_MS = 400;
 

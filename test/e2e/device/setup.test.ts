@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
-import { enrolmentCode as codeOf } from '../../support/codes';
 import {
   type DeviceFolders,
   makeDeviceFolders,
@@ -18,11 +17,12 @@ import {
 } from '../../support/device/device';
 import { proveByPage } from '../../support/device/prove-by-page';
 import { TlsBrowser } from '../../support/device/tls-browser';
-import { relaygateFlash } from '../../support/flash';
-import { freePort } from '../../support/free-port';
-import { Program, runToEnd } from '../../support/processes';
-import { until } from '../../support/running-demo';
+import { relaygateFlash } from '../../support/processes/flash';
+import { freePort } from '../../support/processes/free-port';
+import { Program, runToEnd } from '../../support/processes/program';
+import { until } from '../../support/processes/running-demo';
 import { type Answer, v1 } from '../../support/server/api-client';
+import { enrolmentCode as codeOf } from '../../support/server/codes';
 
 const SERVER = 'server/bin/relaygate-server.js';
 const TEST_MS = 60_000;

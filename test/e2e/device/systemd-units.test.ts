@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const unitFile = (name: string): string => join(ROOT, `hardware/systemd/${name}.service`);
 

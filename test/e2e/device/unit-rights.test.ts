@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { ROOT } from '../../support/processes';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { ROOT } from '../../support/processes/program';
 
 const UNITS = join(ROOT, 'hardware/systemd');
 

@@ -19,9 +19,9 @@ import {
 } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
 import { TlsBrowser } from '../../support/device/tls-browser';
-import { eventually } from '../../support/eventually';
-import type { Program } from '../../support/processes';
-import { PULSE_EARLY_MS } from '../../support/tolerances';
+import type { Program } from '../../support/processes/program';
+import { eventually } from '../../support/time/eventually';
+import { PULSE_EARLY_MS } from '../../support/time/tolerances';
 
 /** Of TCP sockets that listen, as /proc/net/tcp has it. */
 const LISTENS = '0A';

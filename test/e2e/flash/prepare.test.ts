@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { enrolmentCode, productKey } from '../../support/codes';
-import { fatToolsMissing, fsckComplaints, makeFatImage, mdir, mtype } from '../../support/fat-image';
-import { type Flashed, relaygateFlash } from '../../support/flash';
-import { describeWhere } from '../../support/needs';
-import { Program, ROOT } from '../../support/processes';
+import { fatToolsMissing, fsckComplaints, makeFatImage, mdir, mtype } from '../../support/device/fat-image';
+import { type Flashed, relaygateFlash } from '../../support/processes/flash';
+import { describeWhere } from '../../support/processes/needs';
+import { Program, ROOT } from '../../support/processes/program';
+import { enrolmentCode, productKey } from '../../support/server/codes';
 
 const BOOT_MEBIBYTES = 40;
 const SITE_FILE = 'relaygate-site.json';

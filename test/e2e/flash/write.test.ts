@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { forgetBuffers } from '@relaygate/hardware/card/linux-cards';
 import { writeCard } from '@relaygate/hardware/card/write-card';
 import { imageSource } from '@relaygate/hardware/image/image-source';
-import { fatToolsMissing, makeFatImage } from '../../support/fat-image';
-import { type Flashed, relaygateFlash } from '../../support/flash';
-import { describeWhere } from '../../support/needs';
+import { fatToolsMissing, makeFatImage } from '../../support/device/fat-image';
+import { type Flashed, relaygateFlash } from '../../support/processes/flash';
+import { describeWhere } from '../../support/processes/needs';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../support/eventually';
-import { Program, runToEnd } from '../../support/processes';
+import { Program, runToEnd } from '../../support/processes/program';
 import { type Answer, call } from '../../support/server/api-client';
+import { eventually } from '../../support/time/eventually';
 
 const SERVER_FILE = 'server/bin/relaygate-server.js';
 const SERVER_NAME = 'gate.example.com';

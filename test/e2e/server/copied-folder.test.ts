@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { isServerRunning } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
-import { writtenAudit } from '../../support/audit-chain';
-import { eventually } from '../../support/eventually';
-import { Program, runToEnd } from '../../support/processes';
+import { Program, runToEnd } from '../../support/processes/program';
+import { writtenAudit } from '../../support/server/audit-chain';
+import { eventually } from '../../support/time/eventually';
 
 const FILE = 'server/bin/relaygate-server.js';
 const READY_MS = 10_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Program, ROOT } from '../../support/processes';
+import { Program, ROOT } from '../../support/processes/program';
 
 /** Loaded first in each thread: writes at its end which modules it had. */
 const LIST_AT_EXIT = `

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
-import { Program, runToEnd } from '../../support/processes';
+import { Program, runToEnd } from '../../support/processes/program';
 import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 
 const FILE = 'server/bin/relaygate-server.js';

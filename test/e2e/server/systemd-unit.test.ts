@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { ROOT } from '../../support/processes';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { ROOT } from '../../support/processes/program';
 
 const UNIT = join(ROOT, 'hardware/systemd/relaygate-server.service');
 /** systemd-analyze counts in tenths; 2.0 is the most that is allowed here. */

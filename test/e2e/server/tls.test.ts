@@ -4,7 +4,6 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Certificate } from '../../support/certificate';
 import {
   type DeviceFolders,
   makeDeviceFolders,
@@ -13,8 +12,9 @@ import {
   writeDeviceSettings,
   writeEnrolmentCode,
 } from '../../support/device/device';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { Program, runToEnd } from '../../support/processes';
+import { Certificate } from '../../support/processes/certificate';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { Program, runToEnd } from '../../support/processes/program';
 
 const FILE = 'server/bin/relaygate-server.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import { gateLine, pressLine } from '../../demo/report';
-import { RunningDemo, until } from '../../support/running-demo';
+import { RunningDemo, until } from '../../support/processes/running-demo';
 
 let demo: RunningDemo;
 beforeAll(async () => {

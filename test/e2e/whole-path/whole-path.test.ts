@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { repeat } from '../../support/excuse';
-import { Program, runToEnd } from '../../support/processes';
-import { pause, RunningDemo, until } from '../../support/running-demo';
+import { Program, runToEnd } from '../../support/processes/program';
+import { pause, RunningDemo, until } from '../../support/processes/running-demo';
 import type { Answer } from '../../support/server/api-client';
-import { expectDeadline, expectPulse, expectWithin, machine, timed } from '../../support/timed';
+import { repeat } from '../../support/time/excuse';
+import { expectDeadline, expectPulse, expectWithin, machine, timed } from '../../support/time/timed';
 
 /**
  * The path from an application's call to a relay's edge with the built programs as real processes. The oracle is the

@@ -1,6 +1,6 @@
 /** What must hold for guard and agent on the lines of a Raspberry Pi, whatever driver they use. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { repeat } from '../../support/excuse';
+import { repeat } from '../../support/time/excuse';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { changesOf } from '../machine/line-trace';
 import { describeKilledAgent, describeKilledGuard } from './kill-checks';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Level } from '@relaygate/shared/device';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import type { GpioKind } from './lines';
 import { report } from './report';

@@ -1,8 +1,8 @@
 /** Agent and guard killed: what the pins do. */
 import { expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { repeat } from '../../support/excuse';
-import { expectInTime } from '../../support/timed';
+import { repeat } from '../../support/time/excuse';
+import { expectInTime } from '../../support/time/timed';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import {
   ALL_PINS,

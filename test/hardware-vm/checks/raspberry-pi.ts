@@ -1,7 +1,7 @@
 /** All checks of one boot of the emulated Raspberry Pi. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { describeWhere } from '../../support/needs';
+import { describeWhere } from '../../support/processes/needs';
 import { RASPBERRY_PI } from '../image/target';
 import { missingTools } from '../image/tools';
 import { makeImage } from '../image/vm-image';

@@ -1,10 +1,10 @@
 /** A relay board whose USB adapter is unplugged and plugged in again, while the guard runs on. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Edge, pulsesOf, spansOf } from '../../support/device/device';
-import { eventually } from '../../support/eventually';
-import { repeat } from '../../support/excuse';
-import { expectInTime, expectWithin, timed } from '../../support/timed';
-import { beginOf } from '../../support/windows';
+import { eventually } from '../../support/time/eventually';
+import { repeat } from '../../support/time/excuse';
+import { expectInTime, expectWithin, timed } from '../../support/time/timed';
+import { beginOf } from '../../support/time/windows';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { report } from './report';
 import { DOOR, GATE, LIGHT, type Move, PULSE_MS, PUMP, UnpluggedBoards } from './unplugged-boards';

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { OutputState } from '@relaygate/shared';
 import type { Edge } from '../../support/device/device';
-import { eventually } from '../../support/eventually';
-import { compileSlave, ModbusBus } from '../../support/serial/modbus-bus';
+import { compileSlave, ModbusBus } from '../../support/device/serial/modbus-bus';
+import { eventually } from '../../support/time/eventually';
 import type { DeviceSetup, EmulatedDevice } from '../machine/emulated-device';
 import type { UsbAdapter } from '../machine/usb-adapter';
 

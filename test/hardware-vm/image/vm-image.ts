@@ -16,7 +16,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 import { DebianPackages } from './debian-packages';
 import { fetched } from './fetching';
 import { writeModules } from './kernel-modules';

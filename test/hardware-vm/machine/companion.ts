@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProductState, TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { eventually } from '../../support/eventually';
-import { Program, runToEnd } from '../../support/processes';
+import { Program, runToEnd } from '../../support/processes/program';
 import { type Answer, call, v1 } from '../../support/server/api-client';
+import { eventually } from '../../support/time/eventually';
 import { TlsFront } from './tls-front';
 
 const FILE = 'server/bin/relaygate-server.js';

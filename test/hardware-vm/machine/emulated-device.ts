@@ -1,9 +1,9 @@
 /** Guard and agent in an emulated machine, linked to a server on this one. */
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import type { ModbusBus } from '../../support/serial/modbus-bus';
-import type { Window } from '../../support/stall-record';
-import { machine } from '../../support/timed';
+import type { ModbusBus } from '../../support/device/serial/modbus-bus';
+import type { Window } from '../../support/time/stall-record';
+import { machine } from '../../support/time/timed';
 import type { VmImage } from '../image/vm-image';
 import { Companion } from './companion';
 import { LineTrace } from './line-trace';

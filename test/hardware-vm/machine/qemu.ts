@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../support/free-port';
+import { freePort } from '../../support/processes/free-port';
 import type { VmImage } from '../image/vm-image';
 import type { MachineKind } from './machine-kinds';
 import { Monitor } from './monitor';

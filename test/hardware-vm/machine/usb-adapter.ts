@@ -2,7 +2,7 @@
  * A serial adapter on USB, an FTDI chip as QEMU plays it (`usb-serial`). Its wires lead to boards on this machine, which
  * stay as they are when it is unplugged: they have a supply of their own.
  */
-import type { ModbusBus } from '../../support/serial/modbus-bus';
+import type { ModbusBus } from '../../support/device/serial/modbus-bus';
 import { USB_BUS } from './machine-kinds';
 import type { Machine } from './qemu';
 

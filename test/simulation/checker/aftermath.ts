@@ -1,7 +1,7 @@
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CommandStore } from '@relaygate/server/commands/command-store';
-import { type AuditText, writtenAudit } from '../../support/audit-chain';
-import { commandsIn } from '../../support/command-log';
+import { type AuditText, writtenAudit } from '../../support/server/audit-chain';
+import { commandsIn } from '../../support/server/command-log';
 import type { Edge } from '../board-records';
 import type { Device } from '../device';
 import { isTwin } from '../faults';

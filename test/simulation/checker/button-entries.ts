@@ -1,6 +1,6 @@
 /** What a device's history says of its buttons: each press that is through once, as it was, and no other. */
 import type { HistoryEntry } from '@relaygate/shared';
-import { KEPT_COMMANDS } from '../../support/promised-times';
+import { KEPT_COMMANDS } from '../../support/time/promised-times';
 import type { Edge } from '../board-records';
 import type { Device } from '../device';
 import type { Settled } from '../history';

@@ -1,4 +1,4 @@
-import { RESPONSE_DEADLINE_MS } from '../../support/promised-times';
+import { RESPONSE_DEADLINE_MS } from '../../support/time/promised-times';
 import type { Command, DriveCall, Facts } from './facts';
 import type { Violation } from './violation';
 

@@ -1,7 +1,7 @@
 /** What a device's history says of its technicians, and the server's audit of that history. */
 import type { HistoryEntry } from '@relaygate/shared';
-import { type AuditText, writtenAudit } from '../../support/audit-chain';
-import { SAVE_PATIENCE_MS } from '../../support/promised-times';
+import { type AuditText, writtenAudit } from '../../support/server/audit-chain';
+import { SAVE_PATIENCE_MS } from '../../support/time/promised-times';
 import type { Device } from '../device';
 import { isTwin } from '../faults';
 import { type Deed, oldUntilMs } from '../on-site-records';

@@ -1,4 +1,4 @@
-import { EXECUTION_DEADLINE_MS } from '../../support/promised-times';
+import { EXECUTION_DEADLINE_MS } from '../../support/time/promised-times';
 import type { Edge } from '../board-records';
 import type { Command, Facts } from './facts';
 import type { Rule, Violation } from './violation';

@@ -1,4 +1,4 @@
-import { REFRESH_GRACE_MS } from '../../support/promised-times';
+import { REFRESH_GRACE_MS } from '../../support/time/promised-times';
 import type { StoredCall } from '../database/stored-call';
 import type { Call, ClientRequest } from '../history';
 import { WALL_START_MS } from '../server-node';

@@ -1,6 +1,6 @@
 import type { OutputSettings } from '@relaygate/shared/device';
 import { completeAsPromised } from '../../support/device/written-settings';
-import { SAVE_PATIENCE_MS } from '../../support/promised-times';
+import { SAVE_PATIENCE_MS } from '../../support/time/promised-times';
 import type { GuardStart } from '../history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';

@@ -1,5 +1,5 @@
 /** Buttons: what is pressed at a guard that works moves its output once, and nothing else does so in its name. */
-import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '../../support/promised-times';
+import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
 import type { ContactChange, Edge } from '../board-records';
 import type { Device } from '../device';
 import type { Start } from '../history';

@@ -1,5 +1,5 @@
 /** I8: what was confirmed, and a restart. */
-import { INTERLOCK_DELAY_MAX_MS } from '../../support/promised-times';
+import { INTERLOCK_DELAY_MAX_MS } from '../../support/time/promised-times';
 import type { Edge } from '../board-records';
 import type { Device } from '../device';
 import type { Life } from '../history';

@@ -1,5 +1,5 @@
 /** Times in which a machine's guard or board did not work, which excuse what would else be wrong. */
-import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../support/promised-times';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../support/time/promised-times';
 import type { Device } from '../device';
 import type { History } from '../history';
 import type { Facts } from './facts';

@@ -3,7 +3,7 @@ import {
   SAVE_PATIENCE_MS,
   SERVER_DRAINS_WITHIN_MS,
   STORAGE_WRITE_TIMEOUT_MS,
-} from '../../support/promised-times';
+} from '../../support/time/promised-times';
 import type { StoreMode } from '../database/store-mode';
 import { isTwin } from '../faults';
 import type { Life } from '../history';

@@ -1,4 +1,4 @@
-import { EXECUTION_DEADLINE_MS } from '../../support/promised-times';
+import { EXECUTION_DEADLINE_MS } from '../../support/time/promised-times';
 import type { Edge, FoundOff } from '../board-records';
 import { startOf } from '../started';
 import type { Facts } from './facts';

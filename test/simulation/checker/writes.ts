@@ -1,4 +1,4 @@
-import { STORAGE_WRITE_TIMEOUT_MS } from '../../support/promised-times';
+import { STORAGE_WRITE_TIMEOUT_MS } from '../../support/time/promised-times';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

@@ -1,4 +1,4 @@
-import type { SeededChance } from '../../support/seeded-chance';
+import type { SeededChance } from '../../support/chance/seeded-chance';
 import { type Around, sqliteError } from './faulty-connection';
 import type { StoreMode } from './store-mode';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
-import type { SeededChance } from '../../support/seeded-chance';
+import type { SeededChance } from '../../support/chance/seeded-chance';
 
 /** In memory: what is durable is decided here and by no kernel. */
 const MEMORY = '/dev/shm';

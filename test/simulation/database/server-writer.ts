@@ -9,7 +9,7 @@ import type {
   WriterThreadListener,
 } from '@relaygate/server/storage/sqlite/threaded-writer';
 import type { Randomness } from '@relaygate/shared';
-import type { SeededChance } from '../../support/seeded-chance';
+import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { WrittenGroup } from '../history';
 import type { Incarnation } from '../incarnation';
 import type { Scheduler } from '../scheduler';

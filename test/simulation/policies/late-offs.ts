@@ -1,5 +1,5 @@
 import { completeOutput } from '@relaygate/shared/device';
-import type { SeededChance } from '../../support/seeded-chance';
+import type { SeededChance } from '../../support/chance/seeded-chance';
 import { machineOf, type PlannedProduct, type PlannedStep } from '../plan';
 
 /** A journal that is slow takes longer than this for a write. */

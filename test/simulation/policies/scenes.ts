@@ -1,6 +1,6 @@
 /** What brings a policy into play: commands and faults that meet oftener than chance alone would have them. */
 import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
-import type { SeededChance } from '../../support/seeded-chance';
+import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { LocalRequest } from '../local-request';
 import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
 

@@ -1,7 +1,7 @@
 /** Devices whose outputs have policies, chosen by the seed. Times are short, so that they pass within a run. */
 import { LOSS_MIN_MS } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { SeededChance } from '../../support/seeded-chance';
+import type { SeededChance } from '../../support/chance/seeded-chance';
 
 type Policies = Partial<OutputSettings>;
 

@@ -14,7 +14,7 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../device/device';
-import type { Program } from '../processes';
+import type { Program } from '../processes/program';
 
 const INPUTS: InputSettings[] = [
   { kind: 'contact', numInput: 0, name: 'Gate closed' },

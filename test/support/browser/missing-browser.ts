@@ -1,4 +1,4 @@
-import { missingProgram } from '../needs';
+import { missingProgram } from '../processes/needs';
 import { CHROMIUM } from './browser';
 
 /** Apart from the browser, which benchmarks drive too: this is for tests alone. */

@@ -16,7 +16,7 @@ import { ed25519Identity } from '@relaygate/device-agent/platform/ed25519-identi
 import type { OpenSerial } from '@relaygate/device-agent/serial/serial-port';
 import { EXECUTION_DEADLINE_MS, type HistoryEntry } from '@relaygate/shared';
 import { type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
-import { settled, VirtualClock } from '../virtual-clock';
+import { settled, VirtualClock } from '../time/virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeBoard } from './fake-board';
 import { portsOf } from './guard-in-memory';

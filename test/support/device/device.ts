@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceSettings, OutputSettings } from '@relaygate/shared/device';
-import { memoryFolder } from '../memory-folder';
-import { type Exit, Program } from '../processes';
-import { guardStarted } from '../watched-guards';
+import { memoryFolder } from '../processes/memory-folder';
+import { type Exit, Program } from '../processes/program';
+import { guardStarted } from '../processes/watched-guards';
 
 export interface DeviceFolders {
   /** Settings, state, identity, the simulated board and its edge log. */

@@ -3,7 +3,7 @@ import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { type OpenGuardDeps, openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { VirtualClock } from '../virtual-clock';
+import { VirtualClock } from '../time/virtual-clock';
 import { DEMO_OUTPUTS } from './device';
 import { FakeBoard } from './fake-board';
 import { MemoryFiles } from './memory-files';

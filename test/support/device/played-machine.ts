@@ -5,7 +5,7 @@ import { reported } from '@relaygate/device-agent/doctor/finding';
 import { GpioLines } from '@relaygate/device-agent/relay/gpio-lines';
 import { foldersOf } from '@relaygate/device-agent/runtime/folders';
 import type { ConsoleLanguage, DeviceSettings, Level } from '@relaygate/shared/device';
-import { VirtualClock } from '../virtual-clock';
+import { VirtualClock } from '../time/virtual-clock';
 import { NO_SERVER, outputsWith } from './device';
 import { FakeGpioKernel } from './fake-gpio-kernel';
 

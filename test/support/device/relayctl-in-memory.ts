@@ -2,7 +2,7 @@
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { type RelayctlDeps, relayctl } from '@relaygate/device-agent/relayctl/relayctl';
-import { VirtualClock } from '../virtual-clock';
+import { VirtualClock } from '../time/virtual-clock';
 import { dialInMemory } from './line-pair';
 
 function unused(): never {

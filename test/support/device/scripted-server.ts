@@ -6,7 +6,7 @@ import {
   readDeviceFrame,
   type ServerMessage,
 } from '@relaygate/shared';
-import type { VirtualClock } from '../virtual-clock';
+import type { VirtualClock } from '../time/virtual-clock';
 
 /** The server's clock is this far ahead. */
 export const AHEAD_MS = 77_000;

@@ -3,7 +3,7 @@ import type { StageFile } from '@relaygate/device-agent/files/staged-file';
 import type { BootPartition } from '@relaygate/device-agent/provisioning/boot-partition';
 import { SiteTakeOver } from '@relaygate/device-agent/provisioning/site-take-over';
 import { parseBoardProfile } from '@relaygate/shared/device';
-import { enrolmentCode } from '../codes';
+import { enrolmentCode } from '../server/codes';
 import { quietLog } from './quiet-log';
 
 export const BOOT = '/boot';

@@ -7,7 +7,7 @@ import { askAgent, requestChange } from '@relaygate/device-agent/relayctl/ask-ag
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { startAgent, startGuard, stopDevice, writeDeviceSettings, writeEnrolmentCode } from '../device/device';
-import type { Program } from '../processes';
+import type { Program } from '../processes/program';
 import type { Environment } from './device-programs';
 import { Ext4Image } from './ext4-image';
 import type { Site } from './site';

@@ -1,4 +1,4 @@
-import { Program } from '../processes';
+import { Program } from '../processes/program';
 import type { CrowdOrders } from './crowd-process';
 
 const OPENING_MS = 60_000;

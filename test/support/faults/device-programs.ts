@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { type Edge, EdgeLog } from '../../demo/edge-log';
 import { edgeLogOf, makeDeviceFolders } from '../device/device';
-import { eventually } from '../eventually';
-import { Program, runToEnd } from '../processes';
-import { pause } from '../running-demo';
-import { guardStarted } from '../watched-guards';
+import { Program, runToEnd } from '../processes/program';
+import { pause } from '../processes/running-demo';
+import { guardStarted } from '../processes/watched-guards';
+import { eventually } from '../time/eventually';
 import type { Downtime } from './judgement';
 import { atFullPriority, QUIETLY } from './priorities';
 

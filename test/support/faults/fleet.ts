@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Program } from '../processes';
+import { Program } from '../processes/program';
 import type { FleetOrders } from './fleet-process';
 
 /** The devices are split over so many processes: one alone would keep a processor busy, and be what is waited for. */

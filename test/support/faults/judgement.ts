@@ -4,12 +4,12 @@
  */
 import { EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import type { Edge } from '../../demo/edge-log';
-import type { LoggedCommand } from '../command-log';
 import { DEMO_OUTPUTS } from '../device/device';
-import { type Excusable, type Verdict, verdictOn } from '../excuse';
-import type { Lateness } from '../lateness';
-import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from '../tolerances';
-import { beginOf, lostAround } from '../windows';
+import type { LoggedCommand } from '../server/command-log';
+import { type Excusable, type Verdict, verdictOn } from '../time/excuse';
+import type { Lateness } from '../time/lateness';
+import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from '../time/tolerances';
+import { beginOf, lostAround } from '../time/windows';
 import type { Call } from './call';
 
 export interface Evidence {

@@ -1,12 +1,12 @@
 import type { ProductState } from '@relaygate/shared';
 import type { LinkSettings } from '@relaygate/shared/device';
-import { commandsIn, lastCommandIn } from '../command-log';
 import { writeDeviceSettings, writeEnrolmentCode } from '../device/device';
-import { eventually } from '../eventually';
-import type { Lateness } from '../lateness';
-import type { LinkRelay } from '../link-relay';
-import type { Program } from '../processes';
+import type { LinkRelay } from '../processes/link-relay';
+import type { Program } from '../processes/program';
 import { type Answer, call, v1 } from '../server/api-client';
+import { commandsIn, lastCommandIn } from '../server/command-log';
+import { eventually } from '../time/eventually';
+import type { Lateness } from '../time/lateness';
 import { type Call, callOf, type Wish } from './call';
 import { DevicePrograms, type ProgramOptions } from './device-programs';
 import { type Judged, judged } from './judgement';

@@ -1,4 +1,4 @@
-import { withParts } from '../generated-parts';
+import { withParts } from '../chance/generated-parts';
 import { closeTable } from './close-table';
 import { messageSection } from './field-tables';
 import { LINK_MESSAGES } from './messages';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Resume, Welcome } from '@relaygate/shared';
-import { ROOT } from '../processes';
+import { ROOT } from '../processes/program';
 
 /** One exchange of hello, challenge and proof; all but the names in base64url. */
 export interface ProofVector {

@@ -10,8 +10,8 @@ import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/ord
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
 import type { LinkAvailability, LocalLinks } from '@relaygate/server/devices/presence';
 import type { Command, CommandConfirmation } from '@relaygate/shared';
-import { collectingLog } from '../collecting-log';
-import { VirtualClock } from '../virtual-clock';
+import { VirtualClock } from '../time/virtual-clock';
+import { collectingLog } from './collecting-log';
 
 export type Sent = Omit<Command, 'type' | 'epoch'>;
 export const GATE = 'gate';

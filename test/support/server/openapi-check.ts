@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import { ROOT } from '../processes';
+import { ROOT } from '../processes/program';
 import type { Answer } from './answer';
 
 interface ResponseObject {

@@ -1,5 +1,5 @@
 import { SETTINGS } from '@relaygate/server/settings';
-import { withParts } from '../generated-parts';
+import { withParts } from '../chance/generated-parts';
 
 /** server/README.md with the table of the settings as it should be. */
 export function withServerSettings(readme: string): string {

@@ -20,9 +20,9 @@ import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { DiskWatchOptions } from '@relaygate/server/upkeep/disk-watch';
 import { type Clock, type ProductState, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
-import { collectingLog } from '../collecting-log';
-import { memoryFolder } from '../memory-folder';
+import { memoryFolder } from '../processes/memory-folder';
 import { type Answer, call, v1 } from './api-client';
+import { collectingLog } from './collecting-log';
 import { newIdentity, ScriptedDevice } from './scripted-device';
 
 export interface TestProduct {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
-import { withBoardTable, withWiring } from '../../support/board-wiring/documents';
-import { wiringFiles } from '../../support/board-wiring/header-picture';
-import { ROOT } from '../../support/processes';
+import { withBoardTable, withWiring } from '../../support/device/board-wiring/documents';
+import { wiringFiles } from '../../support/device/board-wiring/header-picture';
+import { ROOT } from '../../support/processes/program';
 
 const profiles = readBoardProfiles();
 const onHeader = profiles.filter((profile) => profile.kind === 'gpio');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const moduleUrl = (code: string) => `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
 /** A build that gets as far as its lock fails there: another one of this clone may be at work. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/needs';
-import { ROOT } from '../../support/processes';
+import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { ROOT } from '../../support/processes/program';
 
 const MODULE = pathToFileURL(join(ROOT, 'hardware/package/version.mjs')).href;
 const WHEN_S = Date.UTC(2026, 10, 22, 16, 42, 49) / 1000;

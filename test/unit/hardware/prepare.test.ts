@@ -8,7 +8,7 @@ import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profil
 import { type PrepareDeps, type PrepareRequest, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
-import { enrolmentCode, productKey } from '../../support/codes';
+import { enrolmentCode, productKey } from '../../support/server/codes';
 
 const SITE = { server: 'wss://gate.example.com', board: 'generic-active-high' };
 

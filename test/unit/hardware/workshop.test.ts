@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeWhere } from '../../support/needs';
-import { ROOT } from '../../support/processes';
+import { describeWhere } from '../../support/processes/needs';
+import { ROOT } from '../../support/processes/program';
 
 const urlOf = (module: string) => pathToFileURL(join(ROOT, 'hardware/package', module)).href;
 const IMPORTS = `import { orExplain, run, withScratch, writeWhole } from '${urlOf('workshop.mjs')}';

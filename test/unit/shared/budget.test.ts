@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@relaygate/shared';
-import { SMALL_BUDGET, taken } from '../../support/small-budget';
-import { VirtualClock } from '../../support/virtual-clock';
+import { SMALL_BUDGET, taken } from '../../support/server/small-budget';
+import { VirtualClock } from '../../support/time/virtual-clock';
 
 describe('a budget', () => {
   test('gives its burst at once, then its rate, and never more than the burst', async () => {

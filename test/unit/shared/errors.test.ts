@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ERRORS, type ErrorCode, RelaygateError, statusOf } from '@relaygate/shared';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const API_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => 'status' in ERRORS[code]);
 

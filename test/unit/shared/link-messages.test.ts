@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type DeviceMessage, readDeviceFrame, readServerFrame, type ServerMessage } from '@relaygate/shared';
 import fc from 'fast-check';
-import { generatedRounds } from '../../support/generated-rounds';
+import { generatedRounds } from '../../support/chance/generated-rounds';
 
 const KEY = 'A'.repeat(43);
 

@@ -4,12 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 import { CLOSE, type Frame, readDeviceFrame, readServerFrame } from '@relaygate/shared';
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
-import { generatedRounds } from '../../support/generated-rounds';
+import { generatedRounds } from '../../support/chance/generated-rounds';
 import { LINK_MESSAGES } from '../../support/link-protocol/messages';
 import { withGeneratedParts } from '../../support/link-protocol/readme';
 import { schemaFiles } from '../../support/link-protocol/schema-files';
 import { PROOF_VECTORS, TIME_VECTORS } from '../../support/link-protocol/vectors';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const SCHEMAS = join(ROOT, 'shared/schemas');
 const readme = readFileSync(join(ROOT, 'shared/README.md'), 'utf8');

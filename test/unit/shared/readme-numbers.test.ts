@@ -57,7 +57,7 @@ import {
   WHOLE_REQUEST_MS,
   WRITE_LIMITS,
 } from '@relaygate/shared';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 /** White space as in one line, so that a sentence may be wrapped anywhere. */
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8').replace(/\s+/g, ' ');

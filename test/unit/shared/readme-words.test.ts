@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { COMMON } from '@relaygate/device-agent/locales/en/common';
 import { DEVICE_REASONS } from '@relaygate/shared';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const readme = readFileSync(join(ROOT, 'shared/README.md'), 'utf8');
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DEVICE_REASONS } from '@relaygate/shared';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const folder = join(ROOT, 'device-agent/src');
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { withSettingsTable } from '../../support/device-settings/document';
-import { settingsTable } from '../../support/device-settings/settings-table';
-import { ROOT } from '../../support/processes';
+import { withSettingsTable } from '../../support/device/device-settings/document';
+import { settingsTable } from '../../support/device/device-settings/settings-table';
+import { ROOT } from '../../support/processes/program';
 
 test('the table of the settings in device-agent/SETTINGS.md is that of the schema: npm run generate', () => {
   const document = readFileSync(join(ROOT, 'device-agent/SETTINGS.md'), 'utf8');

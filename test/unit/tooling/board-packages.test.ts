@@ -1,7 +1,7 @@
 /** A restarting guard has a relay to switch off (I4): what one kind of board needs is not loaded for another. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 function packagesLoadedBy(code: string): string[] {
   const script = `${code}

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { linesOfCode } from '../../support/lines-of-code';
+import { linesOfCode } from '../../support/tools/lines-of-code';
 
 const ROOT = resolve(__dirname, '../../../..');
 const FOLDERS = ['device-agent/src', 'device-agent/page/src', 'hardware/src'];

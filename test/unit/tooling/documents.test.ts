@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const DOCUMENTS = [
   'README.md',

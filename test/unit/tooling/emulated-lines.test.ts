@@ -4,8 +4,8 @@ import { expectAfter } from '../../hardware-vm/checks/watched';
 import { LineTrace } from '../../hardware-vm/machine/line-trace';
 import { RASPBERRY_PI_3 } from '../../hardware-vm/machine/machine-kinds';
 import { Pins, widthOf } from '../../hardware-vm/machine/pins';
-import { Inconclusive } from '../../support/excuse';
-import type { Window } from '../../support/stall-record';
+import { Inconclusive } from '../../support/time/excuse';
+import type { Window } from '../../support/time/stall-record';
 
 // What is only played here is no excuse of this suite.
 delete process.env.RELAYGATE_EXCUSES;

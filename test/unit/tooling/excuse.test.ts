@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { CAP_MS, Inconclusive, note, repeat, verdictOn } from '../../support/excuse';
-import { tallyOf } from '../../support/excuse-tally';
+import { CAP_MS, Inconclusive, note, repeat, verdictOn } from '../../support/time/excuse';
+import { tallyOf } from '../../support/time/excuse-tally';
 
 const QUIET = (): number => 0;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { firstViolation } from '../../support/first-violation';
+import { firstViolation } from '../../support/chance/first-violation';
 
 test('a search for a violation that no game shows ends after so many games, and says what they failed with', async () => {
   let games = 0;

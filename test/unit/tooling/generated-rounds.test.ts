@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { generatedRounds } from '../../support/generated-rounds';
-import { SeededChance } from '../../support/seeded-chance';
+import { generatedRounds } from '../../support/chance/generated-rounds';
+import { SeededChance } from '../../support/chance/seeded-chance';
 
 const NAMES = ['RELAYGATE_SEED', 'RELAYGATE_FULL'] as const;
 

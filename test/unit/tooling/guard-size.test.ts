@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { linesOfCode } from '../../support/lines-of-code';
+import { linesOfCode } from '../../support/tools/lines-of-code';
 
 const ROOT = resolve(__dirname, '../../../..');
 const OURS = /\/(shared|device-agent)\/dist\/(?!precompiled-validators)/;

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { crowdedProcessor } from '../../support/crowded-processor';
-import { eventually } from '../../support/eventually';
-import { verdictOn } from '../../support/excuse';
-import { Lateness, StoppedWatchError } from '../../support/lateness';
+import { crowdedProcessor } from '../../support/processes/crowded-processor';
+import { eventually } from '../../support/time/eventually';
+import { verdictOn } from '../../support/time/excuse';
+import { Lateness, StoppedWatchError } from '../../support/time/lateness';
 
-const LATENESS = join(__dirname, '../../support/lateness.js');
+const LATENESS = join(__dirname, '../../support/time/lateness.js');
 const STALLED_MS = 400;
 
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { untranslated } from '../../support/untranslated';
+import { untranslated } from '../../support/device/untranslated';
 
 const LOCALES = resolve(__dirname, '../../../../device-agent/src/locales');
 /** What is the same word in both. */

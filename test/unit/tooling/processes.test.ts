@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Launch, Program, ProgramError, runToEnd } from '../../support/processes';
+import { type Launch, Program, ProgramError, runToEnd } from '../../support/processes/program';
 
 const LIMIT_MS = 5_000;
 

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, expect, test } from '@jest/globals';
-import { crowdedProcessor } from '../../support/crowded-processor';
-import { eventually } from '../../support/eventually';
-import { ownTimes, stolenMs, ThreadWaits } from '../../support/processor-wait';
+import { crowdedProcessor } from '../../support/processes/crowded-processor';
+import { eventually } from '../../support/time/eventually';
+import { ownTimes, stolenMs, ThreadWaits } from '../../support/time/processor-wait';
 
 const busy: ChildProcess[] = [];
 afterAll(() => {

@@ -6,9 +6,9 @@ import { textOfHead, textOfLines } from '@relaygate/device-agent/agent/history/h
 import { checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import type { HistoryEntry } from '@relaygate/shared';
 import { parseDeviceSettings } from '@relaygate/shared/device';
-import { type ChainRow, chainProblems } from '../../support/audit-chain';
 import { writtenHistory } from '../../support/device/written-history';
 import { writtenSettings } from '../../support/device/written-settings';
+import { type ChainRow, chainProblems } from '../../support/server/audit-chain';
 import { AuditMaker } from '../../support/server/audit-maker';
 
 describe('the audit', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { covers, lastLookMs, lostWithin, newRecord, noteLook, noteLost, STALL } from '../../support/stall-record';
+import { covers, lastLookMs, lostWithin, newRecord, noteLook, noteLost, STALL } from '../../support/time/stall-record';
 
 const PID = 42;
 

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ROOT } from '../../support/processes';
+import { ROOT } from '../../support/processes/program';
 
 const WORKSPACES = ['server', 'device-agent', 'hardware'];
 const PROGRAMS = WORKSPACES.flatMap((workspace) => {

@@ -1,5 +1,5 @@
 /** How long an on-off output may be on, and what may end it before: `maxOnMs`, `onLinkLoss`, `onAgentLoss`. */
-import { AGENT_HEARTBEAT_MS, SILENCE_MS } from '../../../support/promised-times';
+import { AGENT_HEARTBEAT_MS, SILENCE_MS } from '../../../support/time/promised-times';
 import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
 import type { Facts } from '../facts';

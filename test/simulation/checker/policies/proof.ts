@@ -1,7 +1,7 @@
 /** `feedbackInput`: what is called done was shown by the input, and what it showed is not called unproven. */
 
 import type { OutputSettings } from '@relaygate/shared/device';
-import { FEEDBACK_LOOK_MS } from '../../../support/promised-times';
+import { FEEDBACK_LOOK_MS } from '../../../support/time/promised-times';
 import type { Edge } from '../../board-records';
 import type { Device } from '../../device';
 import { isClick } from '../clicks';

@@ -1,9 +1,9 @@
 /** The agent over a guard in the same process, a scripted server and a virtual clock: only the ports are other ones. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CLOSE } from '@relaygate/shared';
-import { enrolmentCode } from '../../../support/codes';
 import { AgentInMemory, CODE_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 import { JOURNAL } from '../../../support/device/guard-in-memory';
+import { enrolmentCode } from '../../../support/server/codes';
 
 let device: AgentInMemory;
 beforeEach(() => {

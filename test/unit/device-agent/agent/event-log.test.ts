@@ -5,7 +5,7 @@ import { happened } from '@relaygate/device-agent/agent/history/happened';
 import type { LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { AgentInMemory, CODE_PATH, EVENTS_PATH } from '../../../support/device/agent-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** Of a version that is called so. */
 const started = (version: string) => happened('agent-started', { version });

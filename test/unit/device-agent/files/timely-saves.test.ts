@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TimelySaves } from '@relaygate/device-agent/files/timely-saves';
 import { SAVE_PATIENCE_MS } from '@relaygate/shared';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** An unhandled rejection ends a program, and fails a test. */
 test('a write that nobody waits for, since the disk hangs, may fail: it ends no program', async () => {

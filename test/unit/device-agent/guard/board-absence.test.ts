@@ -17,7 +17,7 @@ import {
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const FAILED = { kind: 'failed', problem: 'no power' } as const;
 

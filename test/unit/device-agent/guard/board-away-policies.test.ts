@@ -14,7 +14,7 @@ import {
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 let world: World;
 const states = () => world.guard.view().outputs.map(({ state }) => state);

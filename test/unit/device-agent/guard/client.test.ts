@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { GuardClient } from '@relaygate/device-agent/guard/client';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 test('the code with which a guard refuses gets its sentence at the client', async () => {
   const sent: string[] = [];

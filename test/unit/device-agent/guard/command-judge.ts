@@ -4,7 +4,7 @@ import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import type { Clock, CommandConfirmation } from '@relaygate/shared';
 import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
-import { DRIVE_TIMEOUT_MS } from '../../../support/promised-times';
+import { DRIVE_TIMEOUT_MS } from '../../../support/time/promised-times';
 import type { TracedCommand } from './command-in-hand';
 import { OUTPUTS } from './guard-outputs';
 import type { SettingsInTurn } from './settings-in-turn';

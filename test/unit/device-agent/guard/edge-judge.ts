@@ -1,7 +1,7 @@
 /** What the edges at a board must be like, over all guards that there were. A power cut's falling relays are edges too. */
 import { strict as assert } from 'node:assert';
 import type { FakeBoard } from '../../../support/device/fake-board';
-import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/promised-times';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/time/promised-times';
 
 type Edges = FakeBoard['edges'];
 

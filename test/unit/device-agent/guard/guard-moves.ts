@@ -2,7 +2,7 @@
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { OutputSettings } from '@relaygate/shared/device';
 import fc from 'fast-check';
-import { plainMove, weightedMove } from '../../../support/weighted-move';
+import { plainMove, weightedMove } from '../../../support/chance/weighted-move';
 import { GROUP, INTERLOCK, OUTPUTS } from './guard-outputs';
 
 /** `late`: the line moves at once, and the answer comes 40 ms later. `away`: unplugged; its relays stay as they are. */

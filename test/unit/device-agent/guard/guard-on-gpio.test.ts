@@ -7,7 +7,7 @@ import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { FakeGpioKernel } from '../../../support/device/fake-gpio-kernel';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const LABEL = 'pinctrl-bcm2835';
 const OFFSET = 26;

@@ -6,8 +6,8 @@ import { OutputMachine } from '@relaygate/device-agent/guard/output-machine';
 import { RunningOutput } from '@relaygate/device-agent/guard/running-output';
 import type { OutputSettings } from '@relaygate/shared/device';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import { type GuardMove, guardMovesOf, guardMovesWithSettings } from './guard-moves';
 import { MAX_GUARD_GAMES, play, withPart } from './guard-play';
 

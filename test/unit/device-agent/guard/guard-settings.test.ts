@@ -10,7 +10,7 @@ import {
   startGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 describe('settings', () => {
   const asImpulse = { ...ON_OFF, mode: 'impulse' } as const;

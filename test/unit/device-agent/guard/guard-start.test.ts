@@ -15,7 +15,7 @@ import {
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 describe('a start', () => {
   const policies = outputsWith({ 0: { powerOn: 'restore' }, 1: { powerOn: 'on' } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { outputsWith } from '../../../support/device/device';
 import { command, JOURNAL, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 describe('a guard that is told to stop', () => {
   test('leaves no relay closed, lets go of the board and remembers what is to be restored', async () => {

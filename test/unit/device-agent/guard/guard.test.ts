@@ -3,7 +3,7 @@ import { MAX_LIVE_COMMANDS } from '@relaygate/device-agent/guard/journal-memory'
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
 import { command, JOURNAL, never, OFF, ON, ON_OFF, PULSE, startGuard } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 describe('a command', () => {
   test('is in the journal before its edge', async () => {

@@ -17,7 +17,7 @@ import {
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const SILENT = expect.stringContaining('the disk does not answer');
 /** What a start or a change may take, whatever the disk does. */

@@ -3,8 +3,8 @@ import { afterHeartbeat, noHeartbeat } from '@relaygate/device-agent/guard/heart
 import { serveGuard } from '@relaygate/device-agent/guard/serve-guard';
 import { command, ON, ON_OFF, startGuard } from '../../../support/device/guard-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
-import { SILENCE_MS } from '../../../support/promised-times';
-import { settled } from '../../../support/virtual-clock';
+import { SILENCE_MS } from '../../../support/time/promised-times';
+import { settled } from '../../../support/time/virtual-clock';
 
 describe('what the guard knows of the link', () => {
   const up = afterHeartbeat(noHeartbeat(0), true, 1_000);

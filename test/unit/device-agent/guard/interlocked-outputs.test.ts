@@ -18,7 +18,7 @@ import {
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 describe('two outputs that exclude each other', () => {
   const up = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 300 };

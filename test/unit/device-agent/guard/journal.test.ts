@@ -9,7 +9,7 @@ import {
 import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const PATH = '/run/journal.jsonl';
 

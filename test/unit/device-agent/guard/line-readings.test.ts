@@ -16,7 +16,7 @@ import {
   startLinkedGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 const RESTORED = { ...ON_OFF, powerOn: 'restore' } as const;
 const hangs = new Promise<LineReading>(() => {});

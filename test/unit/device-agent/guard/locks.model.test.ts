@@ -5,8 +5,8 @@ import { OutputCommands } from '@relaygate/device-agent/guard/commands/output-co
 import { Locks } from '@relaygate/device-agent/guard/locks';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import { type GuardMove, guardMovesOf, guardMovesWithLocks } from './guard-moves';
 import { GROUP } from './guard-outputs';
 import { MAX_GUARD_GAMES, play, withPart } from './guard-play';

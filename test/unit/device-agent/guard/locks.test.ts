@@ -12,7 +12,7 @@ import {
   startLinkedGuard,
   type World,
 } from '../../../support/device/guard-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 const LOCKED = { outcome: 'refused', reason: 'locked' };
 

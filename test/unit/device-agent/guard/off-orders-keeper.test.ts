@@ -8,7 +8,7 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import { textsOf } from '../../../support/device/fault-texts';
 import { command, IMPULSE, ON, ON_OFF, portsOf, type World } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const BOARD: BoardSettings = { kind: 'gpio', lines: [17, 27] };
 const LOW: OutputSettings = { ...ON_OFF, activeLevel: 'low' };

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { OutputEffect, OutputEvent, OutputRules } from '@relaygate/device-agent/guard/output-types';
-import { RELEASE_RETRY_MS } from '../../../support/promised-times';
+import { RELEASE_RETRY_MS } from '../../../support/time/promised-times';
 import { type InHand, wantedBy } from './command-in-hand';
 
 /** Of the machine, and of what ends it from outside. */

@@ -1,7 +1,7 @@
 import { afterHeartbeat, noHeartbeat } from '@relaygate/device-agent/guard/heartbeat';
 import type { OnLimitRules } from '@relaygate/device-agent/guard/on-limit';
 import type { Output, OutputEvent } from '@relaygate/device-agent/guard/output-types';
-import { SILENCE_MS } from '../../../support/promised-times';
+import { SILENCE_MS } from '../../../support/time/promised-times';
 import type { OutputLogic } from './output-logic';
 
 /** What the guard counts of an output that is on, and beside it when agent and link were really there. */

@@ -7,7 +7,7 @@ import { strict as assert } from 'node:assert';
 import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-types';
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import type { OutputState } from '@relaygate/shared';
-import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/promised-times';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../../support/time/promised-times';
 import { type InHand, inHand, wantedBy } from './command-in-hand';
 import { OutputDisk } from './output-disk';
 import {

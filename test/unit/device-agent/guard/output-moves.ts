@@ -1,7 +1,7 @@
 /** What may happen to an output, and lists of it made by chance. */
 import type { QueuedCommand } from '@relaygate/device-agent/guard/protocol';
 import fc from 'fast-check';
-import { plainMove, weightedMove } from '../../../support/weighted-move';
+import { plainMove, weightedMove } from '../../../support/chance/weighted-move';
 import type { GameRules } from './output-judge';
 
 const BOARD_ANSWERS = ['works', 'works-unread', 'does-nothing', 'moves-but-fails', 'misreads'] as const;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Output } from '@relaygate/device-agent/guard/output-types';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import type { GameRules } from './output-judge';
 import { type OutputLogic, REAL } from './output-logic';
 import { OutputWorld } from './output-model';

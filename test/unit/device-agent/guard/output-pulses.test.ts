@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { stateOf } from '@relaygate/device-agent/guard/output-phase';
 import type { OutputEvent } from '@relaygate/device-agent/guard/output-types';
-import { RELEASE_RETRY_MS } from '../../../support/promised-times';
+import { RELEASE_RETRY_MS } from '../../../support/time/promised-times';
 import {
   commanded,
   drove,

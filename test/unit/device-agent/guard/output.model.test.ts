@@ -6,8 +6,8 @@ import { isSettled, isTurningOn, pulseSinceOf, stateOf } from '@relaygate/device
 import type { Output, OutputEffect, OutputEvent } from '@relaygate/device-agent/guard/output-types';
 import { powerOnActive } from '@relaygate/device-agent/guard/power-on';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import type { GameRules } from './output-judge';
 import { type OutputLogic, REAL } from './output-logic';
 import { OutputWorld } from './output-model';

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import type { DriveOrder } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level } from '@relaygate/shared/device';
 import type { FakeBoard } from '../../../support/device/fake-board';
-import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS, SILENCE_MS } from '../../../support/promised-times';
+import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS, SILENCE_MS } from '../../../support/time/promised-times';
 import type { TracedCommand } from './command-in-hand';
 import { type Excuses, judgeInterlock, judgePulses, onSince, type PulseLength } from './edge-judge';
 import { OUTPUTS, SHOWN_MEMBER } from './guard-outputs';

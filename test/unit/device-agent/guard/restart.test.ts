@@ -6,7 +6,7 @@ import { FakeBoard } from '../../../support/device/fake-board';
 import { command, JOURNAL, OFF, ON, ON_OFF, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { mortalPorts } from '../../../support/device/mortal-ports';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 /** Guards of one boot, one after the other; lines stay driven when one is killed. */
 class Boot {

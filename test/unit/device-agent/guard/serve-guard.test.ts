@@ -8,7 +8,7 @@ import { DEMO_OUTPUTS } from '../../../support/device/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -3,8 +3,8 @@ import { StateFile } from '@relaygate/device-agent/guard/state-file';
 import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { SAVE_PATIENCE_MS } from '../../../support/promised-times';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { SAVE_PATIENCE_MS } from '../../../support/time/promised-times';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const PATH = '/data/state.json';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { MAX_OPEN_REQUESTS } from '@relaygate/device-agent/ipc/line-connection';
 import { AnswerLostError, NotSentError, RequestClient } from '@relaygate/device-agent/ipc/request-client';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const TIMEOUT_MS = 1_000;
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '@relaygate/device-agent/platform/data-lock';
-import { describeWhere } from '../../../support/needs';
+import { describeWhere } from '../../../support/processes/needs';
 
 let folder = '';
 const warnings: string[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lockByte } from '@relaygate/device-agent/platform/byte-lock';
 import { type FileLock, lockFile } from '@relaygate/device-agent/platform/file-lock';
-import { describeWhere } from '../../../support/needs';
+import { describeWhere } from '../../../support/processes/needs';
 
 const MODULE = require.resolve('@relaygate/device-agent/platform/file-lock');
 const NOBODY = 65_534;

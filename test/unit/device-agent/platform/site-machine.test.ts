@@ -11,7 +11,7 @@ import {
 } from '@relaygate/device-agent/platform/site-machine';
 import { timeServersText } from '@relaygate/device-agent/provisioning/time-servers';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
-import { describeWhere } from '../../../support/needs';
+import { describeWhere } from '../../../support/processes/needs';
 
 let folder: string;
 let from: string;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { enrolmentCode } from '../../../support/codes';
 import { CrashingFiles } from '../../../support/device/crashing-files';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { BOOT, DATA, SECRETS, SITE, takeOverOf } from '../../../support/device/site-in-memory';
-import { settled } from '../../../support/virtual-clock';
+import { enrolmentCode } from '../../../support/server/codes';
+import { settled } from '../../../support/time/virtual-clock';
 
 const SITE_PATH = `${BOOT}/relaygate-site.json`;
 const WIFI_PATH = `${DATA}/wifi.nmconnection`;

@@ -4,7 +4,7 @@ import { BETWEEN_WRITES_MS, LOOK_MS, SETTLED_MS, StatusWatch } from '@relaygate/
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
 import { BOOT, bootIn } from '../../../support/device/site-in-memory';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const PATH = `${BOOT}/relaygate-status.txt`;
 const LONG_MS = 3_600_000;

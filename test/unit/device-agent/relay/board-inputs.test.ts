@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import { type BoardSettings, HAS_INPUTS } from '@relaygate/shared/device';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const BOARDS: readonly BoardSettings[] = [
   { kind: 'simulated' },

@@ -7,9 +7,9 @@ import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-
 import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../../support/device/answer-text';
 import { quietLog } from '../../../support/device/quiet-log';
-import { MemoryModbus } from '../../../support/serial/memory-modbus';
-import { MemoryPort } from '../../../support/serial/memory-port';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { MemoryModbus } from '../../../support/device/serial/memory-modbus';
+import { MemoryPort } from '../../../support/device/serial/memory-port';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const ANSWER_MS = 200;
 /** Of `line` 0 and 1: the boards at address 1 and 2. */

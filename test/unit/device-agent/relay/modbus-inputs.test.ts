@@ -4,9 +4,9 @@ import type { DriveResult, InputEdge } from '@relaygate/device-agent/relay/relay
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { Level } from '@relaygate/shared/device';
-import { MemoryModbus, withCrc } from '../../../support/serial/memory-modbus';
-import { MemoryPort } from '../../../support/serial/memory-port';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { MemoryModbus, withCrc } from '../../../support/device/serial/memory-modbus';
+import { MemoryPort } from '../../../support/device/serial/memory-port';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const ANSWER_MS = 150;
 const POLL_MS = 50;

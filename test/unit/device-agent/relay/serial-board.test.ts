@@ -9,8 +9,8 @@ import { SerialTalk } from '@relaygate/device-agent/relay/serial-boards/serial-t
 import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../../support/device/answer-text';
-import { MemoryPort } from '../../../support/serial/memory-port';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { MemoryPort } from '../../../support/device/serial/memory-port';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** Half of the guard's patience with a board. */
 const SOON_MS = 500;

@@ -13,7 +13,7 @@ import {
 } from '@relaygate/device-agent/relay/serial-boards/modbus-frames';
 import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const anyBytes = fc.uint8Array({ maxLength: 64 });

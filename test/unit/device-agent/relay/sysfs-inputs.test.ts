@@ -8,7 +8,7 @@ import type { InputSettings, Level } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
 import { IMPULSE, portsOf } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const LATE_MS = 100;
 

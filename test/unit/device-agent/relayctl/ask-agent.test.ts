@@ -6,7 +6,7 @@ import { askAgent, type ChangeDeps, requestChange } from '@relaygate/device-agen
 import { exitCodeOf } from '@relaygate/device-agent/relayctl/exit-codes';
 import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import { dialInMemory } from '../../../support/device/line-pair';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const SOCKET = '/run/agent.sock';
 let clock: VirtualClock;

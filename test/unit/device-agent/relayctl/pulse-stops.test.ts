@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { runRelayctl } from '../../../support/device/relayctl-in-memory';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const HELD_UP_MS = 3_000;
 

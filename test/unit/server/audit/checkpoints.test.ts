@@ -4,9 +4,9 @@ import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/ser
 import type { CheckpointKeeper } from '@relaygate/server/audit/checkpoint-keeping';
 import { Checkpoints } from '@relaygate/server/audit/checkpoints';
 import { CHECKPOINT_EVERY_MS, KEEP_CHECKPOINT_MS, KEEP_LAST_CHECKPOINT_MS } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
 import { AuditMaker } from '../../../support/server/audit-maker';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { ChangeStore } from '@relaygate/server/changes/change';
 import { ChangeStream } from '@relaygate/server/changes/change-stream';
-import { MemoryChanges } from '../../../support/changes/memory-changes';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { MemoryChanges } from '../../../support/server/memory-changes';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 test('what is committed while the database is read is read at once, not when others are asked for', async () => {
   const [clock, changes] = [new VirtualClock(), new MemoryChanges()];

@@ -5,7 +5,7 @@ import { login } from '@relaygate/server/clients/login';
 import { FailureCounter } from '@relaygate/server/limits/failure-counter';
 import { FAILED_ATTEMPTS_PER_MINUTE } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** T24: what an attempt costs shows nothing about the key. */
 describe('wrong secrets and unknown ids take the same way', () => {

@@ -5,7 +5,7 @@ import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/ord
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { RelaygateError } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const TOGGLE = { numOutput: 0, action: { action: 'toggle' } } as const;
 const DONE: CommandAnswer = { kind: 'ok', commandId: 'x' };

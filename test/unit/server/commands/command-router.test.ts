@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { commandRouter, OWNER_LOOKUP_MS, ROUTE_TIMEOUT_MS } from '@relaygate/server/commands/command-router';
 import type { CommandAnswer, CommandOrder, CommandRouter } from '@relaygate/server/commands/order';
 import type { LinkAvailability, LinkPresence } from '@relaygate/server/devices/presence';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
 const LINK: LinkPresence = { nodeName: 'two', epoch: 3, silentMs: 10 };

@@ -1,7 +1,7 @@
 /** What may happen around a command that has taken its product's slot, and lists of it made by chance. */
 import { type CommandConfirmation, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import fc from 'fast-check';
-import { plainMove, weightedMove } from '../../../support/weighted-move';
+import { plainMove, weightedMove } from '../../../support/chance/weighted-move';
 
 export type Presence = 'up' | 'recently-lost' | 'down';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from '@relaygate/server/commands/command-slot';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import { SlotWorld } from './command-slot-model';
 import { type Presence, presences, type SlotMove, slotMoves } from './command-slot-moves';
 

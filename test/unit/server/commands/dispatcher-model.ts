@@ -14,7 +14,7 @@ import {
   type Resume,
 } from '@relaygate/shared';
 import { ALLOWED, DispatcherBench, type Sent } from '../../../support/server/dispatcher-bench';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 import type { DispatcherMove, Login } from './dispatcher-moves';
 
 interface Ask {

@@ -1,6 +1,6 @@
 /** What may happen around the dispatcher, and lists of it made by chance. */
 import fc from 'fast-check';
-import { weightedMove } from '../../../support/weighted-move';
+import { weightedMove } from '../../../support/chance/weighted-move';
 
 export type Login = 'gate' | 'door';
 

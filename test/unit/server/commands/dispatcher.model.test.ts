@@ -4,8 +4,8 @@ import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/ord
 import type { DeviceConfirmation } from '@relaygate/server/devices/frame-version';
 import type { Resume } from '@relaygate/shared';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import type { Sent } from '../../../support/server/dispatcher-bench';
 import { DispatcherWorld } from './dispatcher-model';
 import { type DispatcherMove, dispatcherMoves } from './dispatcher-moves';

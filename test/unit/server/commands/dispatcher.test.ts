@@ -4,7 +4,7 @@ import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import type { CommandOrder } from '@relaygate/server/commands/order';
 import { MAX_UNRESOLVED_PER_WELCOME, RelaygateError } from '@relaygate/shared';
 import { ALLOWED, DispatcherBench, GATE, ORDER } from '../../../support/server/dispatcher-bench';
-import { settled } from '../../../support/virtual-clock';
+import { settled } from '../../../support/time/virtual-clock';
 
 let bench: DispatcherBench;
 beforeEach(() => {

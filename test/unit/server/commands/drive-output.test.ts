@@ -5,7 +5,7 @@ import type { CommandOrder } from '@relaygate/server/commands/order';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { readServerFrame } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
 

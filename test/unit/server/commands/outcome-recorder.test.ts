@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
-import { collectingLog } from '../../../support/collecting-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const outcome = (commandId: string) => ({
   commandId,

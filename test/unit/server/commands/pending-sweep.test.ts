@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import { PendingSweep } from '@relaygate/server/commands/pending-sweep';
 import { MAX_COMMANDS_PER_SWEEP, PENDING_SWEEP_MS, RelaygateError } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** The sweep over a database that holds `pending`, beside commands `inFlight` and outcomes that are `unsaved`. */
 function swept() {

@@ -20,8 +20,8 @@ import {
   REFUSALS_LOGGED_PER_SOURCE,
   type ServerMessage,
 } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PUBLIC_KEY = publicKey.export({ format: 'jwk' }).x ?? '';

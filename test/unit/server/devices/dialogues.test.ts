@@ -6,9 +6,9 @@ import { LinkRegistry } from '@relaygate/server/devices/link-registry';
 import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { writeBudgets } from '@relaygate/server/limits/write-budgets';
 import { RefusalLog } from '@relaygate/server/log/refusal-log';
-import { collectingLog } from '../../../support/collecting-log';
 import { PROOF_VECTORS, SERVER_DIALOGUES, type ServerStep } from '../../../support/link-protocol/vectors';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const { dialogues } = SERVER_DIALOGUES;
 const { productLogin = '', publicKey = '', serverNonce = '' } = PROOF_VECTORS.accepted[0] ?? {};

@@ -15,8 +15,8 @@ import {
   MAX_EVENTS_PER_FRAME,
   RelaygateError,
 } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const ID = 'h'.repeat(16);
 let clock: VirtualClock;

@@ -3,8 +3,8 @@ import type { HeldLink } from '@relaygate/server/devices/device-store';
 import { LinkRegistry } from '@relaygate/server/devices/link-registry';
 import { LinkSettler } from '@relaygate/server/devices/link-settler';
 import { MAX_UNSETTLED_LINKS } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 test('while the database fails only so many are remembered, tried one a second, and settled once it works (I15)', async () => {
   const clock = new VirtualClock();

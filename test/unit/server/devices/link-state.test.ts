@@ -8,7 +8,7 @@ import {
 } from '@relaygate/server/devices/link-state';
 import { CLOSE, type DeviceMessage } from '@relaygate/shared';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 
 const HELLO = { type: 'hello', productLogin: 'gate', bootId: 'b' } as Extract<DeviceMessage, { type: 'hello' }>;
 const OPENED: LinkEvent = {

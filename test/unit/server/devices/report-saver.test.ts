@@ -3,8 +3,8 @@ import type { DeviceReport } from '@relaygate/server/devices/device-store';
 import { ReportSaver } from '@relaygate/server/devices/report-saver';
 import { writeBudgets } from '@relaygate/server/limits/write-budgets';
 import { type ReportedOutput, WRITE_LIMITS } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 test('a report that could not be saved gives way to the next, and that is tried again (I11)', async () => {
   const [clock, log] = [new VirtualClock(), collectingLog()];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { giveToOwnerOf } from '@relaygate/server/files/data-folder';
-import { describeWhere } from '../../../support/needs';
+import { describeWhere } from '../../../support/processes/needs';
 
 describeWhere(process.geteuid?.() === 0 ? undefined : 'only root can give files away')('root', () => {
   const OWNER = 1_234;

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nameDurably, tryToWrite, writeDurably } from '@relaygate/server/files/durable-file';
-import { describeWhere } from '../../../support/needs';
+import { describeWhere } from '../../../support/processes/needs';
 
 let folder: string;
 let half: string;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { AddressLimitedSet } from '@relaygate/server/limits/address-limited-set';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 let clock: VirtualClock;
 let gone: string[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
-import { SMALL_BUDGET, taken } from '../../../support/small-budget';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { SMALL_BUDGET, taken } from '../../../support/server/small-budget';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 describe('budgets', () => {
   test('are apart from each other', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { FailureCounter } from '@relaygate/server/limits/failure-counter';
 import { FAILED_ATTEMPTS_PER_MINUTE, MAX_FAILURE_KEYS } from '@relaygate/shared';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 function exhausted(clock: VirtualClock, keys: string[]): FailureCounter {
   const counter = new FailureCounter(clock);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { BoundedLog } from '@relaygate/server/log/bounded-log';
 import { MAX_FAULT_KINDS_PER_EVENT, MAX_FAULTS_LOGGED_PER_MINUTE, RelaygateError } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const UNAVAILABLE = new RelaygateError('storage-unavailable');
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { RefusalLog } from '@relaygate/server/log/refusal-log';
 import { MAX_REFUSALS_LOGGED_PER_MINUTE, REFUSALS_LOGGED_PER_SOURCE } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const SOURCES_WITH_ALL_LINES = MAX_REFUSALS_LOGGED_PER_MINUTE / REFUSALS_LOGGED_PER_SOURCE;
 

@@ -6,7 +6,7 @@ import { associate, dissociate } from '@relaygate/server/products/association';
 import { hashProductKey } from '@relaygate/server/products/product-key';
 import { WriteDoubt } from '@relaygate/server/products/write-doubt';
 import { RelaygateError } from '@relaygate/shared';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const KEY = 'a product key';
 

@@ -4,7 +4,7 @@ import type { FrameVersion } from '@relaygate/server/devices/frame-version';
 import { productState } from '@relaygate/server/products/product-state';
 import type { OutputRecord, ProductRecord, ProductStore } from '@relaygate/server/products/product-store';
 import type { ProductState } from '@relaygate/shared';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const LAMP: Omit<OutputRecord, 'version'> = {
   numOutput: 1,

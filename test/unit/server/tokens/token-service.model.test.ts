@@ -4,8 +4,8 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import { type TokenDeps, TokenService } from '@relaygate/server/tokens/token-service';
 import type { TokenPair } from '@relaygate/shared';
 import fc from 'fast-check';
-import { firstViolation } from '../../../support/first-violation';
-import { generatedRounds } from '../../../support/generated-rounds';
+import { firstViolation } from '../../../support/chance/first-violation';
+import { generatedRounds } from '../../../support/chance/generated-rounds';
 import { type MakeTokenService, type TokenMove, TokenWorld, tokenMoves } from './token-world';
 
 let storage: Storage;

@@ -8,8 +8,8 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import type { TokenDeps, TokenService } from '@relaygate/server/tokens/token-service';
 import { RelaygateError, type TokenPair } from '@relaygate/shared';
 import fc from 'fast-check';
-import { SILENT_LOG } from '../../../support/collecting-log';
-import { weightedMove } from '../../../support/weighted-move';
+import { weightedMove } from '../../../support/chance/weighted-move';
+import { SILENT_LOG } from '../../../support/server/collecting-log';
 import { FamilyModel } from './refresh-model';
 
 export type TokenMove =

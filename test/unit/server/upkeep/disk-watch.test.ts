@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { DiskWatch } from '@relaygate/server/upkeep/disk-watch';
 import { DISK_CHECK_MS } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { settled, VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const MIB = 2 ** 20;
 

@@ -8,8 +8,8 @@ import {
   SWEEP_EVERY_MS,
 } from '@relaygate/server/upkeep/retention';
 import { MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS, RelaygateError } from '@relaygate/shared';
-import { collectingLog } from '../../../support/collecting-log';
-import { VirtualClock } from '../../../support/virtual-clock';
+import { collectingLog } from '../../../support/server/collecting-log';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT: KeptDays = { openCommands: 0, commands: 0, deviceRevocations: 0, refreshFamilies: 2, historyPositions: 30 };

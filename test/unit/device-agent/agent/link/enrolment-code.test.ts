@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { EnrolmentCode } from '@relaygate/device-agent/agent/link/enrolment-code';
-import { enrolmentCode } from '../../../../support/codes';
 import { MemoryFiles } from '../../../../support/device/memory-files';
 import { ENROLMENT_CODE_VECTORS } from '../../../../support/link-protocol/vectors';
+import { enrolmentCode } from '../../../../support/server/codes';
 
 const PATH = '/data/enrolment-code';
 

@@ -1,7 +1,7 @@
 /** A server whose link epoch is far above the last one, against an agent and a guard in the same process. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { enrolmentCode } from '../../../../support/codes';
 import { AgentInMemory, CODE_PATH } from '../../../../support/device/agent-in-memory';
+import { enrolmentCode } from '../../../../support/server/codes';
 
 /** A little below the last number that an epoch may have: each further try counts one more. */
 const FAR = Number.MAX_SAFE_INTEGER - 1_000;

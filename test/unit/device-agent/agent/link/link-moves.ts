@@ -1,7 +1,7 @@
 /** What may happen to a device's link, and lists of it made by chance. */
 import { CLOSE, DEAD_LINK_MS, HANDSHAKE_MS, HEARTBEAT_MS, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
 import fc from 'fast-check';
-import { plainMove, weightedMove } from '../../../../support/weighted-move';
+import { plainMove, weightedMove } from '../../../../support/chance/weighted-move';
 
 const ODD_FRAMES = ['wrong-name', 'challenge', 'welcome', 'old-time', 'unknown', 'broken'] as const;
 export type OddFrame = (typeof ODD_FRAMES)[number];

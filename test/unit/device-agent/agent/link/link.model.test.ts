@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { type Link, type LinkEffect, type LinkEvent, stepLink } from '@relaygate/device-agent/agent/link/link';
 import type { TimeSync } from '@relaygate/device-agent/agent/link/time-sync';
 import fc from 'fast-check';
-import { firstViolation } from '../../../../support/first-violation';
-import { generatedRounds } from '../../../../support/generated-rounds';
+import { firstViolation } from '../../../../support/chance/first-violation';
+import { generatedRounds } from '../../../../support/chance/generated-rounds';
 import { LinkWorld } from './link-model';
 import { type LinkMove, linkMoves } from './link-moves';
 

@@ -7,7 +7,7 @@ import {
 } from '@relaygate/device-agent/agent/link/time-sync';
 import { CLOCK_DRIFT, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../../support/generated-rounds';
+import { generatedRounds } from '../../../../support/chance/generated-rounds';
 import { TIME_VECTORS } from '../../../../support/link-protocol/vectors';
 
 /** The server's clock runs 1,000,000 ms ahead. */

@@ -5,8 +5,8 @@ import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
 import fc from 'fast-check';
+import { generatedRounds } from '../../../../support/chance/generated-rounds';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
-import { generatedRounds } from '../../../../support/generated-rounds';
 
 const WIRING: Wiring = { kind: 'gpio', chip: null, lines: [5, 6, 7, 8], activeLevels: ['high', 'high', 'low', 'low'] };
 const off = (...relays: number[]): ProofAnswer[] => relays.map((relay) => ({ relay, isOn: false }));

@@ -15,7 +15,7 @@ import {
   startGuard,
   type World,
 } from '../../../../support/device/guard-in-memory';
-import { settled } from '../../../../support/virtual-clock';
+import { settled } from '../../../../support/time/virtual-clock';
 
 const SHOWN = { ...ON_OFF, feedbackInput: 5, feedbackMs: 300 };
 const missing = { outcome: 'unproven', reason: 'feedback-missing' };

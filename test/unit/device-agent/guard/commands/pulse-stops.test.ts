@@ -17,7 +17,7 @@ import {
   startLinkedGuard,
   type World,
 } from '../../../../support/device/guard-in-memory';
-import { settled } from '../../../../support/virtual-clock';
+import { settled } from '../../../../support/time/virtual-clock';
 
 const GATE: OutputSettings = { ...IMPULSE, pulseMs: 5_000 };
 const OTHER_PULSE = { outcome: 'refused', reason: 'other-pulse' };

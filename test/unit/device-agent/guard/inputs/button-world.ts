@@ -9,7 +9,7 @@ import type { InputSettings, Level, OutputSettings } from '@relaygate/shared/dev
 import { FakeBoard } from '../../../../support/device/fake-board';
 import { ON_OFF, portsOf } from '../../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../../support/device/memory-files';
-import { VirtualClock } from '../../../../support/virtual-clock';
+import { VirtualClock } from '../../../../support/time/virtual-clock';
 import type { ButtonMove } from './button-moves';
 
 const LIGHT: InputSettings = { kind: 'button', numInput: 0, name: 'Light', output: 0, action: 'toggle' };

@@ -1,8 +1,8 @@
 /** Whatever a wire does, a button moves its output once for each press that counts, in time, and else never. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { firstViolation } from '../../../../support/first-violation';
-import { generatedRounds } from '../../../../support/generated-rounds';
+import { firstViolation } from '../../../../support/chance/first-violation';
+import { generatedRounds } from '../../../../support/chance/generated-rounds';
 import { judgeButton } from './button-judge';
 import { type ButtonMove, buttonMoves } from './button-moves';
 import { ButtonWorld, HONEST, type Wiring } from './button-world';

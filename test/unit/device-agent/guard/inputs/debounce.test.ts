@@ -8,7 +8,7 @@ import {
 } from '@relaygate/device-agent/guard/inputs/debounce';
 import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../../support/generated-rounds';
+import { generatedRounds } from '../../../../support/chance/generated-rounds';
 
 const DEBOUNCE_MS = 30;
 

@@ -5,7 +5,7 @@ import type { InputSettings, OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../../support/device/fake-board';
 import { command, IMPULSE, JOURNAL, ON, ON_OFF, portsOf, type World } from '../../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../../support/device/memory-files';
-import { VirtualClock } from '../../../../support/virtual-clock';
+import { VirtualClock } from '../../../../support/time/virtual-clock';
 
 const DEBOUNCE_MS = 30;
 const CONTACT: InputSettings = { kind: 'contact', numInput: 0, name: 'Door' };

@@ -9,9 +9,9 @@ import { DEBOUNCE_MS } from '@relaygate/shared/device-limits';
 import { FakeBoard } from '../../../../support/device/fake-board';
 import { ON_OFF, portsOf } from '../../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../../support/device/memory-files';
-import { MemoryModbus } from '../../../../support/serial/memory-modbus';
-import { MemoryPort } from '../../../../support/serial/memory-port';
-import { VirtualClock } from '../../../../support/virtual-clock';
+import { MemoryModbus } from '../../../../support/device/serial/memory-modbus';
+import { MemoryPort } from '../../../../support/device/serial/memory-port';
+import { VirtualClock } from '../../../../support/time/virtual-clock';
 
 const BAUD = 9_600;
 const BITS = 11;

@@ -8,7 +8,7 @@ import {
   ThreadedWriter,
   workerThread,
 } from '@relaygate/server/storage/sqlite/threaded-writer';
-import { VirtualClock } from '../../../../support/virtual-clock';
+import { VirtualClock } from '../../../../support/time/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
 const answerAll = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: true })) })`;

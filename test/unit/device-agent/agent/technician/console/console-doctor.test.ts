@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Diagnosis } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
 import { RelaygateError } from '@relaygate/shared';
-import { settled } from '../../../../../support/virtual-clock';
+import { settled } from '../../../../../support/time/virtual-clock';
 import { DIAGNOSIS, item, loggedIn, type Talk } from './console-talk';
 
 let talk: Talk;

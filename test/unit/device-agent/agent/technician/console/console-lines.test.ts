@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { LineEditor, MAX_LINE_CHARS, type Typed } from '@relaygate/device-agent/agent/technician/console/console-lines';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../../../support/generated-rounds';
+import { generatedRounds } from '../../../../../support/chance/generated-rounds';
 
 function typing({ isSecret = false } = {}) {
   const typed: Typed[] = [];

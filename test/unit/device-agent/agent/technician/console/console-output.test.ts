@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ConsoleOutput, MAX_UNREAD_CHARS } from '@relaygate/device-agent/agent/technician/console/console-output';
-import { settled } from '../../../../../support/virtual-clock';
+import { settled } from '../../../../../support/time/virtual-clock';
 
 /** A port that takes the next bytes when it is told to. */
 class SlowPort {

@@ -4,8 +4,8 @@ import { IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/technic
 import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../../../support/generated-rounds';
-import { settled } from '../../../../../support/virtual-clock';
+import { generatedRounds } from '../../../../../support/chance/generated-rounds';
+import { settled } from '../../../../../support/time/virtual-clock';
 import { item, PIN, Talk } from './console-talk';
 
 let talk: Talk;

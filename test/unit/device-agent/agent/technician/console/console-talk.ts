@@ -10,7 +10,7 @@ import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { type ConsoleLanguage, completeOutput, type InputSettings } from '@relaygate/shared/device';
 import { DEMO_OUTPUTS } from '../../../../../support/device/device';
-import { settled, VirtualClock } from '../../../../../support/virtual-clock';
+import { settled, VirtualClock } from '../../../../../support/time/virtual-clock';
 
 export const PIN = '12345678';
 export const STATUS: DeviceStatus = {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wrapped } from '@relaygate/device-agent/agent/technician/console/console-page';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
-import { untranslated } from '../../../../../support/untranslated';
+import { untranslated } from '../../../../../support/device/untranslated';
 
 /** What is the same word in both. */
 const SAME = [

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { HELD_MS, LOOK_MS, type Press, stepPress } from '@relaygate/device-agent/agent/technician/web/button';
 import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
+import { generatedRounds } from '../../../../../support/chance/generated-rounds';
 import { AgentInMemory, SETTINGS_PATH } from '../../../../../support/device/agent-in-memory';
-import { generatedRounds } from '../../../../../support/generated-rounds';
 
 describe('a press', () => {
   const play = (seen: readonly (boolean | null)[]): number[] => {

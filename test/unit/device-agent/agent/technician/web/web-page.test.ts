@@ -5,7 +5,7 @@ import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/techni
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory, HISTORY_PATH } from '../../../../../support/device/agent-in-memory';
 import { NO_SERVER, outputsWith } from '../../../../../support/device/device';
-import { SAVE_PATIENCE_MS } from '../../../../../support/promised-times';
+import { SAVE_PATIENCE_MS } from '../../../../../support/time/promised-times';
 
 const MINUTE_MS = 60_000;
 const CERTIFICATE = '/data/web-certificate.json';

@@ -1,4 +1,4 @@
-import { withParts } from '../generated-parts';
+import { withParts } from '../../chance/generated-parts';
 import { settingsTable } from './settings-table';
 
 /** device-agent/SETTINGS.md with the table of the settings as it should be. */

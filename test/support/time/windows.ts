@@ -1,5 +1,5 @@
 /** The moments in which a late machine makes a pulse or an answer late. What it lost before or after excuses nothing. */
-import type { Pulse } from './device/device';
+import type { Pulse } from '../device/device';
 import { CAP_MS } from './excuse';
 import type { Lateness } from './lateness';
 import type { Window } from './stall-record';

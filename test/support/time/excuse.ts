@@ -36,7 +36,7 @@ export function inconclusive(what: Excusable, lostMs: number): Inconclusive {
   );
 }
 
-/** What `test/support/excuse-tally.ts` adds up for each suite. */
+/** What `test/support/time/excuse-tally.ts` adds up for each suite. */
 export type Noted =
   | { readonly kind: 'repetition' }
   | { readonly kind: 'inconclusive' }

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Edge, readEdges } from '../device/device';
-import { eventually } from '../eventually';
-import { memoryFolder } from '../memory-folder';
-import { missingProgram } from '../needs';
-import { ROOT } from '../processes';
+import { memoryFolder } from '../../processes/memory-folder';
+import { missingProgram } from '../../processes/needs';
+import { ROOT } from '../../processes/program';
+import { eventually } from '../../time/eventually';
+import { type Edge, readEdges } from '../device';
 import { Pty } from './pty';
 
 const HEADER = '/usr/include/modbus/modbus.h';
@@ -25,7 +25,7 @@ export function missingForModbus(): string | undefined {
 /** Compiles the board of the tests; the result is for `ModbusBus`. */
 export function compileSlave(folder: string): string {
   const program = join(folder, 'modbus-slave');
-  execFileSync('cc', ['-O1', '-o', program, join(ROOT, 'test/support/serial/modbus-slave.c'), ...LIBRARIES]);
+  execFileSync('cc', ['-O1', '-o', program, join(ROOT, 'test/support/device/serial/modbus-slave.c'), ...LIBRARIES]);
   return program;
 }
 

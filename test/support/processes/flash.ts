@@ -1,4 +1,4 @@
-import { Program } from './processes';
+import { Program } from './program';
 
 export interface Flashed {
   code: number | null;

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import type { Edge } from '../device/device';
-import { memoryFolder } from '../memory-folder';
+import { memoryFolder } from '../../processes/memory-folder';
+import type { Edge } from '../device';
 import { Pty } from './pty';
 
 /** How a board answers when it is asked for its relays. */

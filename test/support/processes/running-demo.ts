@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { type Edge, EdgeLog } from '../demo/edge-log';
-import { Program, runToEnd } from './processes';
-import { type Answer, call, type Generation, legacy, v1 } from './server/api-client';
+import { type Edge, EdgeLog } from '../../demo/edge-log';
+import { type Answer, call, type Generation, legacy, v1 } from '../server/api-client';
+import { Program, runToEnd } from './program';
 import { guardStarted } from './watched-guards';
 
 const START_LIMIT_MS = 60_000;

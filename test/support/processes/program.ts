@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-export const ROOT = resolve(__dirname, '../../..');
+export const ROOT = resolve(__dirname, '../../../..');
 
 /** Lines kept for error messages; a program that floods must not fill our memory. */
 const KEPT_LINES = 200;

@@ -1,6 +1,6 @@
 /** The three programs that people type, as they are started by hand. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { bareEnvironment, ROOT } from './processes';
+import { bareEnvironment, ROOT } from './program';
 
 const PROGRAMS = {
   relayctl: 'device-agent/bin/relayctl.js',

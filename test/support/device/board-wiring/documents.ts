@@ -3,7 +3,7 @@ import { bootLevelsOf, curesOf } from '@relaygate/device-agent/provisioning/boar
 import { configLinesOf, holdWords } from '@relaygate/device-agent/provisioning/boards/cures';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
-import { withParts } from '../generated-parts';
+import { withParts } from '../../chance/generated-parts';
 
 /** hardware/README.md with the table of the board profiles as it should be. */
 export function withBoardTable(document: string): string {

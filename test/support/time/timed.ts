@@ -2,11 +2,11 @@
 import { afterAll, expect } from '@jest/globals';
 import { RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import type { Pulse } from './device/device';
+import type { Pulse } from '../device/device';
+import { onGuard, watchedGuards } from '../processes/watched-guards';
 import { type Excusable, inconclusive, note, verdictOn } from './excuse';
 import { Lateness } from './lateness';
 import { ANSWER_SLACK_MS, PULSE_EARLY_MS, PULSE_LATE_MS, TIMER_EARLY_MS } from './tolerances';
-import { onGuard, watchedGuards } from './watched-guards';
 import { beginOf, lostAround } from './windows';
 
 /** Of this test file; it watches the process of the test, which calls and listens. */
