@@ -18,7 +18,7 @@ export interface BoardWatchDeps {
   inputs: Inputs | null;
 }
 
-/** Whether the board is there. What its outputs should have done while it was away is done when it is back. */
+/** Notices whether the board is there. What its outputs missed while it was away is done when it is back. */
 export class BoardWatch {
   readonly #deps: BoardWatchDeps;
   #problem: Cause | null = null;
@@ -51,7 +51,7 @@ export class BoardWatch {
     });
   }
 
-  /** The guard ends: nothing goes where its policy wants it any more. */
+  /** The guard ends: no policy moves an output any more. */
   end(): void {
     this.#isEnding = true;
   }
@@ -81,7 +81,7 @@ export class BoardWatch {
     this.#deps.listeners.notify();
   }
 
-  /** What was written to it until now is known, or done again. */
+  /** The board can be read now: until now, states were what was written. */
   #readable(levels: readonly Level[]): void {
     if (this.#isEnding) return;
     this.#deps.log.info('the relay board answers now: its relays are read back');

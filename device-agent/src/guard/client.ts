@@ -28,7 +28,7 @@ import {
 /** Longer than a guard goes on trying to switch off a relay whose board fails. */
 const END_ANSWER_MS = 8_000;
 
-/** Commands and looks leave room for the agent's own requests: locks, epoch, signs of life. */
+/** Commands and readings of inputs leave room for the agent's own requests: locks, epoch, heartbeats. */
 const MAX_OPEN_COMMANDS = MAX_OPEN_REQUESTS - 8;
 
 /** Replies that a command waits for. */
@@ -100,7 +100,10 @@ export class GuardClient {
     return this.#ask('presses', request, parsePressesReply);
   }
 
-  /** All off, whatever comes later; the guard ends with this connection. Resolves with outputs that the board kept on. */
+  /**
+   * Switches all outputs off for good; the guard ends with this connection. Resolves with the outputs that the board kept
+   * on.
+   */
   async switchOffForGood(startBeforeMs: number, givenUp?: AbortSignal): Promise<number[]> {
     return (await this.#ask('end', { startBeforeMs }, parseEndReply, END_ANSWER_MS, { givenUp })).stuck;
   }

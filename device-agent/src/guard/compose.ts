@@ -37,8 +37,8 @@ export interface RunningGuard {
 export async function startGuard({ folders, bootIdFile }: GuardOptions): Promise<RunningGuard> {
   const log = stdoutLog(systemWallClock);
   if (!goFirst()) log.info('runs at normal priority: on a busy machine pulses may end some milliseconds late');
-  // Before anything is touched: from here on no other guard drives this board. Before anything is read: an agent that finishes a
-  // factory reset has it until no settings are left.
+  // The lock comes before the first order, so that no other guard drives this board. It comes before the first file,
+  // because an agent that finishes a factory reset holds it until no settings are left.
   const lock = await lockDataFolder(folders.dataDir, 'relaygate-guard', log);
   try {
     return await startAlone({ folders, bootIdFile }, lock, log);
@@ -117,7 +117,7 @@ function machineOf(dataDir: string): BoardMachine {
   };
 }
 
-/** Only of boards on a bus: the others are off at once. */
+/** Boards on a bus may be late; all others are off at once. */
 function warnOfLateOff(board: BoardSettings, log: Log): void {
   if (board.kind !== 'modbus') return;
   // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.

@@ -15,7 +15,7 @@ export const JournalRecord = Type.Union([
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
   /** Traces of commands whose outcome is no longer kept, the oldest first. */
   Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
-  /** Of the commands of buttons: see JournalMemory. A guard that knows no presses reads that it has no traces. */
+  /** Commands of buttons, see JournalMemory. A guard that knows no presses takes this line for an empty list of traces. */
   Type.Object({
     forgotten: Type.Array(Type.String(), { maxItems: 0 }),
     presses: Type.Object({

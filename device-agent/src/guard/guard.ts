@@ -1,6 +1,6 @@
 /**
- * The guard: holds the relays, and owns what became of each command. Knows nothing of networks. It stays small: outputs
- * at work, the journal, the state file, one board.
+ * The guard holds the relays and owns the outcome of each command. It knows nothing of networks. It stays small: outputs at
+ * work, the journal, the state file, one board.
  */
 
 import type { Clock } from '@relaygate/shared';
@@ -46,7 +46,7 @@ export interface GuardDeps {
   listeners: Listeners;
   faults: Faults;
   bootId: string;
-  /** What `driver` drives, for others to see. */
+  /** What `driver` drives, as the status shows it. */
   board?: BoardSettings;
   /** What its inputs mean. */
   inputs?: readonly InputSettings[];
@@ -54,9 +54,9 @@ export interface GuardDeps {
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
 const STOP_PATIENCE_MS = 5_000;
-/** A board answers an order within a second. What a try took beyond, the guard itself hung and tried nothing. */
+/** A board answers an order within a second. If a try took longer, the guard itself was held up and has tried nothing. */
 const LONGEST_TRY_MS = 1_000 + RELEASE_RETRY_MS;
-/** How long it waits for its journal, a file in memory, to have what the next guard is to know. */
+/** How long the guard waits until its journal, a file in memory, has what the next guard must know. */
 const JOURNAL_PATIENCE_MS = 500;
 
 export class Guard {
@@ -109,15 +109,15 @@ export class Guard {
   }
 
   /**
-   * Where the power-on policy wants the outputs (I5); what it does not want on goes off before any file is written, but for
-   * those that `openBoard` has driven off. From here on commands may come.
+   * Brings the outputs to where the power-on policy wants them (I5). What must be off is off before any file is written;
+   * `openBoard` has switched most of it off. From here on commands may come.
    */
   async start(
     remembered: RememberedState | null,
     earlier: EarlierGuard | null,
     begin: () => Promise<void>,
   ): Promise<void> {
-    // Whether its agent is still there nobody knows.
+    // Nobody knows whether the agent of that guard is still there.
     this.#heartbeat = earlier?.heartbeat ? afterAgentEnd(earlier.heartbeat) : this.#heartbeat;
     const wanted = await this.#starts.putOff(remembered, earlier);
     await begin();
@@ -162,7 +162,7 @@ export class Guard {
   async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<number> {
     const { journal } = this.#deps;
     refuseFarEpoch(epoch, isNewEnrolment ? 0 : journal.memory.epoch);
-    // Two servers may count alike: what still waits of the one before is dropped first.
+    // Two servers may use the same epochs, so what still waits for the former one is dropped first.
     const begun = isNewEnrolment ? this.#setEpoch(0) : Promise.resolve();
     await Promise.all([begun, epoch > journal.memory.epoch ? this.#setEpoch(epoch) : begun]);
     return journal.memory.epoch;
@@ -176,8 +176,8 @@ export class Guard {
   }
 
   /**
-   * These maintenance locks and no others: remote commands that have not moved such an output yet are refused at once.
-   * Resolves when the board has nothing in hand for these outputs any more, so that a hand may go near them.
+   * Replaces all maintenance locks. Remote commands that have not moved a locked output yet are refused at once. Resolves
+   * when the board has no order in hand for these outputs, so that somebody may work at them.
    */
   async lock(locks: readonly OutputLock[]): Promise<void> {
     this.#locks.replace(locks);
@@ -186,7 +186,7 @@ export class Guard {
     await Promise.all(locks.map(({ numOutput }) => this.#outputs[numOutput]?.line.driving));
   }
 
-  /** The agent is there; at least every AGENT_HEARTBEAT_MS, and at once when its link changes. */
+  /** The agent's heartbeat: at least every AGENT_HEARTBEAT_MS, and at once when its link changes. */
   agentIsThere(linkIsUp: boolean): void {
     this.#heartbeat = afterHeartbeat(this.#heartbeat, linkIsUp, this.#deps.clock.nowMs());
     this.#keepHeartbeat();
@@ -202,7 +202,7 @@ export class Guard {
     return this.#outcomes.of(commandIds);
   }
 
-  /** What buttons have done and nobody has entered yet; `entered` is from here on. */
+  /** Presses of buttons that are not in the history yet; `entered` are there now. */
   presses({ entered }: PressesRequest): PressesReply {
     if (entered) {
       const { enteredMs, enteredForgotten } = entered;
@@ -217,33 +217,33 @@ export class Guard {
   }
 
   /**
-   * Whoever gave this command at the device has gone: unless it has moved something it is answered as expired. One of the server
-   * goes on: its own deadline ends it.
+   * Whoever gave this command at the device has gone: it is answered as expired, unless it has moved something. A command
+   * of the server goes on until its deadline.
    */
   withdraw(commandId: string): void {
     for (const output of this.#outputs) output.commands.withdraw(commandId);
   }
 
-  /** Throws `refused` where nobody waits any more for what moves something. I2. */
+  /** Throws `refused` if nobody waits any more for a request that would move something. I2. */
   refuseLate(startBeforeMs: number, givenUp: AbortSignal): void {
     if (this.#deps.clock.nowMs() < startBeforeMs && !givenUp.aborted) return;
     throw refusedByGuard('refused', 'too-late-for-guard', {});
   }
 
   /**
-   * Applies settings to all the outputs named or to none; see OutputChanges. Resolves when a guard after this one would restore
-   * the outputs by them, or the journal has had its time: one that cannot be written is a fault already.
+   * Applies settings to all the outputs named or to none; see OutputChanges. Resolves when the next guard would restore the
+   * outputs by these settings. A journal that cannot be written is a fault already, and is waited for only so long.
    */
   async configure(changes: readonly OutputChange[], force: boolean, refuseLate?: () => void): Promise<void> {
     await this.#changes.apply(changes, force, refuseLate);
-    // It may matter only now, and without it the next guard gives an output no time at all.
+    // The new settings may need the heartbeat; without it the next guard gives an output no time at all.
     this.#keepHeartbeat();
     if (this.#isTimeKept) await this.#deps.journal.written(JOURNAL_PATIENCE_MS);
   }
 
   /**
-   * Everything inactive: a stopped guard leaves no relay closed. What `restore` outputs had stays remembered. Resolves
-   * with the outputs that a failing board kept from it for STOP_PATIENCE_MS.
+   * Switches everything off, so that a stopped guard leaves no relay closed. States of `restore` outputs stay remembered.
+   * Resolves with the outputs that a failing board kept on for STOP_PATIENCE_MS.
    */
   stop(): Promise<number[]> {
     this.#board.end();
@@ -253,7 +253,7 @@ export class Guard {
     return this.#stopping;
   }
 
-  /** The same, and from then on this guard writes no state, so that whoever wipes it finds none again. */
+  /** As `stop`, and this guard writes no state any more, so that whoever wipes the state finds none again. */
   async stopForGood(): Promise<number[]> {
     const stuck = await this.stop();
     await this.#deps.stateFile.close();
@@ -273,15 +273,15 @@ export class Guard {
       await new Promise<void>((resolve) => clock.after(RELEASE_RETRY_MS, resolve));
       patienceMs -= Math.min(clock.nowMs() - triedMs, LONGEST_TRY_MS);
     }
-    // Each has been answered; whoever asked gets to know before the sockets close.
+    // Each command has been answered; the answers are sent before the sockets close.
     await this.#outcomes.answered();
-    // The next guard of this boot answers those who have not heard it.
+    // The next guard of this boot answers clients that did not get their answer.
     await this.#deps.journal.written(JOURNAL_PATIENCE_MS);
     await this.#deps.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }
 
-  /** So that a restart does not begin to count anew. */
+  /** Lets the next guard go on with the times of agent and link, instead of counting anew. */
   #keepHeartbeat(): void {
     if (this.#isTimeKept) this.#deps.journal.note({ presence: this.#heartbeat });
   }

@@ -17,15 +17,15 @@ export function noHeartbeat(nowMs: number): Heartbeat {
 }
 
 /**
- * The agent reports. That its link has gone it says at once, so until now it was up; of the time in which it was silent
- * nobody knows that.
+ * The agent reports. It says at once when its link has gone, so the link was up until now, unless the agent was silent in
+ * between.
  */
 export function afterHeartbeat(before: Heartbeat, linkIsUp: boolean, nowMs: number): Heartbeat {
   const wasUp = before.linkIsUp && nowMs - before.agentMs <= SILENCE_MS;
   return { agentMs: nowMs, linkMs: linkIsUp || wasUp ? nowMs : before.linkMs, linkIsUp };
 }
 
-/** Whoever reported has ended: what the next one finds says nothing of the time before it. */
+/** The agent has ended. What the next agent reports says nothing of the time in between. */
 export function afterAgentEnd(before: Heartbeat): Heartbeat {
   return { ...before, linkIsUp: false };
 }

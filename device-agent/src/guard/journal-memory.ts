@@ -27,13 +27,13 @@ export type JournaledCommand = { startBeforeMs: number } & (
 /** Commands that are kept while their deadline is ahead; with so many, one more is refused. I15. */
 export const MAX_LIVE_COMMANDS = 4_096;
 /**
- * Of so many commands more it is still known that they came, so that a busy device can go on telling the server which
- * ones never did. Beyond them nothing is called "never started" in this boot. 200 KB of file and some 2 MB of memory. I15.
+ * So many older commands leave a trace: a busy device can still tell the server which commands never came. Beyond them
+ * nothing is called "never started" in this boot. 200 KB of file and some 2 MB of memory. I15.
  */
 export const MAX_TRACES = 16_384;
 /** Commands of buttons in one answer: it has to fit into a line. */
 const PRESSES_AT_ONCE = 100;
-/** 48 bits of a hash: where two are alike, a command that never came counts as one that may have. */
+/** 48 bits of a hash: if two are alike, a command that never came counts as one that may have come. */
 const TRACE_BYTES = 6;
 /** A repeated frame may have its deadline estimated anew, a little later than the first one's. */
 const DEADLINE_MARGIN_MS = 1_000;
@@ -73,18 +73,18 @@ export class JournalMemory {
     return this.#commands.get(commandId);
   }
 
-  /** The last ones that are through and of which the guard knows what was asked for; the newest last. */
+  /** The last commands that are through and whose request the guard knows; the newest last. */
   get lastCommands(): LastCommand[] {
     return [...this.#commands.values()].filter(isNoted).slice(-LAST_COMMANDS).map(lastCommandOf);
   }
 
-  /** Those of buttons that no agent has entered, the oldest first. */
+  /** Commands of buttons that no agent has entered, the oldest first. */
   get presses(): PressesReply {
     const unentered = [...this.#commands.values()].filter(isNoted).filter((command) => this.#isUnentered(command));
     return { ...this.#presses, presses: unentered.slice(0, PRESSES_AT_ONCE).map(lastCommandOf) };
   }
 
-  /** Of the journal of an older guard: its agent has entered what it heard of. */
+  /** The journal is an older guard's: its agent has entered all presses that it knew. */
   countPressesAnew(): void {
     this.#presses.forgotten = 0;
   }
@@ -93,11 +93,11 @@ export class JournalMemory {
     return this.#commands.size;
   }
 
-  /** Whether there is room for a command more, beside `more` that are on their way. */
+  /** Whether there is room for one more command, beside `more` that are on their way. */
   hasRoom(more: number, nowMs: number): boolean {
     this.#forget(nowMs);
     if (this.#commands.size + more < MAX_LIVE_COMMANDS) return true;
-    // Whoever is turned away stands nowhere.
+    // A command that is turned away leaves no trace.
     this.#isComplete = false;
     return false;
   }
@@ -170,7 +170,7 @@ export class JournalMemory {
     this.#isComplete = false;
   }
 
-  /** I1: never a command that could still start, were its frame repeated. */
+  /** I1: forgets no command that could still start if its frame came again. */
   #forget(nowMs: number): void {
     if (this.#commands.size <= KEPT_OUTCOMES) return;
     for (const [commandId, journaled] of this.#commands) {
@@ -184,14 +184,14 @@ export class JournalMemory {
 }
 
 type Settled = Extract<JournaledCommand, { kind: 'settled' }>;
-/** Of which people are told. */
+/** Commands that the status shows. */
 type Noted = Settled & { confirmation: { numOutput: number }; note: CommandNote };
 
 function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRecord {
   return { outcome: confirmation, startBeforeMs, ...(note ? { note } : {}) };
 }
 
-/** Not of an output that is not there, nor of a guard that kept no notes. */
+/** Excludes commands for outputs that do not exist, and those of a guard that kept no notes. */
 function isNoted(journaled: JournaledCommand): journaled is Noted {
   return journaled.kind === 'settled' && journaled.note !== undefined && journaled.confirmation.numOutput !== undefined;
 }
@@ -202,7 +202,7 @@ function lastCommandOf({ confirmation: { state, ...became }, note }: Noted): Las
 
 export type ReadJournal = { kind: 'read'; memory: JournalMemory } | { kind: 'other-boot' } | { kind: 'corrupt' };
 
-/** An unfinished last line was being written when the guard died: what it announces has not happened. */
+/** If the last line is unfinished, the guard died while it wrote it: what the line announces has not happened. */
 export function readJournal(text: string, bootId: string, nowMs: number): ReadJournal {
   const [first, ...lines] = text
     .slice(0, text.lastIndexOf('\n') + 1)

@@ -59,7 +59,8 @@ export class Journal {
       return read.kind === 'corrupt' ? null : read;
     });
     const isRead = journal?.kind === 'read';
-    // One that is not there may have been lost, and one that is corrupt was written: nothing may be called "never started" then.
+    // A journal that is missing may have been lost, and a corrupt one had content: then nothing may be called "never
+    // started".
     this.#memory = isRead ? journal.memory : new JournalMemory(bootId, !mayHaveRun && corruption === null);
     const isOfThisBoot = isRead || corruption !== null;
     return { corruption, earlier: mayHaveRun || isOfThisBoot ? this.#memory.limits : null };
@@ -81,12 +82,12 @@ export class Journal {
     return this.#write(record);
   }
 
-  /** The same of what nobody waits for: that it cannot be written is a fault, and undoes nothing. */
+  /** Records what nobody waits for. A journal that cannot be written is a fault, and undoes nothing. */
   note(record: JournalRecord): void {
     void this.record(record).catch(() => {});
   }
 
-  /** Resolves when all of it is in the file or could not be written, or after `timeoutMs`. */
+  /** Resolves when all records are in the file or could not be written, or after `timeoutMs`. */
   async written(timeoutMs: number): Promise<void> {
     const tried = this.#mutex.runExclusive(() => {});
     await inTime(this.#deps.clock, timeoutMs, tried, null);

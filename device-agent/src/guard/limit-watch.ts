@@ -15,13 +15,13 @@ export interface LimitWatchDeps {
   log: Log;
 }
 
-/** Watches how long one output is on, and ends that when its time is up. */
+/** Watches how long one output is on, and switches it off when its time is up. */
 export class LimitWatch {
   readonly #machine: OutputMachine;
   readonly #deps: LimitWatchDeps;
   /** Since when the output is on, or is to be on again, on the guard's clock; null: it is not, or nobody knows. */
   #sinceMs: number | null = null;
-  /** Of the time before a guard's restart or a board's absence, for the next time it is on. */
+  /** The moment from before a guard's restart or a board's absence, for when the output goes on again. */
   #resumedMs: number | null = null;
   #ended: { by: PolicyOff; atMs: number } | null = null;
   #isKept = false;
@@ -37,7 +37,7 @@ export class LimitWatch {
     return this.#ended;
   }
 
-  /** It is about to go on again, and has been on since then. */
+  /** The output is about to go on again, and counts as on since then. */
   resume(sinceMs: number | null): void {
     this.#resumedMs = sinceMs;
   }
@@ -47,15 +47,15 @@ export class LimitWatch {
     const before = this.#sinceMs;
     this.#sinceMs = onSinceMs(before ?? this.#resumedMs, after, event, clock.nowMs());
     const isNoMore = after.phase === 'inactive' || (after.phase === 'waiting' && !after.active);
-    // What was to go on again has not: the next time is a new one.
+    // The output was to go on again and has not, so its next time begins anew.
     if (isNoMore || this.#sinceMs !== null) this.#resumedMs = null;
-    // Where that was not taken an order is out, which decides by its answer: an event too.
+    // If the limit was not taken, the board has an order whose answer decides: that is an event too.
     if (event.kind !== 'limit') this.watch();
     if (this.#sinceMs !== before) this.note();
     if (event.kind === 'driven' && stateOf(after) === 1) this.#ended = null;
   }
 
-  /** Anew, for rules or heartbeat may have changed. */
+  /** Counts anew, because rules or heartbeat may have changed. */
   watch(): void {
     const { clock, heartbeat } = this.#deps;
     this.#cancel();
@@ -70,19 +70,19 @@ export class LimitWatch {
   end(why: PolicyOff): void {
     const { numOutput, output: before } = this.#machine;
     this.#machine.feed({ kind: 'limit' });
-    // Where a command waits nothing was on: what its policy wants is only not tried again.
+    // If a command waits, nothing was on: only the next try of the policy is dropped.
     if (this.#machine.output === before || isDeferred(before)) return;
     this.#ended = { by: why, atMs: this.#deps.clock.nowMs() };
     this.#deps.log.info(`output ${numOutput} goes off: ${why}`);
   }
 
-  /** For a guard after this one. */
+  /** Records it for the next guard. */
   note(): void {
     const { numOutput, settings } = this.#machine;
     if (isRestored(settings) && !this.#isKept) this.#deps.onSince(numOutput, this.#sinceMs);
   }
 
-  /** At the guard's end the output goes off, and comes back with it: its time goes on. */
+  /** At the guard's end the output goes off and comes back with the next guard: its time goes on. */
   keep(): void {
     this.#isKept = true;
   }

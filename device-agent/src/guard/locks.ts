@@ -1,15 +1,15 @@
 import type { Clock } from '@relaygate/shared';
 import type { OutputLock } from './protocol';
 
-/** A guard that starts waits so long for its agent's word. Then it goes by what it knows: buttons work without an agent. */
+/** How long a guard that starts waits for its agent's locks. After that buttons work without an agent. */
 const AWAITED_MS = 60_000;
 
-/** The maintenance locks in force. The agent keeps them, and says them anew to each guard that it finds. */
+/** The maintenance locks in force. The agent keeps them, and sends them to each guard that it finds. */
 export class Locks {
   readonly #clock: Pick<Clock, 'nowMs'>;
-  /** Until when they may yet come. */
+  /** Until when the agent's locks are awaited. */
   readonly #awaitedUntilMs: number;
-  #areTold = false;
+  #areKnown = false;
   #untilMs: ReadonlyMap<number, number> = new Map();
 
   constructor(clock: Pick<Clock, 'nowMs'>) {
@@ -17,9 +17,9 @@ export class Locks {
     this.#awaitedUntilMs = clock.nowMs() + AWAITED_MS;
   }
 
-  /** These and no others. */
+  /** Replaces all locks. */
   replace(locks: readonly OutputLock[]): void {
-    this.#areTold = true;
+    this.#areKnown = true;
     this.#untilMs = new Map(locks.map(({ numOutput, untilMs }) => [numOutput, untilMs]));
   }
 
@@ -29,9 +29,9 @@ export class Locks {
     return untilMs !== undefined && this.#clock.nowMs() < untilMs ? untilMs : null;
   }
 
-  /** Also while the agent may yet say so. */
+  /** True as well while the agent's locks are still awaited. */
   mayBeLocked(numOutput: number): boolean {
-    const isAwaited = !this.#areTold && this.#clock.nowMs() < this.#awaitedUntilMs;
+    const isAwaited = !this.#areKnown && this.#clock.nowMs() < this.#awaitedUntilMs;
     return isAwaited || this.untilMs(numOutput) !== null;
   }
 }

@@ -23,7 +23,7 @@ export async function main(argv: string[]): Promise<void> {
     .allowExcessArguments(false);
   const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions>();
   const stopped = stopSignal();
-  // Before the relays are anybody's business: loading what it needs takes time.
+  // Loaded before the relays are touched, because loading takes time.
   const manager = serviceManager(process.env);
   try {
     const guard = await startGuard({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });

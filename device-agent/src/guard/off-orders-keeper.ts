@@ -23,9 +23,9 @@ export interface OffOrdersDeps {
 }
 
 /**
- * Keeps the orders as the outputs' polarity wants them, what pulses first. Never throws: a guard that cannot write them holds its relays all
- * the same. Wrong orders would switch a relay on, so those that cannot be replaced are removed; what is missing is
- * a fault, and is tried again. The right orders in an old order stay.
+ * Keeps the orders right for the outputs' polarity, pulsing outputs first. Never throws: a guard that cannot write them
+ * holds its relays all the same. Wrong orders would switch a relay on, so orders that cannot be replaced are removed.
+ * Missing orders are a fault, and are tried again. Right orders in another sequence stay.
  */
 export class OffOrdersKeeper {
   readonly #deps: OffOrdersDeps;
@@ -55,7 +55,7 @@ export class OffOrdersKeeper {
     const { file } = this.#deps;
     this.#cancelRetry();
     try {
-      // What an earlier guard has left may do, and a full tmpfs has no room to write it anew.
+      // The orders of an earlier guard may be right, and a full tmpfs has no room for new ones.
       if (file.read() !== text) file.replace(text);
       this.#onFault(null);
     } catch (error) {
@@ -64,7 +64,7 @@ export class OffOrdersKeeper {
     }
   }
 
-  /** Whether the orders that stand there switch the same off, in whatever order; else they are removed. */
+  /** Whether the file's orders switch the same outputs off, in any sequence; else they are removed. */
   #isRight(text: string): boolean {
     const { file } = this.#deps;
     try {

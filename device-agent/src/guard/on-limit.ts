@@ -17,9 +17,9 @@ export interface OnLimit {
 }
 
 /**
- * The moment since which the output is on, or its policy wants it on, on the guard's clock; null: it is not, or nobody
- * knows. What waits for its board or its turn has its time meanwhile: its relay may be closed, and a link that is away
- * is no less so (I14).
+ * Since when the output is on, or its policy wants it on, on the guard's clock; null: it is not, or nobody knows. The time
+ * counts also while the output waits for its board or its turn: its relay may be closed, and a link that is away stays away
+ * (I14).
  */
 export function onSinceMs(sinceMs: number | null, output: Output, event: OutputEvent, nowMs: number): number | null {
   const isOrderOut = output.phase === 'switching' && output.isPolicy;
@@ -33,7 +33,7 @@ export function isLimited({ mode, maxOnMs, onLinkLoss, onAgentLoss }: OnLimitRul
   return mode === 'on-off' && (maxOnMs > 0 || onLinkLoss === 'off' || onAgentLoss === 'off');
 }
 
-/** For an output that is on since then. One that goes on during a loss has the whole time of that loss. */
+/** When an output that is on since then goes off. One that goes on during a loss has the whole time of that loss. */
 export function offAt(rules: OnLimitRules, sinceMs: number, { agentMs, linkMs }: Heartbeat): OnLimit {
   const { mode, maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
   const limits: OnLimit[] = [{ atMs: Number.POSITIVE_INFINITY, why: 'max-on' }];

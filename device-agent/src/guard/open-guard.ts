@@ -28,9 +28,9 @@ export interface OpenGuardDeps
 }
 
 /**
- * The guard over its files, with every output where the power-on policy wants it. Switching off waits for no disk (I4):
- * what no policy could want on goes off before any file is read, what the policy does not want on before any is
- * written. What is corrupt or cannot be read is quarantined, and the guard starts with everything inactive and says so.
+ * Opens the guard over its files, and brings every output to where the power-on policy wants it. Switching off waits for no
+ * disk (I4): what no policy could want on goes off before any file is read, what the policy does not want on before any is
+ * written. Corrupt and unreadable files are quarantined, and the guard starts with everything inactive and says so.
  */
 export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGuardDeps): Promise<Guard> {
   const { clock, slackClock = clock, files, log, bootId, statePath, journalPath } = deps;
@@ -55,7 +55,7 @@ export async function openGuard(outputs: readonly OutputSettings[], deps: OpenGu
   const guard = new Guard(outputs, { ...deps, slackClock, journal, stateFile, listeners, faults });
   if (deps.offOrders) {
     const offOrders = new OffOrdersKeeper(deps.offOrders, clock, report('off-orders-unwritten'));
-    // Before the board is touched, and whenever polarity or what pulses has changed.
+    // Written before the board is touched, and whenever polarity or pulses change.
     const keep = (): void => offOrders.keep(guard.outputs);
     keep();
     guard.watch(keep);

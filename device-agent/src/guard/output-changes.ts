@@ -9,7 +9,7 @@ import type { StateFile } from './state-file';
 export interface OutputChange {
   numOutput: number;
   settings: OutputSettings;
-  /** Until when it clicks for somebody who watches, on the guard's clock; absent: it does not. */
+  /** Until when the output clicks for somebody who watches, on the guard's clock; absent: it does not. */
   clicksUntilMs?: number;
 }
 
@@ -31,20 +31,20 @@ export class OutputChanges {
   }
 
   /**
-   * Mode, polarity and interlock are refused while an output is active or has commands, unless forced: then it is driven
-   * inactive first. `refuseLate` throws once nobody waits for it any more; it is asked before anything moves (I2).
+   * Changes of mode, polarity and interlock are refused while the output is active or has commands. If forced, the output
+   * is driven inactive first. `refuseLate` throws once nobody waits any more; it is asked before anything moves (I2).
    */
   apply(changes: readonly OutputChange[], force: boolean, refuseLate: () => void = () => {}): Promise<void> {
     return this.#mutex.runExclusive(() => this.#applyNow(changes, force, refuseLate));
   }
 
-  /** Only the outputs that are to be restored stand in the state file. */
+  /** Only outputs that are to be restored stand in the state file. */
   async remember({ numOutput, settings, isToBeOn }: RunningOutput): Promise<void> {
     // A failing write is a fault already, and is tried again.
     await this.#stateFile.saveOutput(numOutput, isRestored(settings) ? isToBeOn : null).catch(() => {});
   }
 
-  /** Of outputs that are no more nothing stays remembered. */
+  /** Forgets the state of outputs that do not exist any more. */
   async forgetOthers(remembered: RememberedState | null): Promise<void> {
     const gone = [...(remembered?.active.keys() ?? [])].filter((numOutput) => !this.#outputs[numOutput]);
     await Promise.all(gone.map((numOutput) => this.#stateFile.saveOutput(numOutput, null).catch(() => {})));
@@ -53,7 +53,7 @@ export class OutputChanges {
   async #applyNow(changes: readonly OutputChange[], force: boolean, refuseLate: () => void): Promise<void> {
     refuseLate();
     const changed = changes.map(({ numOutput, settings }) => ({ output: this.#outputOf(numOutput), settings }));
-    // What is remembered of the others goes with their edges: the guard's end may be driving one off, and it is to come back.
+    // The other states are saved with their edges: if the guard's end is driving such an output off, it is to come back.
     const changedPolicy = changed.filter(
       ({ output, settings }) => isRestored(output.settings) !== isRestored(settings),
     );

@@ -8,7 +8,7 @@ export function outputFaults(outputs: readonly RunningOutput[]): Fault[] {
     const { problem, readProblem } = line;
     const { interlock } = rules;
     const isAlone = outputs.every((other) => other === output || other.rules.interlock !== interlock);
-    // A pulse may be too short to be read; its end is.
+    // A pulse may be too short to be read; its end is not.
     const isUnread = !line.isReadBack && output.pulseEndsMs === null;
     const own = { numOutput, name: settings.name };
     const faults: Fault[] = [];

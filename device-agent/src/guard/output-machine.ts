@@ -13,7 +13,7 @@ export interface OutputStep {
   effects: readonly OutputEffect[];
 }
 
-/** Where an output is in its state machine, and the settings that it goes by. Whoever sees something happen feeds it. */
+/** Holds an output's state and the settings that it goes by. Whoever notices an event feeds it. */
 export class OutputMachine {
   readonly numOutput: number;
   readonly #follow: (step: OutputStep) => void;

@@ -1,4 +1,4 @@
-/** What follows from where an output is in its machine. */
+/** What follows from the phase of an output. */
 import type { OutputState } from '@relaygate/shared';
 import type { Output, OutputRules, Phase } from './output-types';
 
@@ -31,7 +31,7 @@ export function stateOf(output: Output): OutputState | null {
   }
 }
 
-/** To go with an output that is still on, and was found so. */
+/** The mark that an output which is still on was found so. */
 export function uncommandedOf(output: Output): { isOnUncommanded?: true } {
   return 'isOnUncommanded' in output ? { isOnUncommanded: true } : {};
 }
@@ -43,31 +43,33 @@ export function isSettled(output: Output): boolean {
   return phase === 'inactive' || phase === 'active' || phase === 'pulsing' || phase === 'stuck';
 }
 
-/** Whether its policy wants it on, and it is not there yet. */
+/** Whether its policy wants the output on, and it is not on yet. */
 export function isTurningOn(output: Output): boolean {
   if (output.phase === 'waiting') return output.active;
   return 'failures' in output && output.failures !== undefined;
 }
 
-/** Whether it is being taken off: what it had before must not be remembered any more, although its edge is still to come. */
+/**
+ * Whether the output is going off: its former state must not be remembered any more, although its edge is still to come.
+ */
 export function isGoingOff(output: Output): boolean {
   const { phase } = output;
   return phase === 'saving-off' || phase === 'releasing' || (phase === 'switching' && !output.active);
 }
 
-/** How often its board has not brought it to where its policy wants it. */
+/** How often the board has failed to bring the output where its policy wants it. */
 export function failuresOf(output: Output): number {
   return ('failures' in output ? output.failures : undefined) ?? 0;
 }
 
-/** Whether something waited for its next try until the command that has begun, and waits again if that moves nothing. */
+/** Whether a next try was due when a command began; it waits again if the command moves nothing. */
 export function isDeferred(output: Output): boolean {
   // An order that is out decides by its answer.
   if (output.phase === 'switching' && output.isOrdered) return false;
   return 'deferred' in output && output.deferred !== undefined;
 }
 
-/** The same, and nothing brings it on again but a command. */
+/** The same output, and only a command brings it on again. */
 export function staysOff(output: Output): Output {
   if (output.phase === 'stuck' || output.phase === 'releasing') {
     const { failures, ...others } = output;
@@ -80,7 +82,7 @@ export function staysOff(output: Output): Output {
   return output;
 }
 
-/** Whether a board that comes back is to bring it on: its policy or what it durably was wants that. */
+/** Whether the output goes on again with a board that comes back: its policy wants that, or it durably was on. */
 export function isToComeBack(output: Output, { mode, powerOn }: OutputRules): boolean {
   const isSame = output.phase === 'saving-same' || output.phase === 'looking';
   const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;

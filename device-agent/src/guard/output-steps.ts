@@ -3,11 +3,11 @@ import type { DeviceReason, OutputState } from '@relaygate/shared';
 import { failuresOf, hasCommand, isTurningOn, stateOf, staysOff, uncommandedOf } from './output-phase';
 import type { EventKind, Output, OutputEffect, OutputEvent, OutputRules, Phase } from './output-types';
 
-/** A relay that cannot be switched off is tried again this often: stuck closed is the worst failure. */
+/** How often a relay that cannot be switched off is tried again: stuck closed is the worst failure. */
 export const RELEASE_RETRY_MS = 100;
-/** What is to be restored, and fails, stays off after so many tries, until the guard starts again. */
+/** How often an output that is to be restored is tried; then it stays off until the guard starts again. */
 const RESTORE_TRIES = 3;
-/** What is to be restored, and failed, is given so long after it has been put off. */
+/** How long after a failed try the output is tried again. */
 const RESTORE_RETRY_MS = 1_000;
 
 /** A pulse runs already, and nothing moves. */
@@ -49,7 +49,7 @@ export function switchOff({ output, rules }: { output: Output; rules: OutputRule
   return [{ phase: 'saving-off', ...uncommandedOf(output) }, [{ do: 'save', active: false }]];
 }
 
-/** `isDurable`: what had to be saved before is. */
+/** `isDurable`: what must be saved before the edge is saved. */
 export function driveOff(output: Output, isDurable: boolean): Step {
   return [
     { ...switchingTo(false, isDurable), ...uncommandedOf(output) },
@@ -57,7 +57,7 @@ export function driveOff(output: Output, isDurable: boolean): Step {
   ];
 }
 
-/** As asked for, as far as the guard knows. */
+/** The output is as asked for, as far as the guard knows. */
 export function alreadySet({ output, event, rules }: Commanded<Settled>): Step {
   const active = output.phase === 'active';
   if (!event.canLook) return confirmSet(active, rules);
@@ -97,7 +97,10 @@ export function pulseFrom(
   return [{ phase: 'pulsing', sinceMs }, [{ do: 'wait', delayMs: pulseMs, sinceMs: atMs }, EXECUTED]];
 }
 
-/** Only the pulse that is meant: what comes late must not end the next one. `answers`: to the command that found it running. */
+/**
+ * Ends only the pulse that is named, because a late stop must not end the next one. `answers`: to the command that found it
+ * running.
+ */
 export function stopPulse(
   output: InPhase<'pulsing' | 'looking-at-pulse' | 'extending'>,
   { sinceMs }: On<'stop'>,
@@ -139,19 +142,19 @@ export function release(state: OutputState | null, before: OutputEffect[] = []):
   return [{ phase: 'releasing', state }, [...before, { do: 'drive', active: false, command: false }]];
 }
 
-/** The same; after a policy that the board did not follow it is tried again, but not for ever. */
+/** As `release`. If the board did not follow a policy, it is tried again, but not for ever. */
 export function releaseAfter({ failures }: { failures?: number }, before: OutputEffect[] = []): Step {
   const [releasing, effects] = release(null, before);
   const isTriedAgain = failures !== undefined && failures < RESTORE_TRIES;
   return [{ ...releasing, ...(isTriedAgain ? { failures } : {}) }, effects];
 }
 
-/** Off, although nobody commands it. Of a command that was about to switch off by itself nothing has come: it is refused. */
+/** Switches off by policy. If a command was about to switch off by itself, nothing has come of it: it is refused. */
 export function policyOff(rules: OutputRules): Step {
   return release(1, [...forgetOn(rules), refused('policy-off')]);
 }
 
-/** The command has moved nothing. What had waited for its next try when it came waits on, or is tried now. */
+/** The command has moved nothing. A next try that was due when it came goes on waiting, or comes now. */
 export function movedNothing(output: InPhase<'switching' | 'looking'>, effects: OutputEffect[]): Step {
   if (output.deferred !== undefined) {
     const due: OutputEffect[] = output.isDue ? [{ do: 'wait', delayMs: 0 }] : [];
@@ -176,13 +179,13 @@ function untilNextTry(failures: number): Output {
   return { phase: 'waiting', active: true, until: 'next-try', failures };
 }
 
-/** Its time is up, that of what had waited for its next try when a command came too. */
+/** The time is up, also for a next try that was due when a command came. */
 export function noMoreTries(output: Output, rules: OutputRules): Step {
   const next = staysOff(output);
   return [next, next === output ? [] : forgetOn(rules)];
 }
 
-/** Where its policy was to bring it on, it does so no more. */
+/** If its policy was about to bring the output on, it does not. */
 export function unwanted(output: InPhase<'waiting'>, before: OutputEffect[] = []): Step {
   if (!output.active) return [output, []];
   // I4: a relay of the guard before may be closed.
@@ -201,7 +204,7 @@ export function failure(output: Output, rules: OutputRules): OutputEffect[] {
   return [...forgetOn(rules), ...(hasCommand(output) ? [refused('board-failed')] : [])];
 }
 
-/** The edge is out, or comes with the release; whether a power cut undoes it nobody knows. */
+/** The edge is out, or comes with the release; nobody knows whether a power cut undoes it. */
 export function interrupted(output: Output): OutputEffect[] {
   return hasCommand(output) ? [done('executed', false)] : [];
 }

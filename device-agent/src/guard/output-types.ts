@@ -1,4 +1,6 @@
-/** What an output can be in, what may happen to it and what may have to be done: the words of the machine in `output.ts`. */
+/**
+ * The words of the machine in `output.ts`: what an output can be in, what may happen to it, and what may have to be done.
+ */
 import type { DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
 import type { CompleteOutput } from '@relaygate/shared/device';
 import type { QueuedCommand } from './protocol';
@@ -6,7 +8,7 @@ import type { QueuedCommand } from './protocol';
 export type Output =
   /** Before the guard has driven it. */
   | { phase: 'unknown' }
-  /** Where its policy wants it after that. */
+  /** Its policy wants it there after that. */
   | { phase: 'waiting'; active: boolean; until: Awaited; failures?: number }
   | { phase: 'inactive' }
   /** `isOnUncommanded`, here and below: the board says so, and nobody has commanded it. So nothing brings it on again (I14). */
@@ -32,11 +34,11 @@ export type Output =
     }
   /** `restore`: the edge is out, its state is not yet durable. */
   | { phase: 'saving-on' }
-  /** `restore`: found as asked for, and not answered before a power cut would find it so too. */
+  /** `restore`: found as asked for; the answer waits until a power cut would find it so too. */
   | { phase: 'saving-same'; active: boolean }
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */
   | { phase: 'looking'; active: boolean; deferred?: number; isDue?: true; isOnUncommanded?: true }
-  /** The same of a pulse that runs: a command that finds it running is answered by it. */
+  /** As `looking`, while a pulse runs: a command that finds it running is answered by it. */
   | { phase: 'looking-at-pulse'; sinceMs: number }
   | { phase: 'starting-pulse'; pulseMs: number }
   /** `sinceMs`, here and below: its leading edge, which names the pulse as long as it runs, made longer or not. */
@@ -59,15 +61,15 @@ export type Awaited = 'board-back' | 'interlock-cleared' | 'next-try';
 export type OutputEvent =
   /** The guard starts: the power-on policy has spoken. */
   | { kind: 'start'; active: boolean }
-  /** The same, and it cannot be brought there yet. */
+  /** The guard starts, and the output cannot be brought there yet. */
   | { kind: 'defer'; active: boolean; until: Awaited }
   /** `sinceEdgeMs`: since the board was last done with this output. `canLook`: the board can be asked how it is. */
   | { kind: 'command'; command: QueuedCommand; sinceEdgeMs: number; canLook: boolean }
   /** What the board says of an output that it was asked for; null: it does not know after all. */
   | { kind: 'seen'; active: boolean | null; sinceEdgeMs: number }
-  /** It was asked, and failed. */
+  /** The board was asked, and failed. */
   | { kind: 'not-seen' }
-  /** It answers when the command that it was asked for has ended. The output has had no order since. */
+  /** The board answers after the end of the command that it was asked for. The output has had no order since. */
   | { kind: 'found'; active: boolean }
   /** The board gets the order of a command's edge now. */
   | { kind: 'ordered' }
@@ -75,7 +77,7 @@ export type OutputEvent =
   | { kind: 'driven'; active: boolean | null; atMs: number }
   /** `atMs`: when the board answered, or its answer was overdue. */
   | { kind: 'drive-failed'; atMs: number }
-  /** Stopped before its edge, nothing was sent. */
+  /** The command was stopped before its edge: nothing was sent. */
   | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: DeviceReason }
   | { kind: 'saved' }
   | { kind: 'save-failed' }
@@ -99,17 +101,17 @@ export type OutputEffect =
   /** The board is asked how the output is, for the command that has begun; answered by `seen` or one of the others. */
   | { do: 'look' }
   | { do: 'save'; active: boolean }
-  /** From `sinceMs` on, or from now; instead of the wait before. */
+  /** Counts from `sinceMs`, or from now; replaces the wait before. */
   | { do: 'wait'; delayMs: number; sinceMs?: number }
   | { do: 'stop-waiting' }
   /** `ignored`: nothing moves for it, because a pulse runs. */
   | { do: 'settle'; outcome: DeviceOutcome; reason?: DeviceReason; ignored?: true }
-  /** To where its policy wants it, as when the board is back. */
+  /** Bring it to where its policy wants it, as when the board is back. */
   | { do: 'put-back' }
   /** The command has moved nothing and begins anew, once the output is settled. */
   | { do: 'postpone' };
 
-/** What the machine goes by; the rest is for those around it. */
+/** The settings that the machine goes by; the others are for those around it. */
 export type OutputRules = Pick<
   CompleteOutput,
   'mode' | 'pulseMs' | 'powerOn' | 'retrigger' | 'maxOnMs' | 'minSwitchIntervalMs'

@@ -52,11 +52,11 @@ export function step(output: Output, event: OutputEvent, rules: OutputRules): St
   if (event.kind === 'command' && !isSettled(output))
     throw new Error(`a command came while the output was ${output.phase}`);
   const transition = IN_PHASE[output.phase][event.kind] ?? IN_ANY_PHASE[event.kind];
-  // It takes this output and this event, by which it was looked up; the compiler does not see that.
+  // The lookup by phase and event makes sure that it takes them; the compiler does not see that.
   return (transition as Transition<Phase, EventKind> | undefined)?.({ output, event, rules }) ?? [output, []];
 }
 
-/** In a phase that does not say otherwise. */
+/** For phases without a transition of their own. */
 const IN_ANY_PHASE: Transitions<Phase> = {
   start({ output, event: { active } }) {
     if (!active) return release(null);
@@ -69,7 +69,7 @@ const IN_ANY_PHASE: Transitions<Phase> = {
   ],
   release: ({ output }) => release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]),
   unwanted: ({ output }) => [staysOff(output), []],
-  // What is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse.
+  // An output that is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse.
   'board-lost': ({ output, rules }) => {
     const active = isToComeBack(output, rules);
     const answer = active ? [refused('board-failed')] : failure(output, rules);
@@ -89,11 +89,11 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
   waiting: {
     command({ output, event, rules }) {
       if (output.until !== 'next-try') return [output, [refused('board-away')]];
-      // It has been put off, and whoever commands it now has the last word, unless the command is refused.
+      // It has been switched off, and a command has the last word unless it is refused.
       const [next, effects] = step({ phase: 'inactive' }, event, rules);
       if (effects.every((effect) => effect.do === 'settle' && effect.outcome === 'refused')) return [output, effects];
       const deferred = next.phase === 'switching' || next.phase === 'looking' ? { deferred: failuresOf(output) } : {};
-      // Its wait goes on: commands that move nothing must not put off its next try without end.
+      // The wait goes on, because commands that move nothing must not delay the next try without end.
       return [{ ...next, ...deferred }, effects];
     },
     due: ({ output }) =>
@@ -145,7 +145,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
       if (event.active === null || event.active === active) return confirmSet(active, rules);
       if (!active) return switchOff({ output: { phase: 'active', isOnUncommanded: true }, rules });
       const [next, effects] = switchOn({ event, rules });
-      // Until its edge is out a power cut must find it as it is.
+      // Until the edge is out, a power cut must find the output as it is.
       return [next, [...forgetOn(rules), ...effects]];
     },
     due: ({ output }) => [{ ...output, isDue: true }, []],
@@ -162,7 +162,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
 
   'saving-off': {
     saved: ({ output }) => driveOff(output, true),
-    // Off is the safe side, so a full disk does not prevent it; but nobody hears that it would outlast a power cut.
+    // Off is safe, so a full disk does not prevent it; but no answer says that it would outlast a power cut.
     'save-failed': ({ output }) => driveOff(output, false),
     limit: ({ rules }) => policyOff(rules),
   },
@@ -182,7 +182,8 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
   },
 
   'looking-at-pulse': {
-    // What has fallen is no pulse any more. I4: it is put off, in case the board was wrong, and the command begins its own.
+    // The pulse has ended by itself. I4: it is switched off, in case the board was wrong, and the command begins a pulse of
+    // its own.
     seen: ({ output: { sinceMs }, event }) =>
       event.active === false
         ? release(0, [{ do: 'stop-waiting' }, { do: 'postpone' }])

@@ -29,7 +29,7 @@ export class OutputsStart {
     this.#deps = deps;
   }
 
-  /** Drives off what is not wanted on. Resolves with what is. */
+  /** Drives off what is not wanted on. Resolves with the outputs that are wanted on. */
   async putOff(remembered: RememberedState | null, earlier: EarlierGuard | null): Promise<RunningOutput[]> {
     const { clock, outputs } = this.#deps;
     const settings = outputs.map((output) => output.settings);
@@ -41,14 +41,14 @@ export class OutputsStart {
     return wanted;
   }
 
-  /** Drives on what is wanted, once this boot is written down; those of an interlock when it lets them. */
+  /** Drives on what is wanted, once this boot is saved; outputs of an interlock when it lets them. */
   async putOn(wanted: readonly RunningOutput[], earlier: EarlierGuard | null): Promise<void> {
     const { bootId, stateFile, journal, outputs, changes } = this.#deps;
     const isWritten = await stateFile.saveBoot(bootId).then(
       () => true,
       () => false,
     );
-    // A restart must know of this boot: else it would switch "on" on again, and give others their whole time once more.
+    // A restart must know this boot; else it would switch "on" on again, and give others their whole time again.
     const isAllowed = ({ rules }: RunningOutput): boolean =>
       isWritten || (rules.powerOn !== 'on' && (journal.isWritten || !isLimited(rules)));
     const sinceMs = ({ numOutput }: RunningOutput): number | null => earlier?.onSinceMs.get(numOutput) ?? null;
@@ -62,8 +62,8 @@ export class OutputsStart {
   }
 
   /**
-   * The board is back, or tried again: what could not be brought there meanwhile is now. I4: whatever is not wanted on is driven off, for
-   * its relay may have stayed as it was.
+   * The board is back, or is tried again: outputs go where they could not be brought meanwhile. I4: what is not wanted on
+   * is driven off, because its relay may have stayed as it was.
    */
   putBack(): void {
     const waiting = this.#deps.outputs.filter((output) => output.isWaitingFor('board-back'));
@@ -73,7 +73,7 @@ export class OutputsStart {
       void (output.rules.interlock === null ? output.start(true) : this.#putOnInTurn(output, null));
   }
 
-  /** A relay of the guard before may be closed: its time goes on, whatever disk or interlock keeps this start waiting. */
+  /** A relay of the former guard may be closed: its time goes on, however long disk or interlock delay this start. */
   #offInTime(output: RunningOutput, earlier: EarlierGuard | null): void {
     const { clock, changes } = this.#deps;
     const untilMs = onUntilMs(output.settings, output.numOutput, earlier);
@@ -97,13 +97,13 @@ export class OutputsStart {
     const turn = turns.take(output, output.rules.interlock ?? '', {
       startBeforeMs: clock.nowMs() + POWER_ON_PATIENCE_MS,
       isBarred: () => false,
-      // Told to be off meanwhile, or the board has gone (again).
+      // Switched off meanwhile, or the board has gone (again).
       refusal: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
     });
     const problem = await turn.cleared;
     if (output.isWaitingFor('interlock-cleared')) await output.start(problem === null);
     turn.end();
-    // One that the board did not bring on stays remembered.
+    // If the board did not bring it on, it stays remembered.
     if (problem === null && output.isToBeOn) await changes.remember(output);
   }
 }

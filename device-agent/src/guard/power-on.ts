@@ -53,8 +53,8 @@ export function powerOnActive(
 }
 
 /**
- * Until when an output that is on may stay so by its policies, on the guard's clock. I14: where nobody knows how much of
- * its time it has had in this boot, it has none left.
+ * Until when an output that is on may stay on by its policies, on the guard's clock. I14: if nobody knows how long it has
+ * been on in this boot, its time is over.
  */
 export function onUntilMs(output: OutputSettings, numOutput: number, earlier: EarlierGuard | null): number {
   const rules = completeOutput(output);
@@ -64,7 +64,7 @@ export function onUntilMs(output: OutputSettings, numOutput: number, earlier: Ea
   return offAt(rules, sinceMs, earlier.heartbeat).atMs;
 }
 
-/** I14: of an interlock group only the first one that is to be on goes on. */
+/** I14: only the first output of an interlock group that is to be on goes on. */
 function isLocked(outputs: readonly OutputSettings[], wanted: readonly boolean[], numOutput: number): boolean {
   const group = outputs[numOutput]?.interlock ?? null;
   return group !== null && outputs.some((other, n) => n < numOutput && wanted[n] === true && other.interlock === group);

@@ -1,4 +1,4 @@
-/** Of the requests (requests.ts) what the guard has in its memory. */
+/** The validators of requests.ts that the guard keeps in memory. */
 import { parserNamed } from '@relaygate/shared/named-parser';
 
 // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.

@@ -1,6 +1,6 @@
 /**
- * What the guard is asked on guard.sock, as schemas. Times are on CLOCK_MONOTONIC, which both processes share. The guard itself
- * loads none of it, but the validators that the build makes of it (request-parsers.ts).
+ * What the guard is asked on guard.sock, as schemas. Times are on CLOCK_MONOTONIC, which both processes share. The guard
+ * loads no schema of it, only the validators that the build makes of it (request-parsers.ts).
  */
 import { DeviceOutcome } from '@relaygate/shared/device-outcome';
 import { MAX_FEEDBACK_INPUT, MAX_OUTPUTS, MAX_UNRESOLVED_PER_WELCOME } from '@relaygate/shared/limits';
@@ -25,12 +25,12 @@ export const OutputCommand = Type.Union([
   StopCommand,
 ]);
 export type OutputCommand = Static<typeof OutputCommand>;
-/** One that waits for its turn and is recorded before its edge. */
+/** A command that waits for its turn and is recorded before its edge. */
 export type QueuedCommand = Exclude<OutputCommand, StopCommand>;
 
 /** Who gave a command, for people. */
 const By = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
-/** What was asked for and by whom, and when that was through. */
+/** What was asked for, by whom, and when it was through. */
 export const CommandNote = Type.Object({ command: OutputCommand, by: Type.Optional(By), atMs: Type.Number() });
 export type CommandNote = Static<typeof CommandNote>;
 
@@ -56,11 +56,11 @@ export type EpochRequest = Static<typeof EpochRequest>;
 const OutputLock = Type.Object({ numOutput: NumOutput, untilMs: Type.Number() });
 /** A technician works at this output until then: no command with an epoch moves it. */
 export type OutputLock = Static<typeof OutputLock>;
-/** All the maintenance locks that there are; others end with it. */
+/** All maintenance locks; a lock that is not named ends. */
 export const LocksRequest = Type.Object({ locks: Type.Array(OutputLock, { maxItems: MAX_OUTPUTS }) });
-/** The agent's sign of life. */
+/** The agent's heartbeat. */
 export const HeartbeatRequest = Type.Object({ linkIsUp: Type.Boolean() });
-/** What buttons have done is in the history up to then, and that so many commands of theirs in this boot are forgotten. */
+/** Presses up to then are in the history, and so is the number of this boot's forgotten ones. */
 const EnteredPresses = Type.Object({ enteredMs: Type.Number(), enteredForgotten: Type.Integer({ minimum: 0 }) });
 export const PressesRequest = Type.Object({ entered: Type.Optional(EnteredPresses) });
 export type PressesRequest = Static<typeof PressesRequest>;
@@ -72,7 +72,9 @@ export const ConfigureRequest = Type.Object({
     Type.Object({
       numOutput: NumOutput,
       settings: OutputSettings,
-      /** It clicks for somebody who watches, until then or the next change: no button moves any output meanwhile. */
+      /**
+       * The output clicks for somebody who watches, until then or the next change: no button moves any output meanwhile.
+       */
       clicksUntilMs: Type.Optional(Type.Number()),
     }),
     { maxItems: MAX_OUTPUTS },

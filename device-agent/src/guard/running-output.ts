@@ -17,7 +17,7 @@ import type { Awaited, OutputEffect } from './output-types';
 import { isRestored, mayStartActive } from './power-on';
 import type { GuardConfirmation } from './requests';
 
-/** An output at work: what its state machine says goes to its commands or to the world, and what happens is fed to it. */
+/** An output at work: its machine's effects go to its commands or to the world, and events are fed to the machine. */
 export class RunningOutput implements InterlockedOutput {
   readonly numOutput: number;
   readonly line: BoardLine;
@@ -31,7 +31,7 @@ export class RunningOutput implements InterlockedOutput {
   #isStuck = false;
   /** The relay was found on after the order that was answered then; null: it was not, or has been put off since. */
   #foundOnAfterMs: number | null = null;
-  #atRest: (() => void)[] = [];
+  #whenSettled: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, deps: OutputDeps) {
     this.numOutput = numOutput;
@@ -62,7 +62,7 @@ export class RunningOutput implements InterlockedOutput {
     return this.#machine.state;
   }
 
-  /** Also while it is tried again: a board that hangs takes its time to fail. */
+  /** True as well while the next try runs, because a board that hangs takes its time to fail. */
   get isStuck(): boolean {
     return this.#isStuck;
   }
@@ -96,13 +96,13 @@ export class RunningOutput implements InterlockedOutput {
     return this.#machine.output.phase !== 'unknown';
   }
 
-  /** It has been decided, and not done. */
+  /** Its place is decided, and it waits for that. */
   isWaitingFor(what: Awaited): boolean {
     const { output } = this.#machine;
     return output.phase === 'waiting' && output.until === what;
   }
 
-  /** On by a command or its policy, or wanted on by that once it may be. */
+  /** Whether it is on by a command or its policy, or will be on once it may. */
   get isToBeOn(): boolean {
     const { output } = this.#machine;
     const isOn = this.state === 1 && !isGoingOff(output) && !uncommandedOf(output).isOnUncommanded;
@@ -150,7 +150,10 @@ export class RunningOutput implements InterlockedOutput {
     return this.#stops.stop(command);
   }
 
-  /** Inactive as soon as the board does it, commands or not. Resolves with whether it is, or could not be for now. */
+  /**
+   * Switches off as soon as the board does it, commands or not. Resolves with whether the output is off; false: the board
+   * could not do it for now.
+   */
   async release(): Promise<boolean> {
     // I4: its relay may stay as it was, and is put off as soon as the board is back.
     const isAway = this.#deps.isBoardAway();
@@ -159,7 +162,7 @@ export class RunningOutput implements InterlockedOutput {
     return this.#machine.output.phase === 'inactive';
   }
 
-  /** The same, and nothing moves any more afterwards: the guard ends. Every command is answered. */
+  /** As `release`, and nothing moves any more afterwards: the guard ends. Every command is answered. */
   async halt(): Promise<boolean> {
     this.limit.keep();
     await this.commands.halt();
@@ -168,7 +171,7 @@ export class RunningOutput implements InterlockedOutput {
     return isOff;
   }
 
-  /** Its board did not answer until now, and says how the line is. */
+  /** The board did not answer until now; this is the line's level. */
   readAs(level: Level): void {
     if (this.line.isReadBack || this.line.isDriving) return;
     const isOn = level === this.settings.activeLevel;
@@ -187,7 +190,9 @@ export class RunningOutput implements InterlockedOutput {
     }
   }
 
-  /** At once, or when the command under way has ended without an order: an order shows anew how the relay is. */
+  /**
+   * Switches off at once, or when the command under way has ended without an order: an order shows anew how the relay is.
+   */
   #putOffFoundOn(): void {
     if (this.#foundOnAfterMs === null) return;
     const isNewest = this.line.movedMs === this.#foundOnAfterMs;
@@ -209,7 +214,7 @@ export class RunningOutput implements InterlockedOutput {
     await this.#whenSettled();
   }
 
-  /** Takes effect at once; the caller has seen to it that mode and polarity change only while the output rests. */
+  /** Takes effect at once. The caller makes sure that mode and polarity change only while the output is settled. */
   async configure(settings: OutputSettings): Promise<void> {
     const before = this.rules;
     // A restart under the new policy would not bring it on.
@@ -235,11 +240,11 @@ export class RunningOutput implements InterlockedOutput {
     for (const effect of effects) this.#carryOut(effect);
     this.#stops.follow(after);
     this.#putOffFoundOn();
-    if (isSettled(this.#machine.output)) for (const resolve of this.#atRest.splice(0)) resolve();
+    if (isSettled(this.#machine.output)) for (const resolve of this.#whenSettled.splice(0)) resolve();
     this.commands.next();
   }
 
-  /** What concerns the command that has begun goes to the commands, all else to the world. */
+  /** Effects about the command that has begun go to the commands, all others to the world. */
   #carryOut(effect: OutputEffect): void {
     switch (effect.do) {
       case 'drive':
@@ -276,6 +281,6 @@ export class RunningOutput implements InterlockedOutput {
 
   #whenSettled(): Promise<void> {
     if (isSettled(this.#machine.output)) return Promise.resolve();
-    return new Promise((resolve) => this.#atRest.push(resolve));
+    return new Promise((resolve) => this.#whenSettled.push(resolve));
   }
 }

@@ -54,7 +54,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
     });
     let isToEnd = false;
     const end = parsedAction(parseEnd, async ({ startBeforeMs }, givenUp) => {
-      // What came right behind it may say that nobody waits.
+      // The next line may say that nobody waits any more.
       await null;
       guard.refuseLate(startBeforeMs, givenUp);
       isToEnd = true;
@@ -71,12 +71,12 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
   };
 }
 
-/** What somebody at the device commanded is withdrawn when they have given up, or the agent that passed it on has gone. */
+/** Withdraws a command of somebody at the device if they have given up, or if the agent that passed it on has gone. */
 async function executeFor(guard: Guard, command: ExecuteRequest, givenUp: AbortSignal): Promise<ExecuteReply> {
   // Commands of the server go on without the agent: the next link asks what became of them, and a newer one drops them.
   if (command.epoch !== null) return guard.execute(command);
   const { commandId } = command;
-  // What came right behind it may say that nobody waits: to end a pulse takes no time at all.
+  // The next line may say that nobody waits any more, and ending a pulse takes no time at all.
   await null;
   if (givenUp.aborted) return { commandId, outcome: 'expired' };
   const withdraw = (): void => guard.withdraw(commandId);

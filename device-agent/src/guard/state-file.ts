@@ -34,7 +34,7 @@ export class StateFile {
   #wanted: GuardState = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
-  /** What `load` found there: perhaps a guard died before it was durable. null: another text has been written since. */
+  /** What `load` found, which a former guard may not have synced; null: another text has been written since. */
   #found: string | null = null;
   readonly #saves: TimelySaves;
   #cancelRetry: Cancel = () => {};
@@ -48,8 +48,8 @@ export class StateFile {
   }
 
   /**
-   * What is remembered; null when the file cannot be used: then it is quarantined, and `corruption` says so. Never
-   * rejects, for a relay may wait to be switched off (I4).
+   * Resolves with what is remembered; null: the file cannot be used, is quarantined, and `corruption` says so. Never
+   * rejects, because a relay may wait to be switched off (I4).
    */
   async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: Corruption }> {
     const { value: state, corruption } = await this.#file.load();
@@ -65,12 +65,13 @@ export class StateFile {
   async saveBoot(bootId: string): Promise<void> {
     const isKnown = this.#found !== null && this.#wanted.bootId === bootId;
     this.#wanted = { ...this.#wanted, bootId };
-    // Only the next guard of this boot asks for it, and finds it as this one did: no sync of a slow disk holds up what is restored.
+    // Only the next guard of this boot needs it, and finds it as this one did: so no sync of a slow disk holds up a
+    // restore.
     if (isKnown) void this.#save().catch(() => {});
     else await this.#save();
   }
 
-  /** The same for one output; `null` forgets it: it is not a `restore` output (any more). */
+  /** As `saveBoot`, for one output; `null` forgets it, because it is no `restore` output (any more). */
   saveOutput(numOutput: number, isActive: boolean | null): Promise<void> {
     const { [String(numOutput)]: _before, ...others } = this.#wanted.active;
     const active = isActive === null ? others : { ...others, [String(numOutput)]: isActive };
@@ -78,7 +79,7 @@ export class StateFile {
     return this.#save();
   }
 
-  /** Nothing is written from here on. Resolves when the disk has nothing of it in hand any more. */
+  /** Stops writing. Resolves when the disk has no write of this file in hand. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#saves.tried();
@@ -89,7 +90,7 @@ export class StateFile {
   }
 
   async #saveNow(): Promise<void> {
-    // Whatever was asked for meanwhile goes along.
+    // What was asked for meanwhile is written too.
     const wanted = this.#wanted;
     const text = this.#file.textOf(wanted);
     if (text === this.#durable) return;

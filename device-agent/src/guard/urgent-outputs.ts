@@ -1,6 +1,9 @@
 import type { OutputView } from './guard-view';
 
-/** Those to switch off first if this guard is killed: what pulses, soonest end first, then what is on, then what may be. */
+/**
+ * Outputs in the order in which they are switched off if this guard is killed: what pulses, soonest end first, then what is
+ * on, then what may be.
+ */
 export function urgentOutputs(outputs: readonly Pick<OutputView, 'state' | 'pulseEndsMs'>[]): number[] {
   const numbered = outputs.map(({ state, pulseEndsMs }, numOutput) => ({ numOutput, state, endsMs: pulseEndsMs }));
   const pulsing = numbered.flatMap(({ endsMs, numOutput }) => (endsMs === undefined ? [] : [{ endsMs, numOutput }]));

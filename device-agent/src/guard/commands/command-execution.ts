@@ -29,7 +29,7 @@ export interface EdgeNeeds {
   isGone(): boolean;
   /** Whether a lock keeps it from switching this one off. */
   isBarred(numOutput: number): boolean;
-  /** Why the command itself may not start by now. */
+  /** Why the command may not start any more. */
   refusal(): Refusal | null;
 }
 
@@ -56,7 +56,7 @@ export class CommandExecution {
     this.#deps = deps;
   }
 
-  /** The board got an order for it. */
+  /** Whether the board got an order for it. */
   get isOrdered(): boolean {
     return this.#isOrdered;
   }
@@ -83,13 +83,13 @@ export class CommandExecution {
     this.#cancelDeadline();
   }
 
-  /** The edge is out or nothing comes of it: the others of its interlock may have their turn. */
+  /** The edge is out, or will not come: the next of its interlock may have its turn. */
   end(): void {
     this.#cancelDeadline();
     this.#turn?.end();
   }
 
-  /** Its edge is out, and the input is looked at: what it shows now counts, however long a disk keeps the answer waiting. */
+  /** The edge is out, and the input is read: what it shows now counts, however long a disk delays the answer. */
   proveEdge({ rules, state, feedback }: ProofNeeds): void {
     if (!this.#isOrdered || rules.feedbackInput === null || state === null) return;
     this.#edgeProof = { shown: state, unproven: feedback.proof(state, rules) };

@@ -12,7 +12,7 @@ export interface GuardCommand extends Ordered<OutputCommand> {
 export interface CommandOutcomesDeps {
   journal: Journal;
   clock: Clock;
-  /** Told after each command, once the journal's view has it. */
+  /** Called after each command, once the journal's view has it. */
   listeners: Listeners;
 }
 
@@ -39,7 +39,7 @@ export class CommandOutcomes {
     if (executing !== undefined) return executing;
     const journaled = journal.memory.commandOf(command.commandId);
     if (journaled) return journaled.kind === 'settled' ? journaled.confirmation : null;
-    // I1: it would have to be forgotten while its frame could still come again.
+    // I1: without room the command would be forgotten while its frame could still come again.
     if (!journal.memory.hasRoom(this.#executing.size, clock.nowMs())) return refusal(command.commandId, 'busy');
     const confirmation = this.#begin(command);
     this.#executing.set(command.commandId, confirmation);
@@ -50,7 +50,7 @@ export class CommandOutcomes {
     }
   }
 
-  /** What is known of these; a command that is in neither list may have moved something. */
+  /** Outcomes of these commands. A command in neither list may have moved something. */
   of(commandIds: readonly string[]): OutcomesReply {
     const { memory } = this.#deps.journal;
     const reply: OutcomesReply = { outcomes: [], notStarted: [] };
@@ -74,7 +74,7 @@ export class CommandOutcomes {
 
   async #begin(command: GuardCommand): Promise<GuardConfirmation> {
     const confirmation = await this.#carryOut(command);
-    // Known at once to whoever asks.
+    // The answer is known at once to whoever asks.
     const { command: asked, by, startBeforeMs } = command;
     const note = { command: asked, atMs: this.#deps.clock.nowMs(), ...(by === undefined ? {} : { by }) };
     this.#deps.journal.note({ outcome: confirmation, startBeforeMs, note });

@@ -1,10 +1,10 @@
 import type { Clock } from '@relaygate/shared';
 import { type Answer, BUSY, EXPIRED, type Job, type Refusal } from './ordered-command';
 
-/** Commands that wait for one output; one more is refused. I15. */
+/** How many commands may wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
 
-/** Commands in the order they came. One that still waits at its deadline is answered then, whatever it waits for. */
+/** Commands in the order they came. If a command still waits at its deadline, it is answered then. */
 export class CommandQueue {
   readonly #clock: Clock;
   #jobs: Job[] = [];
@@ -17,7 +17,7 @@ export class CommandQueue {
     return this.#jobs.length === 0;
   }
 
-  /** Answers it where too many wait. */
+  /** If too many wait, answers it at once. */
   add(job: Job): void {
     if (this.#jobs.length >= MAX_WAITING_COMMANDS) return job.answer(BUSY);
     const cancel = this.#clock.after(Math.max(0, job.startBeforeMs - this.#clock.nowMs()), () =>
@@ -33,7 +33,7 @@ export class CommandQueue {
     this.#jobs.push(timed);
   }
 
-  /** Before all others: it has been the first already. */
+  /** Puts it before all others, because it has been the first already. */
   putBack(job: Job): void {
     this.#jobs.unshift(job);
   }
@@ -42,7 +42,7 @@ export class CommandQueue {
     return this.#jobs.shift();
   }
 
-  /** Answers those that do not wait any more, with what stands against each. */
+  /** Answers the commands that a refusal stands against, with that refusal. */
   drop(refusalOf: (job: Job) => Refusal | null): void {
     const out = this.#jobs.flatMap((job) => {
       const why = refusalOf(job);

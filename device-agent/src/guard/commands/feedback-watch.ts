@@ -18,20 +18,20 @@ interface Expectation {
   input: number;
   rules: FeedbackRules;
   untilMs: number;
-  /** Of the commands that are answered with it. */
+  /** The commands that are answered with it. */
   waiting: ((unproven: Unproven) => void)[];
 }
 
-/** How often an input is looked at that has not shown where the output is; it may be mended meanwhile. */
+/** How often an input is read that has not shown where the output is; it may be mended meanwhile. */
 export const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Whether the feedback input of one output shows it. Asked after every edge, commanded or not, beside the queue of
- * commands: no command waits for the proof of another.
+ * Checks whether the feedback input of one output shows its state: after every edge, commanded or not, beside the queue of
+ * commands. No command waits for the proof of another.
  */
 export class FeedbackWatch {
   readonly #deps: FeedbackWatchDeps;
-  /** The first one is looked for; behind it only the end of the pulse whose begin it is. */
+  /** The first is looked for; the second can only be the end of a pulse whose begin is the first. */
   #expected: Expectation[] = [];
   #missing: OutputState | null = null;
   #stop: Cancel = () => {};
@@ -41,7 +41,7 @@ export class FeedbackWatch {
     this.#deps = deps;
   }
 
-  /** The last edge was not shown, and is not by now; a pulse that was not stays so until one is. */
+  /** Whether the last edge was not shown until now. A pulse that was not shown counts so until an edge is. */
   get isMissing(): boolean {
     return this.#missing !== null;
   }
@@ -67,8 +67,8 @@ export class FeedbackWatch {
   }
 
   /**
-   * The board has brought the output there, hence what was looked for can be shown no more, and `why` says so; a pulse
-   * may be shown when it is over, unless it was ended before its time.
+   * The board has brought the output there, so what was looked for before can be shown no more, and is answered with `why`.
+   * A pulse may still be shown when it is over, unless it was ended before its time.
    */
   moved(state: OutputState, rules: FeedbackRules, why: Unproven): void {
     const last = this.#expected.at(-1);
@@ -84,7 +84,7 @@ export class FeedbackWatch {
     return new Promise((resolve) => expectation.waiting.push(resolve));
   }
 
-  /** Nothing is looked for any more; whoever waits is answered with `why`. */
+  /** Stops looking; whoever waits is answered with `why`. */
   leave(why: Unproven): void {
     this.#stop();
     const left = this.#expected.splice(0);
@@ -92,7 +92,7 @@ export class FeedbackWatch {
     this.#end();
   }
 
-  /** Another input, or none: what was not shown is forgotten. */
+  /** The output has another input, or none: what was not shown is forgotten. */
   forget(): void {
     this.leave('feedback-missing');
     this.#missing = null;

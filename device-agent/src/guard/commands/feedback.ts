@@ -3,13 +3,13 @@ import type { Level } from '@relaygate/shared/device';
 import type { RelayDriver } from '../../relay/relay-driver';
 import { inTime } from '../../runtime/in-time';
 
-/** How often a feedback input is looked at while it must show something. */
+/** How often a feedback input is read while it must show something. */
 const FEEDBACK_POLL_MS = 10;
 /** No edge waits longer than this for what its input shows before it. */
 const FEEDBACK_LOOK_MS = 100;
 
 export interface FeedbackDeps {
-  /** Of timers that may be late: one that is spun for would take the processor from a running pulse. */
+  /** Its timers may be late: an exact timer would take the processor from a running pulse. */
   slackClock: Clock;
   driver: Pick<RelayDriver, 'readInput'>;
 }

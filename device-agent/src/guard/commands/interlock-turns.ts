@@ -7,11 +7,11 @@ export interface InterlockedOutput {
   readonly numOutput: number;
   readonly rules: { interlock: string | null; interlockDelayMs: number };
   readonly member: Member;
-  /** Off by policy. */
+  /** Switches it off by policy. */
   breakOff(): void;
   /** Resolves when the output is settled, and shown so where it has a feedback input. */
   settled(): Promise<void>;
-  /** Resolves with whether its being off is durable: a guard that is killed must not bring it back beside the other. */
+  /** Resolves with whether "off" is durable: a guard that is killed must not bring it on again beside the other. */
   keepOff(): Promise<boolean>;
 }
 
@@ -19,9 +19,9 @@ export interface InterlockedOutput {
 export interface InterlockRequest {
   /** On the guard's clock (I2). */
   startBeforeMs: number;
-  /** Whether an output is locked to it: what a technician has locked it must not switch off. */
+  /** Whether a lock keeps it from an output: what a technician has locked it must not switch off. */
   isBarred(numOutput: number): boolean;
-  /** Why it may not go on by now (I2, I12). */
+  /** Why it may not go on any more (I2, I12). */
   refusal(): Refusal | null;
 }
 
@@ -31,11 +31,11 @@ export interface Turn {
   cleared: Promise<Refusal | null>;
   /** Another output was switched off for it. */
   readonly hasBroken: boolean;
-  /** The start is through or given up: nothing more is moved for it. To be called in any case. */
+  /** The start is through or given up, and moves nothing more. The caller always calls it. */
   end(): void;
 }
 
-/** How long a turn waits when nothing has changed since it asked last. */
+/** How long a turn waits before it asks again, if nothing has changed. */
 const ASK_AGAIN_MS = 10;
 
 /** Starts of one group take turns, so that between "all others are off" and the edge nothing goes on. */
@@ -63,7 +63,7 @@ export class InterlockTurns {
 
 interface TurnDeps {
   clock: Clock;
-  /** The one that is to go on. */
+  /** The output that is to go on. */
   numOutput: number;
   request: InterlockRequest;
   members(): readonly InterlockedOutput[];
@@ -99,7 +99,7 @@ class InterlockTurn implements Turn {
       const members = this.#deps.members();
       const others = members.filter((member) => member.numOutput !== numOutput);
       const nowMs = clock.nowMs();
-      // Before anything is moved for it (I2, I12).
+      // Checked before anything is moved for it (I2, I12).
       const problem = refusal();
       if (problem) return problem;
       const delayMs = delayOf(members.map(({ rules }) => rules));

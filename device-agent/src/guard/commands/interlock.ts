@@ -1,6 +1,6 @@
 /**
- * Outputs of which at most one may be on (the two directions of a motor): break, wait, make. Pure: what the members are
- * comes in, what to do next goes out, and it is asked again after that.
+ * Outputs of which at most one may be on (the two directions of a motor): break, wait, make. Pure: it gets what the members
+ * are and returns what to do next; the caller asks again after that.
  */
 import type { OutputMode } from '@relaygate/shared';
 import type { CompleteOutput } from '@relaygate/shared/device';
@@ -56,13 +56,13 @@ export function memberOf(
 }
 
 /**
- * What stands between an output and its edge. `startBeforeMs`: I2, the delay ends before it or nothing moves at all. I14:
- * a member of which nobody knows whether it is off keeps the others off.
+ * What must happen before an output's edge. `startBeforeMs`: I2, the delay ends before it or nothing moves at all. I14: if
+ * nobody knows whether a member is off, the others stay off.
  */
 export function clearance(others: readonly Member[], delayMs: number, nowMs: number, startBeforeMs: number): Clearance {
   const those = (is: Member['is']): number[] => others.filter((member) => member.is === is).map((m) => m.numOutput);
   if (those('unknown').length > 0 || those('pulsing').length > 0) return { do: 'refuse', reason: 'interlocked' };
-  // Before another one goes off for it.
+  // Checked before another output goes off for it.
   if (those('unread').length > 0) return { do: 'refuse', reason: 'interlock-unread' };
   if (those('moving').length > 0) return { do: 'settle', members: those('moving') };
   const offMs = others.map((member) => (member.is === 'off' ? member.sinceMs : nowMs));

@@ -10,7 +10,7 @@ export interface Ordered<Command> {
   epoch: number | null;
   /** Who gave it, for people. */
   by?: string;
-  /** Of a press, and of nothing else: whether a maintenance lock refuses it too. */
+  /** True for presses of buttons only: a maintenance lock refuses them too. */
   obeysLocks?: boolean;
 }
 
@@ -50,7 +50,7 @@ export const STOPPING: Refusal = { outcome: 'refused', reason: 'guard-stopping' 
 const SUPERSEDED: Refusal = { outcome: 'refused', reason: 'superseded' };
 /** A technician works at the output, or at one that its interlock would switch off. */
 export const LOCKED: Refusal = { outcome: 'refused', reason: 'locked' };
-/** Somebody proves the wiring by the clicks of a relay, and would hear the press for one. */
+/** Somebody proves the wiring by the clicks of a relay, and would take the press for a click. */
 const BEING_PROVEN: Refusal = { outcome: 'refused', reason: 'not-proven' };
 /** A later command that switches off was quicker: nothing goes on after it. */
 export const OVERTAKEN: Refusal = { outcome: 'refused', reason: 'overtaken' };
@@ -76,7 +76,7 @@ export function standingRefusalOf(
   return isBarred(command, checks, numOutput) ? LOCKED : null;
 }
 
-/** Whether a lock keeps the command from this output, its own or another one that would go off for it. */
+/** Whether a lock keeps the command from this output, which is its own or would go off for it. */
 export function isBarred(
   { epoch, obeysLocks = false }: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
   { lockedUntilMs, mayBeLocked }: AdmissionChecks,
@@ -101,7 +101,7 @@ export interface AdmissionChecks {
   isSuperseded(epoch: number): boolean;
   /** Until when a technician has locked the output; null: not locked. */
   lockedUntilMs(numOutput: number): number | null;
-  /** It is, or the agent, which keeps the locks, has not been heard yet. */
+  /** True as well while the agent, which keeps the locks, has not sent them yet. */
   mayBeLocked(numOutput: number): boolean;
   /** A relay clicks for somebody who watches. */
   isClicking(): boolean;

@@ -31,7 +31,7 @@ export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionCheck
   log: Log;
 }
 
-/** The output that the commands are for, as they see it. */
+/** The output that the commands are for, as far as they need it. */
 export interface CommandedOutput {
   self: InterlockedOutput;
   machine: OutputMachine;
@@ -41,16 +41,16 @@ export interface CommandedOutput {
 }
 
 /**
- * The commands for one output, from their coming to their answer: how they wait for each other, when the board gets their
- * order, and how they are proven. They begin one after the other.
+ * The commands for one output, from arrival to answer: how they wait for each other, when the board gets their order, and
+ * how they are proven. They begin one after the other.
  */
 export class OutputCommands {
   readonly #output: CommandedOutput;
   readonly #deps: OutputCommandsDeps;
   readonly #waiting: CommandQueue;
-  /** Of the command that has begun; its proof comes afterwards, beside the next ones. */
+  /** The execution of the command that has begun; its proof comes afterwards, beside the next commands. */
   #execution: CommandExecution | null = null;
-  /** No command begins while this is set: the output is being set up anew. */
+  /** True while the output gets new settings: no command begins. */
   #isHeld = false;
   #isHalted = false;
 
@@ -64,12 +64,12 @@ export class OutputCommands {
     return this.#execution === null && this.#waiting.isEmpty;
   }
 
-  /** No command begins any more. */
+  /** Whether no command begins any more. */
   get isHalted(): boolean {
     return this.#isHalted;
   }
 
-  /** The one that has begun; null: none has. */
+  /** The command that has begun; null: none has. */
   get current(): Job | null {
     return this.#execution?.job ?? null;
   }
@@ -91,19 +91,19 @@ export class OutputCommands {
     });
   }
 
-  /** The board has an order for the one that has begun, or has had it. */
+  /** Whether the board has or had an order for the command that has begun. */
   get isOrdered(): boolean {
     return this.#execution?.isOrdered ?? false;
   }
 
-  /** Answers what has moved nothing yet, with what stands against each. */
+  /** Answers the commands that have moved nothing yet and that a refusal stands against, with that refusal. */
   drop(refusalOf: (job: Job) => Refusal | null): void {
     this.#waiting.drop(refusalOf);
     const why = this.#execution && !this.isOrdered ? refusalOf(this.#execution.job) : null;
     if (why) this.#output.machine.feed({ kind: 'not-driven', ...why });
   }
 
-  /** What is superseded or locked by now. */
+  /** Drops commands that are superseded or locked by now. */
   dropForbidden(): void {
     this.drop((job) => standingRefusalOf(job, this.#deps, this.#output.machine.numOutput));
   }
@@ -122,11 +122,11 @@ export class OutputCommands {
     this.next();
   }
 
-  /** Answers all, and takes no more. Resolves when the board has nothing in hand for one. */
+  /** Answers all commands, and takes no more. Resolves when the board has no order in hand for one. */
   async halt(): Promise<void> {
     this.#isHalted = true;
     this.#waiting.drop(() => STOPPING);
-    // What the board has in hand it answers within DRIVE_TIMEOUT_MS; only then is there something true to say.
+    // The board answers an order in hand within DRIVE_TIMEOUT_MS; only then is the outcome known.
     const { driving } = this.#output.line;
     if (this.#execution && driving !== null) await driving;
     else if (this.#execution) this.#output.machine.feed({ kind: 'not-driven', ...STOPPING });
@@ -149,8 +149,8 @@ export class OutputCommands {
   }
 
   /**
-   * Asks the board how the output is, and feeds what it says; or that the command's time is over, whatever hangs. What
-   * it says after that still shows how the output is (I11).
+   * Asks the board how the output is, and feeds its answer, or that the command's time is over. An answer that comes later
+   * still shows how the output is (I11).
    */
   look(): void {
     const execution = this.#execution;
@@ -192,7 +192,7 @@ export class OutputCommands {
       output: self,
       group: active && isEdge ? rules.interlock : null,
       look: async () => (isEdge ? feedback.before(rules) : null),
-      // Released meanwhile: the command is no longer what this output does.
+      // The output was released meanwhile: the command is no longer what it does.
       isGone: () => this.#execution !== execution || line.orders !== orders,
       isBarred: (numOutput: number) => isBarred(execution.job, this.#deps, numOutput),
       refusal: () => this.#refusalOf(execution.job),
@@ -227,7 +227,7 @@ export class OutputCommands {
     return { rules: machine.rules, state: machine.state, feedback };
   }
 
-  /** The one that has begun begins anew, before all others. */
+  /** The command that has begun begins anew, before all others. */
   postpone(): void {
     if (this.#execution) this.#waiting.putBack(this.#execution.job);
     this.#execution?.end();
@@ -242,11 +242,11 @@ export class OutputCommands {
     return refusalOf(job, this.#deps, this.#output.machine.numOutput);
   }
 
-  /** Off was commanded: nothing that was commanded before goes on after it. */
+  /** "Off" was commanded: no earlier command switches on after it. */
   #overtake(): void {
     this.#waiting.drop((job) => (switchesOff(job) ? null : OVERTAKEN));
     const { output } = this.#output.machine;
-    // Its policy wanted it on.
+    // The output waited because its policy wanted it on.
     if (output.phase === 'waiting' && output.until === 'interlock-cleared')
       return this.#output.machine.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;

@@ -23,17 +23,17 @@ export interface StoppableOutput {
   feedback: Pick<FeedbackWatch, 'proof'>;
 }
 
-/** One that waits for its output to be off. */
+/** A stop that waits until its output is off. */
 interface Stop {
-  /** It ends the pulse itself; else that was ending already. */
+  /** This stop ends the pulse; false: the pulse was ending already. */
   isCause: boolean;
   answer(answer: Answer): void;
 }
 
 /**
- * Ending a pulse before its time, for somebody who saw it: at once, behind no other command, and beside any maintenance
- * lock. What waits for the output does not begin any more. While another pulse runs than the one that was seen nothing of
- * this happens, so that a stop which comes late cannot end the next pulse.
+ * Ends a pulse before its time, for somebody who saw it: at once, behind no other command, and whatever maintenance lock
+ * there is. Commands that wait for the output do not begin any more. If another pulse runs than the one that was seen, the
+ * stop does nothing, so that a late stop cannot end the next pulse.
  */
 export class PulseStops {
   readonly #output: StoppableOutput;
@@ -45,7 +45,7 @@ export class PulseStops {
     this.#clock = clock;
   }
 
-  /** A pulse is being ended before its time. */
+  /** Whether a pulse is being ended before its time. */
   get isEnding(): boolean {
     return this.#open.some(({ isCause }) => isCause);
   }
@@ -65,7 +65,7 @@ export class PulseStops {
     });
   }
 
-  /** To be called whenever the output is in another phase. */
+  /** The caller calls it whenever the output's phase has changed. */
   follow({ phase }: Output): void {
     if (phase === 'releasing') return;
     // Other pulses may begin while an input is waited for.
@@ -76,7 +76,7 @@ export class PulseStops {
     }
   }
 
-  /** Null: it may be done. */
+  /** null: nothing is against it. */
   #refusalOf({ command, startBeforeMs, epoch }: OrderedStop): Refusal | null {
     const { commands, machine } = this.#output;
     const { output, rules } = machine;
@@ -92,7 +92,7 @@ export class PulseStops {
     return isAnother ? OTHER_PULSE : null;
   }
 
-  /** I3: where an input shows the relay, "ended" is said once that shows it. */
+  /** I3: if an input shows the relay, "ended" is said once the input shows it. */
   async #proven(): Promise<Answer> {
     const { feedback, machine } = this.#output;
     const reason = await feedback.proof(0, machine.rules);

@@ -35,7 +35,7 @@ export class BoardLine {
     return this.#orders;
   }
 
-  /** Resolves when the board has answered the order that it has in hand; null: it has none. */
+  /** Resolves when the board has answered the order in hand; null: it has none. */
   get driving(): Promise<void> | null {
     return this.#driving;
   }
@@ -49,7 +49,7 @@ export class BoardLine {
     return this.#problem;
   }
 
-  /** Why it could not be asked how it is; null once it has said so, or an order has worked. */
+  /** Why the board could not be asked how the line is; null once it has said so, or an order has worked. */
   get readProblem(): Cause | null {
     return this.#readProblem;
   }
@@ -64,7 +64,7 @@ export class BoardLine {
     return this.#isReadBack;
   }
 
-  /** The line has been read since, as its last order left it. */
+  /** The line was read later, and is as its last order left it. */
   wasReadBack(): void {
     this.#isReadBack = true;
   }
@@ -79,13 +79,13 @@ export class BoardLine {
     return this.#deps.driver.readLine !== undefined;
   }
 
-  /** What the line is now. Takes as long as the board does; never rejects. */
+  /** Reads the line. Takes as long as the board does; never rejects. */
   async read(): Promise<LineReading> {
     const { driver } = this.#deps;
     const orders = this.#orders;
     const asked = driver.readLine?.(this.#line) ?? Promise.resolve<LineReading>({ kind: 'read', level: null });
     const reading = await asked.catch((error): LineReading => ({ kind: 'failed', problem: causeOf(error) }));
-    // What an order has found out since is newer.
+    // An order since then knows better.
     if (this.#orders !== orders) return reading;
     const problem = reading.kind === 'failed' ? reading.problem : null;
     if (problem !== null && !isSameCause(problem, this.#readProblem))
@@ -126,7 +126,8 @@ export class BoardLine {
         answer({ kind: 'failed', problem: cause('board-late', { ms: Math.round(timeoutMs) }) }),
       );
     };
-    // I4: a pulse that nobody confirms before its end is ended. Waiting for others is no part of it.
+    // I4: a pulse that is not confirmed before its end is ended. The time in which the order waits for others does not
+    // count.
     const begin = (): void => answerWithin(Math.min(endMs - clock.nowMs(), order.pulseMs ?? DRIVE_TIMEOUT_MS));
     if (driver.queues) answerWithin(DRIVE_TIMEOUT_MS);
     else begin();
@@ -137,7 +138,7 @@ export class BoardLine {
     driver.drive(driveOrder, taken).then(answer, (error) => answer({ kind: 'failed', problem: causeOf(error) }));
   }
 
-  /** Once, not ten times a second while it is tried again. */
+  /** Logs a problem once, and not at each of ten tries a second. */
   #noteProblem(problem: Cause | null): void {
     if (problem !== null && !isSameCause(problem, this.#problem))
       this.#deps.log.warn(`output ${this.#line}: board failed: ${causeText(problem)}`);

@@ -12,7 +12,7 @@ export function problemOfDrive(result: DriveResult, level: Level): Cause | null 
   return readBack === null || readBack === level ? null : cause(`reads-${readBack}`, {});
 }
 
-/** `answeredMs`: when it answered, or its answer was overdue. */
+/** `answeredMs`: when the board answered, or its answer was overdue. */
 export function eventOf(result: DriveResult, activeLevel: Level, answeredMs: number): OutputEvent {
   switch (result.kind) {
     case 'driven':

@@ -14,7 +14,7 @@ export interface OutputEffectsDeps {
   saveState(numOutput: number, active: boolean): Promise<void>;
 }
 
-/** What an output's state machine has done to the world: on its board, its disk and its clock. What comes of it is fed back. */
+/** Carries out what an output's state machine wants: on its board, its disk and its clock. What comes of it is fed back. */
 export class OutputEffects {
   readonly #machine: OutputMachine;
   readonly #line: BoardLine;
@@ -34,12 +34,12 @@ export class OutputEffects {
     );
   }
 
-  /** When the last wait that was begun ends, on the guard's clock. */
+  /** When the newest wait ends, on the guard's clock. */
   get waitEndsMs(): number {
     return this.#waitEndsMs;
   }
 
-  /** The one wait of an output: for its pulse's end, or for the next try to switch it off. Instead of the wait before. */
+  /** The one wait of an output: for its pulse's end, or for the next try to switch it off. Replaces the wait before. */
   wait(delayMs: number, sinceMs = this.#deps.clock.nowMs()): void {
     const { clock } = this.#deps;
     this.#cancelWait();
@@ -58,7 +58,7 @@ export class OutputEffects {
     const { clock, recordStart } = this.#deps;
     if (!job || this.#machine.output.phase !== 'saving-off') return this.#saves.save(active, () => SAVE_PATIENCE_MS);
     const leftMs = (): number => Math.max(0, job.startBeforeMs - clock.nowMs());
-    // A disk that hangs leaves the command enough time to switch off all the same.
+    // If the disk hangs, the command still has enough time to switch off.
     const patienceMs = (): number => Math.min(SAVE_PATIENCE_MS, leftMs() / 2);
     // I1: a restart carries a saved "off" out, so from then on the command for it may have moved something.
     this.#saves.save(active, patienceMs, { met: recordStart(job), withinMs: leftMs() });
@@ -73,7 +73,7 @@ export class OutputEffects {
     const { clock } = this.#deps;
     const overdueMs = clock.nowMs() + DRIVE_TIMEOUT_MS;
     this.#line.drive(order, (result) =>
-      // A guard that hung gets to know later.
+      // A guard that was held up hears of it later.
       this.#machine.feed(eventOf(result, activeLevel, Math.min(clock.nowMs(), overdueMs))),
     );
   }

@@ -8,7 +8,7 @@ export interface SaveCondition {
   withinMs: number;
 }
 
-/** Saves of one output's state: only the newest one's answer counts, and it comes in time. */
+/** Saves one output's state: only the newest save's answer counts, and it comes in time. */
 export class StateSaves {
   readonly #clock: Clock;
   readonly #write: (active: boolean) => Promise<void>;
@@ -24,8 +24,8 @@ export class StateSaves {
   }
 
   /**
-   * Answered when the disk has had `patienceMs`, or the condition its time; what is slower is written all the same, unless
-   * a newer save has come by then.
+   * Answered at the latest when the disk has had `patienceMs`, or the condition its time. A slower save goes on, unless a
+   * newer one has come.
    */
   save(active: boolean, patienceMs: () => number, condition: SaveCondition | null = null): void {
     this.#saves += 1;

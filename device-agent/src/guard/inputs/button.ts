@@ -1,6 +1,6 @@
 /**
- * A button as a pure state machine. Only a press counts that began after it was seen released: neither a start nor a board
- * that comes back moves anything (I14), nor does what is handled too late (I2).
+ * A button as a pure state machine. A press counts only if it began after the button was seen released: neither a start nor
+ * a board that comes back moves anything (I14), nor does a press that is handled too late (I2).
  */
 import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '@relaygate/shared/device-limits';
 
@@ -15,7 +15,7 @@ export type Button = { countedMs: number } & (
 );
 
 export type ButtonEvent =
-  /** `atMs`: of its edge. `isFirst`: it was not seen before. */
+  /** `atMs`: of its edge. `isFirst`: the button was not seen before. */
   | { kind: 'pressed'; atMs: number; nowMs: number; isFirst: boolean }
   | { kind: 'released' }
   /** It is pressed longer than it may be. */

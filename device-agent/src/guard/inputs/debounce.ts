@@ -24,12 +24,12 @@ export interface LevelChange {
 
 export type DebounceStep = [Debounced, LevelChange | null];
 
-/** As it is first read. */
+/** The state after the first reading. */
 export function firstSeen(level: Level, atMs: number): Debounced {
   return { shown: null, level, sinceMs: atMs };
 }
 
-/** An edge. It may be handled late, so what lasted until it had changed. */
+/** Handles an edge. It may be handled late, so the level before it counts if that lasted until the edge. */
 export function afterEdge(input: Debounced, level: Level, atMs: number, debounceMs: number): DebounceStep {
   const lasted = input.level !== input.shown && atMs - input.sinceMs >= debounceMs;
   const [before, change] = lasted ? settle(input) : [input, null];
@@ -37,8 +37,8 @@ export function afterEdge(input: Debounced, level: Level, atMs: number, debounce
 }
 
 /**
- * Read once it has been the same for `debounceMs`. What it shows then counts: a process that was held up may not have heard
- * of its last edges.
+ * Handles a reading that follows `debounceMs` without an edge. What it shows counts, because a process that was held up may
+ * have missed its last edges.
  */
 export function afterReading(input: Debounced, level: Level, atMs: number): DebounceStep {
   if (level !== input.level) return [{ shown: input.shown, level, sinceMs: atMs, isOnlyRead: true }, null];

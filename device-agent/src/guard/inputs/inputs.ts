@@ -8,7 +8,7 @@ export interface InputsDeps extends ButtonDeps, Omit<WatchedInputDeps, 'changed'
   onChange(): void;
 }
 
-/** What people see of an input. */
+/** What the status shows of an input. */
 export interface InputView {
   settings: InputSettings;
   /** Closed or pressed; null: nobody knows. */
@@ -55,7 +55,7 @@ export class Inputs {
     if (!this.#isAway) this.boardIsThere();
   }
 
-  /** What the board's inputs show may be another than before. */
+  /** The board is there: its inputs may show something else than before. */
   boardIsThere(): void {
     this.#isAway = false;
     if (this.#isWatching) for (const { input } of this.#inputs) input.look();
@@ -71,7 +71,7 @@ export class Inputs {
     for (const edge of edges) this.#byNumber.get(edge.input)?.edge(edge);
   }
 
-  /** They do not answer, though their board is there. */
+  /** These inputs do not answer, though their board is there. */
   unread(numInputs: readonly number[]): void {
     if (!this.#isWatching || this.#isAway) return;
     for (const numInput of numInputs) this.#byNumber.get(numInput)?.unread();

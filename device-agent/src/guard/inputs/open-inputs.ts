@@ -10,7 +10,7 @@ import type { RunningOutput } from '../running-output';
 import type { Inputs } from './inputs';
 import type { OutputLimits } from './running-button';
 
-/** A board on a bus reads all its inputs in turn with the orders. */
+/** How long a reading may take: a board on a bus reads its inputs between orders. */
 const LOOK_MS = 1_000;
 const GATHER_MS = 50;
 
@@ -21,11 +21,14 @@ export interface OpenInputsDeps {
   log: Log;
   listeners: Listeners;
   isClicking(): boolean;
-  /** What they mean. */
+  /** What the inputs mean. */
   inputs?: readonly InputSettings[];
 }
 
-/** The inputs, with buttons that switch these outputs; null: none means anything. Then no code of theirs is loaded (I4). */
+/**
+ * Opens the inputs, with buttons that switch these outputs; null: no input means anything, and none of their code is loaded
+ * (I4).
+ */
 export function openInputs(
   outputs: readonly RunningOutput[],
   outcomes: Pick<CommandOutcomes, 'execute'>,
@@ -41,21 +44,21 @@ export function openInputs(
     read: (input) => levelNow(deps, input, LOOK_MS),
     limitsOf: (numOutput) => limitsOf(outputs, numOutput),
     isClicking: deps.isClicking,
-    // What became of it stands among the last commands.
+    // Its outcome stands among the last commands.
     execute: (command) => outcomes.execute(command),
     onChange: gathered(slackClock, () => listeners.notify()),
     warn: (text) => log.warn(text),
   });
 }
 
-/** Of the output now; its interlock may make it wait for `interlockDelayMs`. */
+/** The limits of the output now; its interlock may make it wait for `interlockDelayMs`. */
 function limitsOf(outputs: readonly RunningOutput[], numOutput: number): OutputLimits {
   const { mode = 'on-off', maxOnMs = 0, interlock = null } = outputs[numOutput]?.rules ?? {};
   const group = outputs.filter(({ rules }) => interlock !== null && rules.interlock === interlock);
   return { mode, maxOnMs, interlockDelayMs: delayOf(group.map(({ rules }) => rules)) };
 }
 
-/** One call for all that comes within GATHER_MS: each goes out with everything that the guard shows. */
+/** One call for all changes within GATHER_MS, because each change sends all that the guard shows. */
 function gathered(clock: Clock, run: () => void): () => void {
   let isDue = false;
   return () => {

@@ -7,12 +7,14 @@ import type { GuardConfirmation } from '../requests';
 import { type ButtonEffect, type ButtonEvent, NEW_BUTTON, stepButton } from './button';
 import type { LevelChange } from './debounce';
 
-/** What was pressed begins within this, but for the time that an interlock takes, or never: a door that opens late is a danger. */
+/**
+ * A press moves its output within this time, plus what an interlock takes, or never: a gate that opens late is a danger.
+ */
 const PRESS_DEADLINE_MS = 1_000;
 /** To switch off what is held no longer. */
 const LET_GO_DEADLINE_MS = 5_000;
 
-/** So many presses count at once, and then one every 2 s: each is recorded, here and at the server (I15). */
+/** How many presses count at once, then one every 2 s: each is recorded, here and at the server (I15). */
 const PRESSES = { burst: 20, perSecond: 0.5 };
 const NOTHING_MOVED: readonly string[] = ['refused', 'expired', 'already-set'];
 
@@ -78,7 +80,7 @@ export class RunningButton {
       case 'let-go':
         return this.#letGo();
       case 'ignore':
-        // Of a bouncing finger nobody wants to read.
+        // A bouncing finger is not worth a line.
         return effect.why === 'too-soon' ? undefined : this.#warn('came too late');
       default:
         return effect satisfies never;
@@ -89,7 +91,7 @@ export class RunningButton {
     const { numInput, output, action, obeysLocks = true } = this.#settings;
     const { mode, interlockDelayMs } = this.#deps.limitsOf(output);
     const isOtherMode = mode !== (action === 'pulse' ? 'impulse' : 'on-off');
-    // Whose relay clicks has another mode meanwhile.
+    // A relay that clicks has another mode meanwhile.
     if (isOtherMode && !this.#deps.isClicking()) return this.#warn(`is not for an output of mode ${mode}`);
     if (this.#presses.take() > 0) return this.#warn('came after too many others');
     const press = {};
@@ -106,7 +108,7 @@ export class RunningButton {
     });
   }
 
-  /** What others have switched on stays on. */
+  /** Lets go of the output. What others have switched on stays on. */
   #letGo(): void {
     if (this.#holding === null) return;
     this.#holding = null;

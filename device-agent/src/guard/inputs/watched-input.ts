@@ -4,12 +4,12 @@ import { DEBOUNCE_MS, FLAPPING_MS } from '@relaygate/shared/device-limits';
 import type { InputEdge } from '../../relay/relay-driver';
 import { afterEdge, afterReading, type Debounced, type DebounceStep, firstSeen, type LevelChange } from './debounce';
 
-/** An input that could not be read is read again so much later. */
+/** How much later an input that could not be read is read again. */
 const READ_AGAIN_MS = 1_000;
-/** A timer that is later than this: the process was held up. Its edges come within HEARD_MS. */
+/** If a timer is later than this, the process was held up. The edges of that time come within HEARD_MS. */
 const HELD_UP_MS = 10;
 const HEARD_MS = 20;
-/** An input flaps too that changes more often than this, slow as that may be: each change goes out to many. */
+/** An input that changes more often flaps too, however slowly, because each change goes out to many. */
 const MAX_CHANGES = 20;
 const CHANGES_WITHIN_MS = 5_000;
 
@@ -55,7 +55,7 @@ export class WatchedInput {
     return this.isActive === null ? null : this.#changedMs;
   }
 
-  /** Since the start, from what was first seen. */
+  /** Whether it has changed since it was first seen after the start. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -64,7 +64,7 @@ export class WatchedInput {
     return this.#problem;
   }
 
-  /** From now on, or once more: what it shows is read, as it may be another than before. */
+  /** Begins to watch, or watches anew: it is read, as it may show something else than before. */
   look(): void {
     this.#setUnknown(this.#problem);
     const { slackClock, read } = this.#deps;
@@ -84,14 +84,14 @@ export class WatchedInput {
     this.#setUnknown(null);
   }
 
-  /** It does not answer, though its board is there. */
+  /** The input does not answer, though its board is there. */
   unread(): void {
     this.#setUnknown('unread');
     this.#cancel = this.#deps.slackClock.after(READ_AGAIN_MS, () => this.look());
   }
 
   edge({ level, atMs }: Pick<InputEdge, 'level' | 'atMs'>): void {
-    // A reading that is under way may be older.
+    // A reading that has begun may be older.
     if (this.#input === null) return this.#begin(level, atMs);
     const step = afterEdge(this.#input, level, atMs, this.#debounceMs);
     if (atMs - this.#input.sinceMs >= this.#debounceMs) this.#isQuiet();
@@ -124,7 +124,7 @@ export class WatchedInput {
     if (input === null) return;
     const dueMs = Math.max(this.#deps.slackClock.nowMs(), input.sinceMs + this.#debounceMs);
     this.#after(dueMs, (nowMs) => {
-      // A process that was held up hears of the edges of that time only after its timers.
+      // A process that was held up gets the edges of that time only after its timers.
       if (nowMs - dueMs > HELD_UP_MS) this.#after(nowMs + HEARD_MS, () => void this.#settle(input));
       else void this.#settle(input);
     });
@@ -139,7 +139,7 @@ export class WatchedInput {
   async #settle(input: Debounced): Promise<void> {
     const { slackClock, read } = this.#deps;
     const level = await read(this.settings.numInput);
-    // An edge has come meanwhile, or its board has gone.
+    // An edge has come meanwhile, or the board has gone.
     if (this.#input !== input) return;
     if (level === null) return this.unread();
     if (level === input.level) this.#isQuiet();
@@ -152,7 +152,7 @@ export class WatchedInput {
     this.#problem = null;
   }
 
-  /** It is still watched: what it shows next is nobody's press. */
+  /** Goes on watching: what it shows next counts as nobody's press. */
   #flaps(): void {
     if (this.#problem === 'flapping') return;
     this.#problem = 'flapping';
@@ -170,7 +170,7 @@ export class WatchedInput {
     if (isNews) this.#deps.changed(null);
   }
 
-  /** What flaps is known again once it has been quiet for long. */
+  /** An input that flaps is known again once it has been quiet for long. */
   get #debounceMs(): number {
     return this.#problem === 'flapping' ? FLAPPING_MS : (this.settings.debounceMs ?? DEBOUNCE_MS);
   }
