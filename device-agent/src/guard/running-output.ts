@@ -31,7 +31,7 @@ export class RunningOutput implements InterlockedOutput {
   #isStuck = false;
   /** The relay was found on after the order that was answered then; null: it was not, or has been put off since. */
   #foundOnAfterMs: number | null = null;
-  #whenSettled: (() => void)[] = [];
+  #settledCalls: (() => void)[] = [];
 
   constructor(numOutput: number, settings: OutputSettings, deps: OutputDeps) {
     this.numOutput = numOutput;
@@ -240,7 +240,7 @@ export class RunningOutput implements InterlockedOutput {
     for (const effect of effects) this.#carryOut(effect);
     this.#stops.follow(after);
     this.#putOffFoundOn();
-    if (isSettled(this.#machine.output)) for (const resolve of this.#whenSettled.splice(0)) resolve();
+    if (isSettled(this.#machine.output)) for (const resolve of this.#settledCalls.splice(0)) resolve();
     this.commands.next();
   }
 
@@ -281,6 +281,6 @@ export class RunningOutput implements InterlockedOutput {
 
   #whenSettled(): Promise<void> {
     if (isSettled(this.#machine.output)) return Promise.resolve();
-    return new Promise((resolve) => this.#whenSettled.push(resolve));
+    return new Promise((resolve) => this.#settledCalls.push(resolve));
   }
 }

@@ -8,8 +8,8 @@ export const EDGE_LOG_FILE = 'edges.jsonl';
 const INPUTS_FILE = 'inputs.json';
 
 /**
- * The simulated board in the data folder. Its state is replaced by a rename, so a killed process leaves it whole; it is
- * not synced to disk, for a board without power has lost its lines anyway.
+ * The simulated board in the data folder. Its state is replaced by a rename, so a killed process leaves it whole. It is not
+ * synced, because a board without power has lost its lines anyway.
  */
 export function boardFiles(dataDir: string): BoardStore {
   const boardFile = join(dataDir, BOARD_FILE);

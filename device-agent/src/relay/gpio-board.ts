@@ -6,7 +6,7 @@ import type { GpioKernel } from './gpio-kernel';
 import { GpioLines } from './gpio-lines';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
-/** How often a chip that has gone is looked for: one on a cable comes back. */
+/** How often a chip that has gone is looked for: a chip on a cable comes back. */
 const LOOK_MS = 1_000;
 
 export interface GpioBoardOptions {
@@ -98,7 +98,7 @@ export class GpioBoard implements RelayDriver {
     this.#letGo();
     this.#lookLater();
     const listener = this.#listener;
-    // Not from within an order.
+    // The listener is not called from within an order.
     queueMicrotask(() => listener?.lost(cause('chip-gone', {})));
   }
 

@@ -6,7 +6,7 @@ interface LabelledChip {
   lines: number;
 }
 
-/** Those with the label; without a label, those of the Raspberry Pi's header. */
+/** The chips with the label; without a label, those of the Raspberry Pi's header. */
 export function chipsLabelled<Chip extends LabelledChip>(chips: readonly Chip[], label: string | undefined): Chip[] {
   const labels = label === undefined ? HEADER_CHIPS : [label];
   return chips.filter((chip) => labels.includes(chip.label));

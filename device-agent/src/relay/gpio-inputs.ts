@@ -6,7 +6,7 @@ import type { GpioKernel } from './gpio-kernel';
 import { EVENT_BYTES, newInputRequest, readEvent } from './gpio-uapi';
 import type { InputEdge } from './relay-driver';
 
-/** Of edges, at once: what else the guard has to do comes in between. */
+/** Edges that are read at once; the guard's other work comes in between. */
 const MAX_EVENTS = 16;
 
 export interface EdgeListener {
@@ -18,7 +18,7 @@ export interface EdgeListener {
 /** Sends a request to the chip; the file descriptor of its lines. */
 export type RequestLines = (bytes: Buffer) => number;
 
-/** The request that an input is in, and its place there. */
+/** The request that an input belongs to, and which of its lines it is. */
 interface Place {
   fd: number;
   line: number;
@@ -64,7 +64,7 @@ export class GpioInputs {
     return place;
   }
 
-  /** From now on; until it is closed, or has failed. */
+  /** Watches from now on, until it is closed or has failed. */
   watch(listener: EdgeListener): void {
     for (const input of this.#watched) {
       const { fd } = this.placeOf(input);
@@ -90,7 +90,7 @@ export class GpioInputs {
     try {
       sizeBytes = this.#kernel.read(fd, bytes);
     } catch {
-      // Said again at each turn of the event loop, if it went on.
+      // If it went on, this would be said at each turn of the event loop.
       return listener.failed();
     }
     const edges: InputEdge[] = [];
@@ -99,13 +99,13 @@ export class GpioInputs {
   }
 }
 
-/** Each by itself: one that fails leaves no other open, whose lines nobody could request again. */
+/** Closes each by itself: a failure leaves no other open, whose lines nobody could request again. */
 export function closeEach(closings: readonly (() => void)[]): void {
   for (const close of closings) {
     try {
       close();
     } catch {
-      // What cannot be closed is closed already.
+      // If it cannot be closed, it is closed already.
     }
   }
 }

@@ -7,11 +7,11 @@ import type { Cancel } from '@relaygate/shared';
 export interface GpioKernel {
   /** The paths of /dev/gpiochip*; empty where there are none. */
   chips(): string[];
-  /** The file descriptor, opened for reading and writing. */
+  /** Opens it for reading and writing; returns the file descriptor. */
   open(path: string): number;
   /** `argument` is what the kernel reads, and writes. */
   ioctl(fd: number, request: number, argument: Buffer): void;
-  /** What has come to the file descriptor: how many bytes of it. Never waits: 0 says that nothing is there. */
+  /** Reads what has come to the file descriptor; returns the number of bytes. Never waits: 0 says that nothing is there. */
   read(fd: number, bytes: Buffer): number;
   /**
    * Calls `ready` while there is something to read, or reading would fail: once a turn of the event loop, and in turn

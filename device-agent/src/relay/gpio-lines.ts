@@ -10,21 +10,21 @@ import { chipAt, type KernelChip, withChip } from './kernel-chips';
 
 /** The name that others see at the lines (`gpioinfo`). */
 const CONSUMER = 'relaygate';
-/** Says a kernel whose chip has no resistors to choose; the last is its own ENOTSUPP, which C has no name for. */
+/** The kernel's errors where the chip has no resistors to choose; the last is its own ENOTSUPP, which C has no name for. */
 const WITHOUT_PULLS: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'errno 524']);
 
 /**
- * Lines of one chip, this process's alone. The kernel gives them back when the file descriptor is closed, which nothing
- * but `close` and the process's end does.
+ * Lines of one chip, which only this process holds. The kernel takes them back when the file descriptor is closed, which
+ * only `close` and the process's end do.
  */
 export class GpioLines {
   readonly #kernel: GpioKernel;
   readonly #fd: number;
-  /** Apart, for what is configured in one request concerns all its lines. */
+  /** Apart, because a configuration concerns all lines of its request. */
   readonly #inputs: GpioInputs;
   /**
-   * Lines that are outputs by our own word, and where they are pulled to; of the others the kernel knows the direction,
-   * and we do not ask.
+   * Lines that this process has made outputs, and where their resistors pull; the kernel knows the direction of the others,
+   * and is not asked.
    */
   readonly #outputs = new Map<number, Level | undefined>();
   #hasPulls = true;
@@ -56,7 +56,7 @@ export class GpioLines {
     }
   }
 
-  /** The same, for a board that has been there: throws anything, and loads nothing from a disk that may hang. */
+  /** As `request`, for a board that has been there: throws any error, and loads nothing from a disk that may hang. */
   static requestAgain(
     kernel: GpioKernel,
     label: string | undefined,
@@ -105,7 +105,7 @@ export class GpioLines {
     return this.#levelAt(fd, line);
   }
 
-  /** Tells the edges of inputs that are watched until it is closed. */
+  /** Reports the edges of inputs that are watched until it is closed. */
   watch(listener: EdgeListener): void {
     this.#inputs.watch(listener);
   }
@@ -115,7 +115,7 @@ export class GpioLines {
     closeEach([() => this.#kernel.close(this.#fd), () => this.#inputs.close()]);
   }
 
-  /** A relay that is driven without a resistor is better than one that is not driven. */
+  /** Without a resistor the relay is still driven. */
   #makeOutput(line: number, level: Level, inactiveLevel: Level | undefined): void {
     if (inactiveLevel !== undefined && this.#hasPulls) {
       try {
@@ -135,7 +135,7 @@ export class GpioLines {
   }
 }
 
-/** Among those that may be opened. */
+/** Looks among the chips that may be opened. */
 function chipOf(kernel: GpioKernel, label: string | undefined, offsets: readonly number[]): KernelChip {
   const chips = kernel.chips().flatMap((path) => {
     try {

@@ -8,7 +8,7 @@ import type { GpioKernel } from './gpio-kernel';
 import { chipAt, type KernelChip, withChip } from './kernel-chips';
 import { holderOf } from './line-holder';
 
-/** Looks again at every chip. Where the one wanted is not among those that may be opened, the refusal says more. */
+/** Looks again at every chip. If the wanted chip is not among those that may be opened, the refusal says more. */
 export function linesProblem(
   error: unknown,
   kernel: GpioKernel,
@@ -35,11 +35,11 @@ export function linesProblem(
   try {
     const code = codeOf(error);
     if (code === 'EBUSY') return busyProblem(kernel, chip, offsets, error);
-    // Of a chip that is there.
+    // The chip itself is there.
     if (code === 'ENODEV' || code === 'ENXIO')
       return boardRefused('board-unusable', 'chip-without-edges', { label: chip.label, code }, { cause: error });
   } catch {
-    // The chip has gone, or cannot be opened: who holds its lines is not to be found out.
+    // The chip has gone or cannot be opened, so nobody can find out who holds its lines.
   }
   const { label: chipLabel, path } = chip;
   return gpioProblem(error, { code: 'gpio-chip', values: { label: chipLabel, path } });

@@ -38,7 +38,7 @@ const LINE_VALUES = { mask: 8, bytes: 16 };
 const LINE_EVENT = { id: 8, bytes: 48 };
 export const EVENT_BYTES = LINE_EVENT.bytes;
 const EVENT_RISING = 1;
-/** Edges that the kernel keeps of an input that is watched; then the oldest goes. */
+/** How many edges the kernel keeps of a watched input; then the oldest goes. */
 const BUFFERED_EDGES = 256;
 const NANOSECONDS_PER_MS = 1e6;
 
@@ -75,8 +75,8 @@ export function newLineRequest(offsets: readonly number[], consumer: string): Bu
 }
 
 /**
- * Asks for lines as inputs, each with its resistor, in one step. A chip that has none takes no notice. At most 64 lines.
- * `edges`: those of the lines are kept to be read, with CLOCK_MONOTONIC as their time.
+ * Asks for lines as inputs, each with its resistor, in one step. A chip without resistors ignores them. At most 64 lines.
+ * `edges`: the kernel keeps the lines' edges to be read, with CLOCK_MONOTONIC as their time.
  */
 export function newInputRequest(inputs: readonly GpioInput[], consumer: string, edges?: 'edges'): Buffer {
   const offsets = inputs.map(({ line }) => line);
@@ -102,8 +102,8 @@ export function readRequestFd(bytes: Buffer): number {
 }
 
 /**
- * Makes one line of the request an output at this level, in one step. The others have no direction in it, which leaves
- * them as they are. `pull`: where the chip's resistor is to pull it; undefined: as it does.
+ * Makes one line of the request an output at this level, in one step. The other lines have no direction in it, so they stay
+ * as they are. `pull`: where the chip's resistor is to pull it; undefined: unchanged.
  */
 export function newOutputConfig(line: number, level: Level, pull?: Level): Buffer {
   const bytes = Buffer.alloc(LINE_CONFIG.bytes);
@@ -115,14 +115,14 @@ export function newOutputConfig(line: number, level: Level, pull?: Level): Buffe
   return bytes;
 }
 
-/** `mask`: the lines that it is for. */
+/** `mask`: the lines that the attribute is for. */
 interface Attribute {
   id: number;
   value: bigint;
   mask: bigint;
 }
 
-/** Into a struct gpio_v2_line_config; at most 10. */
+/** Writes them into a struct gpio_v2_line_config; at most 10. */
 function writeAttributes(config: Buffer, attributes: readonly Attribute[]): void {
   config.writeUInt32LE(attributes.length, LINE_CONFIG.numAttrs);
   for (const [n, { id, value, mask }] of attributes.entries()) {
@@ -133,7 +133,7 @@ function writeAttributes(config: Buffer, attributes: readonly Attribute[]): void
   }
 }
 
-/** The level of one line of the request, to be set; to be asked for, the level does not matter. */
+/** The level of one line of the request, to be set. If it is asked for, the level does not matter. */
 export function newLineValues(line: number, level: Level): Buffer {
   const bytes = Buffer.alloc(LINE_VALUES.bytes);
   const mask = maskOf(line);
@@ -146,7 +146,7 @@ export function readLevel(bytes: Buffer, line: number): Level {
   return (bytes.readBigUInt64LE() & maskOf(line)) === 0n ? 'low' : 'high';
 }
 
-/** The edge that the bytes begin with. The kernel reads its level after its time. */
+/** The edge at the beginning of the bytes. The kernel reads its level after its time. */
 export function readEvent(bytes: Buffer): { level: Level; atMs: number } {
   const level = bytes.readUInt32LE(LINE_EVENT.id) === EVENT_RISING ? 'high' : 'low';
   return { level, atMs: Number(bytes.readBigUInt64LE()) / NANOSECONDS_PER_MS };

@@ -2,8 +2,8 @@ import type { Level } from '@relaygate/shared/device';
 import type { BoardListener, InputEdge } from './relay-driver';
 
 /**
- * What an input shows is not known any more when so many looks in a row could not read it, the last of them so long after
- * the one that could, or after the first look.
+ * An input counts as unread after so many looks in a row that could not read it, the last of them so long after the last
+ * one that could, or after the first look.
  */
 const UNREAD_LOOKS = 3;
 const UNREAD_MS = 1_000;
@@ -12,16 +12,16 @@ interface Look {
   /** null: it could not be read. */
   level: Level | null;
   atMs: number;
-  /** The looks since then, none of which could read it. */
+  /** How many looks since then could not read it. */
   failed: number;
-  /** It was told that nobody knows what it shows. */
+  /** It was reported as unread. */
   isUnread: boolean;
 }
 
-/** What a look has to tell. */
+/** What a look reports. */
 export interface Seen {
   edges: InputEdge[];
-  /** Inputs of which it is not known any more what they show: told once. */
+  /** Inputs that count as unread from now on: reported once. */
   unread: number[];
 }
 
@@ -31,20 +31,20 @@ export function reportSeen(listener: BoardListener | null, { edges, unread }: Se
 }
 
 /**
- * Edges of inputs that are looked at again and again. The first look tells none: `readInput` says what an input shows at
- * first. If nothing could be read then, the first level is an edge. So is one that is another than before it could not be
- * read.
+ * Finds edges of inputs that are looked at again and again. The first look reports none: `readInput` says what an input
+ * shows at first. If the first look could not read it, the first level is an edge. So is a level that differs from the one
+ * before a time without readings.
  */
 export class InputChanges {
   readonly #watched: readonly number[];
-  /** The last look at each that read something, or the first. */
+  /** For each input the last look that read something, or else the first look. */
   readonly #looks = new Map<number, Look>();
 
   constructor(watched: readonly number[]) {
     this.#watched = watched;
   }
 
-  /** What inputs were found at, in a look that began at `atMs`; null: they could not be read. */
+  /** The levels of the inputs, in a look that began at `atMs`; null: they could not be read. */
   look(levels: ReadonlyMap<number, Level | null>, atMs: number): Seen {
     const seen: Seen = { edges: [], unread: [] };
     for (const input of this.#watched) {

@@ -6,7 +6,7 @@ import { IOCTL, textAt } from './gpio-uapi';
 const LINE_INFO = { consumer: 32, offset: 64, flags: 72, bytes: 256 };
 const FLAG_USED = 1n << 0n;
 
-/** As they call themselves, empty without a name; null: nobody. Throws the kernel's error. */
+/** The holder's own name, empty if it has none; null: nobody holds it. Throws the kernel's error. */
 export function holderOf(kernel: GpioKernel, chip: number, offset: number): string | null {
   const info = newLineInfo(offset);
   kernel.ioctl(chip, IOCTL.lineInfo, info);

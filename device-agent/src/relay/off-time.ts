@@ -5,11 +5,11 @@ import { DEFAULT_BAUD, MODBUS_ANSWER_MS } from '@relaygate/shared/limits';
 import { coilsOff, gapMs, wireMs } from './serial-boards/modbus-frames';
 
 /**
- * A board that has not begun its answer by then is asked again after all others, so that a silent one does not keep
+ * If a board has not begun its answer by then, it is asked again after all others, so that a silent board does not keep
  * them on.
  */
 const OFF_ANSWER_MS = 60;
-/** Until the first frame leaves: systemd starts the script, which opens the port. */
+/** How long it takes until the first frame leaves: systemd starts the script, which opens the port. */
 const OFF_START_MS = 200;
 
 type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
@@ -25,11 +25,11 @@ export interface LateOff {
   port: string;
   boards: number;
   baud: number;
-  /** The last of them is off by then. */
+  /** The last relay is off by then. */
   withinMs: number;
 }
 
-/** null: all are off within 1 s. */
+/** null: all relays are off within 1 s. */
 export function lateOff(board: BoardSettings): LateOff | null {
   if (board.kind !== 'modbus') return null;
   const { port, baud = DEFAULT_BAUD, units } = board;
@@ -37,7 +37,7 @@ export function lateOff(board: BoardSettings): LateOff | null {
   return withinMs <= OFF_WITHIN_MS ? null : { port, baud, withinMs, boards: units.length };
 }
 
-/** If every board is silent, or answers at the last moment; rounded up to 100 ms. */
+/** The time if every board is silent, or answers at the last moment; rounded up to 100 ms. */
 function modbusOffMs(board: ModbusBoard): number {
   const { baud = DEFAULT_BAUD, units } = board;
   const unitsMs = units.map(({ address, relays }) => {

@@ -21,10 +21,10 @@ type Onoff = typeof import('onoff');
 
 /** Fixed in onoff as well. */
 const ROOT = '/sys/class/gpio';
-/** Who may write it may drive lines. */
+/** Whoever may write this file may drive lines. */
 export const SYSFS_EXPORT = `${ROOT}/export`;
 const CHIP = /^gpiochip\d+$/;
-/** For ever: each has an epoll object, whose garbage collection ends the process (epoll 4 on Node 20). */
+/** Kept for ever: each has an epoll object, whose garbage collection ends the process (epoll 4 on Node 20). */
 const kept: object[] = [];
 /** udev gives new files to the group gpio within some 100 ms. */
 const ACCESS_MS = 2_000;
@@ -55,7 +55,7 @@ export function onoffGpio(): SysfsGpio {
     async export(number) {
       const folder = `${ROOT}/gpio${number}`;
       const wasExported = existsSync(folder);
-      // onoff would export it as well, but then also write its direction: an edge where only opening was asked for.
+      // onoff would export it too, but then also write its direction: an edge where only opening was asked for.
       if (!wasExported) writeFileSync(SYSFS_EXPORT, String(number));
       for (const file of ['direction', 'value', 'active_low']) await waitUntilWritable(`${folder}/${file}`);
       if (textOf(`${folder}/active_low`) !== '0') writeFileSync(`${folder}/active_low`, '0');
@@ -68,7 +68,7 @@ export function onoffGpio(): SysfsGpio {
       // 'high' or 'low', never 'out', which drives the line low first. An output that is driven keeps its direction, so
       // that its level changes once, by the write below. onoff's activeLow stays unset: levels are physical here.
       const line = made.get(number) ?? newLine(number, level, undefined, { reconfigureDirection: false });
-      // Kept for the next try, for onoff closes its files only when it unexports.
+      // Kept for the next try, because onoff closes its files only when it unexports.
       made.set(number, line);
       // onoff swallows a refusal to set the direction of a line that was exported before.
       if (line.direction() !== 'out') line.setDirection(level);
@@ -105,7 +105,7 @@ class ValueFile implements SysfsInput {
   constructor(path: string, changed: ((level: Level | null) => void) | null) {
     this.#fd = openSync(path, 'r');
     try {
-      // What has changed until now is no edge.
+      // Changes until now are no edges.
       this.read();
       if (changed) this.#watch(changed);
     } catch (error) {
@@ -132,7 +132,7 @@ class ValueFile implements SysfsInput {
       this.#fd,
       () => {
         const level = this.#readOrNull();
-        // It would be said again at each turn of the event loop.
+        // Else this would be said at each turn of the event loop.
         if (level === null) this.#cancel();
         changed(level);
       },

@@ -16,7 +16,7 @@ interface Epoll {
 }
 
 const readers = new Map<number, () => void>();
-/** One for all, and for ever: the garbage collection of such an object ends the process (epoll 4 on Node 20). */
+/** One object for all files, kept for ever: its garbage collection ends the process (epoll 4 on Node 20). */
 let epoll: Epoll | null = null;
 
 /**

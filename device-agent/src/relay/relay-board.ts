@@ -12,7 +12,7 @@ export interface OutputWiring {
 /** What a board may need of its machine. Functions load what they need when they are called. */
 export interface BoardMachine {
   clock: Clock;
-  /** For what is done again and again: its timers may be late, and cost nothing. */
+  /** For repeated work: its timers may be late, and cost nothing. */
   slackClock: Clock;
   dataDir: string;
   openSerial(): OpenSerial;
@@ -21,9 +21,12 @@ export interface BoardMachine {
 
 /** The board of this device, as its kind (`kinds/`) drives it. */
 export interface RelayBoard {
-  /** `watched`: the inputs whose edges its listener is told from `open` on, as far as the board has them. */
+  /** `watched`: the inputs whose edges the listener gets from `open` on, as far as the board has them. */
   driver(machine: BoardMachine, outputs: readonly OutputWiring[], watched?: readonly number[]): RelayDriver;
-  /** What switches it off without its guard (off-orders.ts); empty for no hardware. The boards of `urgent` outputs come first. */
+  /**
+   * What switches the board off without its guard (off-orders.ts); empty if it is no hardware. The boards of `urgent`
+   * outputs come first.
+   */
   offOrders(outputs: readonly OutputWiring[], urgent?: readonly number[]): string;
 }
 

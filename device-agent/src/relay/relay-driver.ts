@@ -2,12 +2,11 @@ import type { Level } from '@relaygate/shared/device';
 import type { Cause } from '../runtime/cause';
 
 /**
- * A relay board, the port between the guard and the hardware. A driver moves lines and decides nothing: which level
- * energises a relay, how long a pulse lasts and what happens after a failure is the guard's business.
- *
- * Every call settles, a failure as a result rather than a rejection. Orders for one line are carried out in the order
- * given, and one still queued (a serial bus) gives way to a newer one for the same line, ending as `failed`. Lines do
- * not wait for each other longer than the bus makes them.
+ * A relay board, the port between the guard and the hardware. A driver moves lines and decides nothing: the guard knows
+ * which level energises a relay, how long a pulse lasts and what happens after a failure. Every call settles, and a failure
+ * is a result, not a rejection. Orders for one line are carried out in the order given; an order that still waits (on a
+ * serial bus) ends as `failed` when a newer one for its line comes. Lines wait for each other only as long as the bus makes
+ * them.
  */
 export interface RelayDriver {
   /**
@@ -19,14 +18,14 @@ export interface RelayDriver {
    */
   open(listener: BoardListener): Promise<void>;
   drive(order: DriveOrder, taken?: () => void): Promise<DriveResult>;
-  /** Orders may wait for others here; each says `taken` when its own time begins. */
+  /** Orders may wait for each other; each says `taken` when its own time begins. */
   readonly queues?: true;
   /**
-   * Where the relays themselves can be asked: what the line is now, in turn with the orders. Commands that find their
-   * output as they want it ask before they say so: a board may have lost its own supply since its last order.
+   * Reads the line at the relay itself, between orders; absent: the board cannot. Commands that find their output as they
+   * want it ask the board before they answer: it may have lost its own supply since its last order.
    */
   readLine?(line: number): Promise<LineReading>;
-  /** Where the board has inputs: the level at one of them. Numbered apart from the lines. */
+  /** Reads an input; absent: the board has none. Inputs are numbered apart from the lines. */
   readInput?(input: number): Promise<InputReading>;
   /**
    * Lets go of the board. Lines stay as they are, as far as the hardware allows; only those known to be `inactive` may be
@@ -35,9 +34,9 @@ export interface RelayDriver {
   close(inactive?: readonly number[]): Promise<void>;
 }
 
-/** Never called from within a call of the driver: whoever orders or looks has done so before it hears of anything. */
+/** Its functions are never called from within a call of the driver. */
 export interface BoardListener {
-  /** The lines' levels are unknown from now on, until `back`. Said again when the reason is another one. */
+  /** The lines' levels are unknown from now on, until `back`. Called again when the reason changes. */
   lost(problem: Cause): void;
   /**
    * The board is there (again), and takes orders from now on: its lines as they are, null where it does not know. May be
@@ -47,17 +46,16 @@ export interface BoardListener {
   /** A board that did not answer until now does, and is read from now on: its lines as they are. Nothing was moved. */
   readable?(levels: readonly Level[]): void;
   /**
-   * Inputs that are watched have changed, in the order of their times for each input. What they show at first
-   * `readInput` says. Over a loss they may change without an edge: after `back` read them again.
-   *
-   * What is too short for the board is not told, nor what comes faster than the guard can read it; then two edges in a
-   * row may have the same level. The last edge told holds until the next, until `inputsUnread` or until `lost`.
+   * Watched inputs have changed; the edges of an input come in the order of their times. `readInput` says what they show at
+   * first. While the board is lost they may change without an edge, so they are read again after `back`. Changes that are
+   * too short for the board are missed, and so are those that come faster than the guard reads them; then two edges in a
+   * row may have the same level. The last edge holds until the next, until `inputsUnread` or until `lost`.
    */
   edges?(edges: readonly InputEdge[]): void;
   /**
-   * What these inputs show is not known any more (I11): for 1 s, and three times in a row, their part of the board could not
-   * be read, while the board is there. They are read again by `readInput`, or told by their next edge, which comes if
-   * they are another than last told.
+   * Nobody knows any more what these inputs show (I11): their part of the board could not be read for 1 s and three times
+   * in a row, while the board is there. `readInput` reads them again, or their next edge tells, which comes if the level
+   * differs from the last one reported.
    */
   inputsUnread?(inputs: readonly number[]): void;
 }
@@ -68,8 +66,8 @@ export interface InputEdge {
   /** Since then. */
   level: Level;
   /**
-   * When, on the guard's clock: the kernel's time of the edge; of a board that is polled, the earliest it may have been,
-   * which is the look before.
+   * When it changed, on the guard's clock: the kernel's time of the edge. If the board is polled, the time of the look
+   * before, which is the earliest it may have been.
    */
   atMs: number;
 }
@@ -78,13 +76,14 @@ export interface DriveOrder {
   line: number;
   /** The electrical level; a board whose relays hang on a bus takes `high` for "relay on". */
   level: Level;
-  /** At which the relay is off: a board that can holds the line there by a resistor once nobody drives it any more. */
+  /** The level at which the relay is off. A board that can holds the line there by a resistor once nobody drives it. */
   inactiveLevel?: Level;
   /** I2: on the guard's clock; at or after it the edge must not start any more. null: at any time. */
   notAfterMs: number | null;
   /**
-   * A pulse of this length begins. A board that can end it by itself is ordered to, rounded up to what it can count;
-   * the guard orders the end in any case, so a driver that cannot ignores this. For a line in a pulse: it starts anew.
+   * A pulse of this length begins. A board that can end it by itself is ordered to, rounded up to what it can count. The
+   * guard orders the end in any case, so a driver that cannot ignores this. If the line pulses already, the pulse starts
+   * anew.
    */
   pulseMs?: number;
 }
@@ -103,7 +102,7 @@ export type DriveResult =
   | { kind: 'failed'; problem: Cause };
 
 export type LineReading =
-  /** null: this board does not know after all. */
+  /** null: the board does not know after all. */
   | { kind: 'read'; level: Level | null }
   /** Away, silent or not understood. */
   | { kind: 'failed'; problem: Cause };

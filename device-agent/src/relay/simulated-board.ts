@@ -7,7 +7,7 @@ import { cause, causeOf } from '../runtime/problem';
 import { InputChanges, reportSeen } from './input-changes';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
-/** Where the simulated board keeps itself; synchronous, because a wire is. */
+/** Where the simulated board keeps its state; synchronous, as a wire is. */
 export interface BoardStore {
   /** The board's state as text, or null: a board out of the box. */
   load(): string | null;
@@ -66,7 +66,7 @@ export class SimulatedBoard implements RelayDriver {
   #lines: { level: Level; energisedBy: Level }[] = [];
   #isOpen = false;
   #isSaved = false;
-  /** With the time they had; the oldest first. */
+  /** Edges that are not logged yet, the oldest first. */
   readonly #unlogged: Edge[] = [];
   #cancelRetry: Cancel = () => {};
   readonly #watched: readonly number[];
@@ -124,7 +124,7 @@ export class SimulatedBoard implements RelayDriver {
     this.#cancelRetry();
   }
 
-  /** Now, and from now on. */
+  /** Looks now, and again and again from now on. */
   #look(listener: BoardListener): void {
     const atMs = this.#clock.nowMs();
     const levels = this.#inputLevels();
@@ -133,7 +133,7 @@ export class SimulatedBoard implements RelayDriver {
     reportSeen(listener, seen);
   }
 
-  /** None if they cannot be read. */
+  /** Empty if they cannot be read. */
   #inputLevels(): Level[] {
     return (readInputs(this.#store) ?? []).map((wired) => {
       if (typeof wired === 'string') return wired;
@@ -143,9 +143,9 @@ export class SimulatedBoard implements RelayDriver {
   }
 
   /**
-   * A relay falls whatever the files do: a full disk must not keep one closed (I4). It is energised only when all edges
-   * before are logged and the new state is saved, so at most one edge a line waits to be logged. The state comes before
-   * the edge: were the process killed between the two, the next opening would still know the line's level.
+   * A relay falls whatever the files do: a full disk must not keep one closed (I4). A relay is energised only when all
+   * edges before are logged and the new state is saved, so at most one edge per line waits to be logged. The state comes
+   * before the edge: if the process is killed in between, the next opening still knows the line's level.
    */
   #move(number: number, level: Level): number {
     const atMs = this.#clock.nowMs();
@@ -168,7 +168,7 @@ export class SimulatedBoard implements RelayDriver {
     return atMs;
   }
 
-  /** Writes what is not written yet, and tries again while the disk refuses. */
+  /** Writes the missing state and edges, and tries again while the disk refuses. */
   #catchUp(): void {
     this.#cancelRetry();
     try {
@@ -192,7 +192,7 @@ export class SimulatedBoard implements RelayDriver {
   }
 }
 
-/** What cannot be read is a board that has lost its power: out of the box again, with its relays fallen. */
+/** A state that cannot be read is a board that has lost its power: out of the box again, with its relays fallen. */
 function readState(text: string | null): { lines: { level: Level; energisedBy: Level }[]; open: boolean } {
   const newBoard = { lines: [], open: false };
   return text === null ? newBoard : (parsedIn(text, parseBoardState) ?? newBoard);

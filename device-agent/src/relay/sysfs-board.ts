@@ -9,7 +9,7 @@ import type { SysfsGpio, SysfsInput, SysfsLine } from './sysfs-gpio';
 
 export interface SysfsBoardOptions {
   gpio: SysfsGpio;
-  /** Of the line that has this number in /sys/class/gpio. Null: another process has it. */
+  /** Locks the line with this number in /sys/class/gpio. null: another process has it. */
   lock(number: number): Promise<LineLock | null>;
   clock: Clock;
   /** Timers may be late. */
@@ -43,9 +43,9 @@ interface Input extends Claim {
   input: SysfsInput | null;
 }
 
-/** How often it is seen that the process is not held up, while inputs are watched. */
+/** How often the board notes that the process is not held up, while inputs are watched. */
 const ALIVE_MS = 50;
-/** Longer than two of these, which may be late. */
+/** Longer than two of these times, which may be late. */
 const HELD_UP_MS = 150;
 
 /**
@@ -59,7 +59,7 @@ export class SysfsBoard implements RelayDriver {
   readonly #options: SysfsBoardOptions;
   #lines: Line[] | null = null;
   #inputs: Input[] = [];
-  /** All edges of before were handled. */
+  /** All edges before this moment were handled. */
   #aliveMs = 0;
   #cancelAlive: Cancel = () => {};
 
@@ -134,13 +134,13 @@ export class SysfsBoard implements RelayDriver {
     return this.#options.watched?.includes(number) ?? false;
   }
 
-  /** Of an edge that is handled now. */
+  /** The earliest time of an edge that is handled now. */
   #earliestMs(): number {
     const nowMs = this.#options.clock.nowMs();
     return nowMs - this.#aliveMs > HELD_UP_MS ? this.#aliveMs : nowMs;
   }
 
-  /** Edges of the time in which the process was held up come up to a turn of the event loop for each after its timers. */
+  /** If the process was held up, each edge of that time comes up to a turn of the event loop after its timers. */
   #seeAlive(aliveMs: number): void {
     const { clock, slackClock } = this.#options;
     this.#aliveMs = aliveMs;
@@ -160,14 +160,14 @@ export class SysfsBoard implements RelayDriver {
     }
   }
 
-  /** What this process has exported and never driven, or knows to be inactive, is unexported. */
+  /** Unexports lines that this process has exported and never driven, or knows to be inactive. */
   async #giveBack(lines: readonly Line[], isInactive: (index: number) => boolean): Promise<void> {
     for (const { number, lock, wasExported, input } of this.#inputs.splice(0)) {
       try {
         input?.end();
         if (!wasExported) this.#options.gpio.unexport(number);
       } catch {
-        // It stays exported.
+        // The line stays exported.
       }
       await lock.release();
     }
@@ -176,7 +176,7 @@ export class SysfsBoard implements RelayDriver {
         if (output && isInactive(index)) output.unexport();
         else if (!output && !wasExported) this.#options.gpio.unexport(number);
       } catch {
-        // It stays exported, and as it is.
+        // The line stays exported, and as it is.
       }
       await lock.release();
     }

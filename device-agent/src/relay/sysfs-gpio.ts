@@ -1,9 +1,8 @@
 import type { Level } from '@relaygate/shared/device';
 
 /**
- * /sys/class/gpio, a port, so that the driver can be played over a tree of the tests. Lines are named by the number of
- * the whole system, which is the base of their chip plus their offset. Failures are errors whose `code` is the kernel's
- * word.
+ * /sys/class/gpio as a port, so that tests can play a tree. A line has the number of the whole system: the base of its chip
+ * plus its offset. Failures are errors whose `code` is the kernel's word.
  */
 export interface SysfsGpio {
   chips(): SysfsChip[];
@@ -17,9 +16,9 @@ export interface SysfsGpio {
   /** The exported line as an output: physically at `level` from its first write on, and through no other level. */
   output(number: number, level: Level): SysfsLine;
   /**
-   * The exported line as an input. `changed` is told the level once the line has changed, as it is then, or null if it
-   * cannot be read any more, and nothing after that; null: nobody asks. Rejects with the code ENODEV if it shall be told and
-   * the line has no interrupt.
+   * Makes the exported line an input. `changed` gets the level after each change, or null if it cannot be read any more,
+   * and nothing after that; null: nobody asks. Rejects with the code ENODEV if there is a `changed` and the line has no
+   * interrupt.
    */
   input(number: number, changed: ((level: Level | null) => void) | null): Promise<SysfsInput>;
 }
@@ -33,7 +32,7 @@ export interface SysfsChip {
 
 export interface SysfsInput {
   read(): Level;
-  /** Nobody is told any more. */
+  /** Ends the calls of `changed`. */
   end(): void;
 }
 

@@ -4,9 +4,9 @@ import { cause, causeOf } from '../runtime/problem';
 import type { OpenSerial, SerialConnection, SerialSettings } from './serial-port';
 
 const REOPEN_BASE_MS = 100;
-/** Whoever plugs an adapter in again does not wait long for it. */
+/** The longest wait before the port is opened again: whoever plugs an adapter in does not wait for long. */
 const REOPEN_CAP_MS = 2_000;
-/** A board whose relays take the adapter's supply down is back at once, and gone again with the order that follows. */
+/** A board whose relays take the adapter's supply down comes back at once, and goes again with the next order. */
 const STEADY_MS = 10_000;
 /** The kernel may hold a closing port back; another opening says by itself whether it is still held. */
 const CLOSE_PATIENCE_MS = 1_000;
@@ -18,18 +18,18 @@ export interface SerialLinkDeps {
   clock: Clock;
   settings: SerialSettings;
   bytes(bytes: Uint8Array): void;
-  /** Speaks with what is there, before anybody else may. Rejects when it is not the board. */
+  /** Speaks with the board before anybody else may. Rejects when it is not the board. */
   greet(connection: SerialConnection): Promise<void>;
   up(): void;
-  /** Not open any more, or not yet: with each try that fails. */
+  /** The port is not open any more, or not yet; called for each try that fails. */
   down(problem: Cause): void;
 }
 
-/** Keeps one port open: what is lost is closed, and opened again until it is back. */
+/** Keeps one port open: a lost one is closed, and opened again until it is back. */
 export class SerialLink {
   readonly #deps: SerialLinkDeps;
   #connection: SerialConnection | null = null;
-  /** Counts openings; what an earlier one still says is of no interest. */
+  /** Counts openings; calls of an earlier one are ignored. */
   #opening = 0;
   #failures = 0;
   /** Since when the board can be spoken to. */
@@ -118,7 +118,7 @@ export class SerialLink {
     if (this.#isStopped || this.#opening !== opening) return;
     this.#cancelWait = clock.after(delayMs, () => void this.#open());
   }
-  /** Or as good as: a port that hangs keeps neither a reopening nor the program's end waiting. */
+  /** Resolves when it is closed, or hangs: a port that hangs delays neither a reopening nor the program's end. */
   #closed(connection: SerialConnection): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(CLOSE_PATIENCE_MS, resolve);

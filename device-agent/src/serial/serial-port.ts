@@ -1,6 +1,6 @@
 import type { Cause } from '../runtime/cause';
 
-/** A serial port of the machine, a port, so that the drivers can be played without one. */
+/** A serial port of the machine, as a port, so that the drivers can be played without one. */
 export interface SerialSettings {
   /** Opened anew each time, so a link of /dev/serial/by-id finds its adapter wherever it is plugged in again. */
   path: string;
@@ -11,14 +11,14 @@ export interface SerialSettings {
 
 export interface SerialListener {
   bytes(bytes: Uint8Array): void;
-  /** The port is gone, whoever says so first; at most once, and not after `close`. */
+  /** The port is gone. Called at most once, and not after `close`. */
   gone(problem: Cause): void;
 }
 
 export interface SerialConnection {
   /** The first byte leaves after the call. Resolves when the system has taken all of them, rejects when it never will. */
   write(bytes: Uint8Array): Promise<void>;
-  /** What the system has not sent yet is dropped. Never rejects. */
+  /** Drops what the system has not sent yet. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ function unitsInOrder({ units }: ModbusBoard, urgent: readonly number[]): Modbus
   return [...new Set([...first, ...units])];
 }
 
-/** One frame for all relays; a frame each for a board that does not know it. */
+/** One frame for all relays, or a frame for each if the board does not know that one. */
 function unitOff({ address, relays }: ModbusBoard['units'][number]): string {
   const { bytes, expected } = coilsOff(address, 0, relays);
   const oneByOne = Array.from({ length: relays }, (_, coil) => inHex(writeCoil(address, coil, 'low').bytes));

@@ -1,6 +1,6 @@
 /**
- * Frames of LCUS boards (LC Technology, CH340). Pure. A write is `A0 relay operation sum` and is not acknowledged. Asked by
- * `FF`, boards of one make answer by a byte for each relay, those of another by a line for each, others not at all.
+ * Frames of LCUS boards (LC Technology, CH340). Pure. A write is `A0 relay operation sum` and is not acknowledged. To `FF`
+ * some boards answer by a byte for each relay, others by a line for each, others not at all.
  */
 import type { Level } from '@relaygate/shared/device';
 
@@ -23,7 +23,7 @@ export function switchFrame(line: number, level: Level): Uint8Array {
   return Uint8Array.of(HEAD, relay, operation, (HEAD + relay + operation) & 0xff);
 }
 
-/** What came in answer to STATUS_REQUEST, once nothing more comes. */
+/** Reads the answer to STATUS_REQUEST, once nothing more comes. */
 export function readStatus(bytes: Uint8Array, relays: number): Status {
   if (bytes.length === 0) return { kind: 'silent' };
   if (bytes.length === relays && bytes.every((byte) => byte <= 1))

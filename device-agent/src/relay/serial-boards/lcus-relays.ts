@@ -11,18 +11,18 @@ const ANSWER_MS = 150;
 const QUIET_MS = 25;
 /** `CH1: OFF` and its line end at 9,600 baud, with room. */
 const LINE_MS = 12;
-/** Between two frames, or the board takes them for one. */
+/** The pause between two frames; without it the board takes them for one. */
 const GAP_MS = 10;
 const LONGEST_REST_MS = 50;
-/** So often it is asked at the start, until it has answered. */
+/** How often the board is asked at the start, until it has answered. */
 const GREETINGS = 3;
 /**
- * "Off" is written again so long after its edge, where the board does not answer. A lost byte takes the next frame with
+ * When "off" is written again, counted from its edge, if the board does not answer. A lost byte takes the next frame with
  * it, because the board counts four bytes; a contactor that opens may disturb the line for some tens of milliseconds.
  */
 export const REPEAT_OFF_AFTER_MS: readonly number[] = [50, 150, 450];
 
-/** Relay boards of the kind LCUS-1 to LCUS-8. What can be read is read back after each write; the rest is only written. */
+/** Relay boards of the kind LCUS-1 to LCUS-8. If a board can be read, each write is read back; else it is only written. */
 export class LcusRelays implements SerialProtocol {
   readonly lines: number;
   /**
@@ -61,7 +61,7 @@ export class LcusRelays implements SerialProtocol {
     await talk.write(frame);
     if (this.#dialect === null && order.level === 'low')
       return { readBack: null, endsPulse: false, repeat: { frame, afterMs: REPEAT_OFF_AFTER_MS } };
-    // A pulse that short must not wait for its own proof.
+    // So short a pulse must not wait for its own proof.
     const isTooShort = order.pulseMs !== undefined && order.pulseMs < this.#statusMs + LONGEST_REST_MS;
     if (this.#dialect === null || isTooShort) return { readBack: null, endsPulse: false };
     await this.untilBusIdle(talk);

@@ -10,22 +10,22 @@ const WRITE_COIL = 0x05;
 const WRITE_COILS = 0x0f;
 /** Set in the function of an answer that is an exception. */
 const EXCEPTION = 0x80;
-/** The exception of a request for a coil or an input that the board has not. */
+/** The exception of a request for a coil or an input that the board does not have. */
 export const NO_SUCH_ADDRESS = 2;
 const CRC_BYTES = 2;
 const EXCEPTION_BYTES = 5;
-/** Of the head of a request for several coils, which is its answer too: address, function, first coil, count. */
+/** The head of a request for several coils, which is its answer too: address, function, first coil, count. */
 const COILS_HEAD_BYTES = 6;
 /** Start bit, 8 data bits, parity or not, stop bits. */
 const BITS_PER_BYTE = 11;
-/** Between frames, "MODBUS over Serial Line" 2.5.1.1. */
+/** The silence between frames, "MODBUS over Serial Line" 2.5.1.1. */
 const GAP_BYTES = 3.5;
 const MIN_GAP_MS = 2;
 /** Waveshare: coil 0x0200 + n switches relay n on for a time. */
 const FLASH_ON = 0x0200;
 /** The unit that the board counts a flash in. */
 export const FLASH_UNIT_MS = 100;
-/** The board counts no more of them. */
+/** The longest time that the board counts. */
 export const FLASH_MAX_UNITS = 0x7fff;
 
 /** The answer that a request asks for. */
@@ -34,7 +34,7 @@ export interface Expected {
   function: number;
   /** The whole frame's length. */
   sizeBytes: number;
-  /** Of a write: its answer, byte for byte, so that a late answer to another write is none to this one. */
+  /** The answer of a write, byte for byte, so that a late answer to another write does not pass for it. */
   echo?: Uint8Array;
 }
 
@@ -86,8 +86,8 @@ export function levelsOf(frame: Uint8Array, count: number): Level[] {
 }
 
 /**
- * What has been answered, as far as it has come. Noise around a frame is passed over: its CRC shows what is a frame.
- * Frames of others, and answers to other questions, are noise too.
+ * Reads the answer, as far as it has come. Noise around a frame is ignored: its CRC shows what is a frame. Frames of
+ * others, and answers to other questions, are noise too.
  */
 export function readReply(bytes: Uint8Array, expected: Expected): Reply {
   let hasBadFrame = false;
@@ -106,7 +106,7 @@ export function readReply(bytes: Uint8Array, expected: Expected): Reply {
   return { kind: 'incomplete', hasBadFrame };
 }
 
-/** What so many bytes take on the wire. */
+/** How long so many bytes take on the wire. */
 export function wireMs(bytes: number, baud: number): number {
   return (bytes * BITS_PER_BYTE * 1_000) / baud;
 }

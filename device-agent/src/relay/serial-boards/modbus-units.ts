@@ -40,16 +40,19 @@ export interface ModbusOptions {
   answerMs: number;
 }
 
-/** After so many silences, or answers nobody understands, a board is given time: it must not take the bus from the others. */
+/**
+ * After so many silences or garbled answers in a row a board is not asked for a time: it must not take the bus from the
+ * others.
+ */
 const PATIENCE = 3;
 const SILENT_REST_MS = 1_000;
-/** What a board and an adapter take for an answer as a rule, beside the wire. */
+/** How long board and adapter usually take for an answer, beside the time on the wire. */
 const TYPICAL_ANSWER_MS = 20;
-/** A board that times a pulse is given so long after its time before it is ordered to end it: its order came to it late. */
+/** How long after its time a board that times a pulse is ordered to end it: its order may have come late. */
 const END_GRACE_MS = 50;
-/** The guard's order for the end comes a little early by the rounding of its clock. */
+/** How much too early the guard's order for the end may come, because its clock is rounded. */
 const END_EARLY_MS = 1;
-/** Noise on the bus keeps nobody waiting for longer. */
+/** The longest wait for an idle bus, however long the noise. */
 const LONGEST_REST_MS = 50;
 
 interface Line extends ModbusUnit {
@@ -59,17 +62,17 @@ interface Line extends ModbusUnit {
 interface Silence {
   count: number;
   untilMs: number;
-  /** What the last one was. */
+  /** The last failure. */
   problem: Reason;
 }
 
-/** The board has answered by an exception. */
+/** The board has answered with an exception. */
 class Refusal extends Failure {}
 
 /**
- * Relay boards that speak Modbus RTU, one or several on a bus. Every write is read back, so a board that only seems to
- * have heard it (an adapter that repeats what is sent) confirms nothing. A write's answer repeats it byte for byte and
- * boards answer in order, so whatever came late from before is over by the time the coils are read.
+ * Relay boards that speak Modbus RTU, one or several on a bus. Every write is read back, so an adapter that repeats what is
+ * sent confirms nothing. A write's answer repeats it byte for byte and boards answer in order, so late answers are over by
+ * the time the coils are read.
  */
 export class ModbusUnits implements SerialProtocol {
   /** Every write is answered; a silent board is a failed one. */
@@ -80,9 +83,12 @@ export class ModbusUnits implements SerialProtocol {
   readonly #silences = new Map<number, Silence>();
   /** When the board ends the pulse of a line by itself. */
   readonly #ends = new Map<number, number>();
-  /** Addresses of boards that have switched several relays off by one frame, and of those that have not. */
+  /** For each address: whether the board has switched several relays off by one frame, or did not know that frame. */
   readonly #takesSeveral = new Map<number, boolean>();
-  /** Of those of which it is not known: addresses where one such frame got no answer. Two say that it is not known there. */
+  /**
+   * Addresses where one such frame got no answer, so it is not known yet. After the second the board counts as one that
+   * does not know it.
+   */
   readonly #ignoredSeveral = new Set<number>();
 
   constructor(options: ModbusOptions) {
@@ -105,7 +111,7 @@ export class ModbusUnits implements SerialProtocol {
     return this.#lines.length;
   }
 
-  /** A bus on which one board answers is there; of the others each order says so. */
+  /** The bus is there if one board answers; orders find out about the others. */
   async greet(talk: SerialTalk): Promise<(Level | null)[]> {
     this.#silences.clear();
     this.#takesSeveral.clear();
@@ -148,7 +154,7 @@ export class ModbusUnits implements SerialProtocol {
     const endsPulse = flashUnits !== null && flashUnits * FLASH_UNIT_MS === order.pulseMs;
     if (endsPulse) this.#ends.set(order.line, startMs + flashUnits * FLASH_UNIT_MS);
     else this.#ends.delete(order.line);
-    // A pulse that short would be over before its proof.
+    // So short a pulse would be over before its proof.
     if (order.pulseMs !== undefined && order.pulseMs < this.#proofMs(line)) return { readBack: null, endsPulse };
     await this.untilBusIdle(talk);
     const levels = await this.#read(talk, line);
@@ -162,7 +168,7 @@ export class ModbusUnits implements SerialProtocol {
     const { address } = this.#lineOf(numLine);
     if (this.#takesSeveral.get(address) === false) return [numLine];
     const isAlong = (other: number): boolean =>
-      // A pulse that the board times it ends itself.
+      // The board itself ends a pulse that it times.
       waitingOff.includes(other) && this.#lines[other]?.address === address && !this.#ends.has(other);
     let first = numLine;
     while (isAlong(first - 1)) first -= 1;
@@ -178,7 +184,7 @@ export class ModbusUnits implements SerialProtocol {
       await this.#ask(talk, line, coilsOff(line.address, this.#lineOf(first).coil, together.length));
     } catch (error) {
       if (error instanceof PortHangs || this.#takesSeveral.has(line.address)) throw error;
-      // It may not know this frame, or one byte was lost. The frame for a single relay it must know.
+      // The board may not know this frame, or a byte was lost. It must know the frame for a single relay.
       if (error instanceof Refusal || this.#ignoredSeveral.has(line.address))
         this.#takesSeveral.set(line.address, false);
       else this.#ignoredSeveral.add(line.address);
@@ -210,15 +216,15 @@ export class ModbusUnits implements SerialProtocol {
     if (silence) throw new Failure(silence.problem);
   }
 
-  /** Of a board that is given time; undefined: it may be asked. */
+  /** The failure of a board that is not asked for a time; undefined: it may be asked. */
   #silenceOf({ address }: ModbusUnit): Silence | undefined {
     const silence = this.#silences.get(address);
     return silence && silence.untilMs > this.#options.clock.nowMs() ? silence : undefined;
   }
 
-  /** At the end of a pulse that the board times it is only looked at: an order from here could come before its time. */
+  /** If the board times the pulse, its end is only read: an order from here could come before the time. */
   async #endsByItself(talk: SerialTalk, line: Line, order: DriveOrder): Promise<boolean> {
-    // It may yet fail, and the pulse that runs ends as before.
+    // The order may still fail, and then the running pulse ends as before.
     if (order.level === 'high') return false;
     const { clock } = this.#options;
     const endMs = this.#ends.get(order.line);
@@ -231,7 +237,7 @@ export class ModbusUnits implements SerialProtocol {
     return false;
   }
 
-  /** The board may hear though nobody hears it: "off" is written, and nobody waits for its answer. */
+  /** The board may hear orders although its answers do not arrive: "off" is written, and its answer is not waited for. */
   async #orderBlindly(talk: SerialTalk, line: Line, order: DriveOrder, mayStart: () => boolean): Promise<null> {
     if (order.level === 'low') {
       if (!mayStart()) return null;
@@ -248,17 +254,17 @@ export class ModbusUnits implements SerialProtocol {
     const unit = this.#lines[line];
     if (!unit) return { longestMs: 0, isPrompt: true };
     const { answerMs } = this.#options;
-    // What the board ends by itself can wait for what the guard ends.
+    // A pulse that the board ends by itself can wait for one that the guard ends.
     const isPrompt = !this.#silences.has(unit.address) && !this.#ends.has(line);
     return { longestMs: 2 * (answerMs + LONGEST_REST_MS) + this.#framesMs(unit), isPrompt };
   }
 
-  /** What an order takes with its reading back, as a rule. */
+  /** How long an order with its reading back usually takes. */
   #proofMs(unit: ModbusUnit): number {
     return 2 * (TYPICAL_ANSWER_MS + this.#gapMs) + this.#framesMs(unit);
   }
 
-  /** What a write, a read and their answers take on the wire. */
+  /** How long a write, a read and their answers take on the wire. */
   #framesMs({ address, relays }: ModbusUnit): number {
     const requests = [writeCoil(address, 0, 'low'), readCoils(address, relays)];
     return requests.reduce((ms, { bytes, expected }) => ms + this.#wireMs(bytes.length + expected.sizeBytes), 0);
@@ -310,7 +316,7 @@ export class ModbusUnits implements SerialProtocol {
   }
 }
 
-/** Rounded up, so that the board ends a pulse soon even where the guard cannot; null: the board does not time it. */
+/** Rounded up, so that the board ends a pulse soon if the guard cannot; null: the board does not time it. */
 function flashUnitsOf({ flashOn: canFlash }: Line, { level, pulseMs }: DriveOrder): number | null {
   if (!canFlash || pulseMs === undefined || level !== 'high') return null;
   const units = Math.ceil(pulseMs / FLASH_UNIT_MS);

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 
-/** "Off" of boards that do not answer, written again some times: one byte that is lost must not leave a relay on. */
+/** Repeats "off" for boards that do not answer: one lost byte must not leave a relay on. */
 export class OffRepeats {
   readonly #clock: Clock;
   readonly #write: (line: number, frame: Uint8Array) => void;

@@ -1,7 +1,7 @@
 /**
- * Which order goes over the bus next. Off goes before on, and an order that might hold the bus beyond the end of a pulse
- * that the guard times waits for that end, also where its board answers promptly as a rule: a board that hangs from now
- * on makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
+ * Chooses the order that goes over the bus next. Off goes before on. An order that could hold the bus beyond the end of a
+ * pulse that the guard times waits for that end, even if its board usually answers promptly: a board that hangs from now on
+ * makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
@@ -10,23 +10,23 @@ import { cause } from '../../runtime/problem';
 
 export interface Job {
   line: number;
-  /** What the line is ordered to; null: it is only read, which waits as "on" does. */
+  /** The level that is ordered; null: the line is only read, which waits as "on" does. */
   level: Level | null;
   /** How long it holds the bus at worst, in ms. */
   longestMs: number;
-  /** What answers promptly as a rule; a board that has been silent does not. */
+  /** True if the board usually answers promptly; a board that has been silent does not. */
   isPrompt: boolean;
-  /** It waits for all that is ordered or asked for. */
+  /** A poll waits for all orders and all other questions. */
   isPoll?: boolean;
-  /** Once it has left the queue. Never rejects. */
+  /** Called once the job has left the queue. Never rejects. */
   run(): Promise<void>;
-  /** Instead of `run`. */
+  /** Called instead of `run`. */
   fail(problem: Cause): void;
-  /** Of an "off" that the frame of another may carry out with its own. */
+  /** For an "off" that another order's frame may carry out with its own. */
   joined?: {
     /** I2: whether it may still start. */
     mayStart(): boolean;
-    /** Instead of `run`, once it has left the queue. */
+    /** Called instead of `run`, once the job has left the queue. */
     done(atMs: number, readBack: Level | null): void;
   };
 }
@@ -36,9 +36,9 @@ const NEWER_ORDER = cause('newer-order', {});
 export type Next = { kind: 'job'; job: Job } | { kind: 'wait'; untilMs: number } | { kind: 'empty' };
 
 /**
- * The guard's order for the end of a pulse comes within this after it was due. It always comes, so this only bounds the
- * wait for one that was lost: a guard that is held up for less makes the pulse longer by that and no more, and what waits
- * is still within its own time (DRIVE_TIMEOUT_MS).
+ * The guard's order for the end of a pulse comes within this time after it was due. It always comes, so this only bounds
+ * the wait for a lost one: a guard that is held up for less makes the pulse longer by that and no more, and orders that
+ * wait are still within their own time (DRIVE_TIMEOUT_MS).
  */
 const END_MARGIN_MS = DRIVE_TIMEOUT_MS / 2;
 
@@ -47,7 +47,7 @@ export class OrderQueue {
   /** When the guard ends the pulse of a line. */
   readonly #ends = new Map<number, number>();
 
-  /** An older order for the same line that is still here gives way. */
+  /** Replaces an older order for the same line that still waits. */
   add(job: Job): void {
     if (job.level !== null)
       for (const old of this.#take(({ line, level }) => line === job.line && level !== null)) old.fail(NEWER_ORDER);
@@ -68,13 +68,14 @@ export class OrderQueue {
     let isOffHeld = false;
     for (const job of [...off, ...others, ...polls]) {
       const { line, level } = job;
-      // Pulses made longer again and again would hold it for ever.
+      // An "off" must not wait for ever behind commands that make pulses longer again and again.
       if (level !== 'low' && isOffHeld) break;
       const isEnd = level === 'low' && this.#ends.has(line);
       const endMs = isEnd && job.isPrompt ? null : this.#endWithin(job, nowMs);
       if (endMs === null) {
         this.#jobs = this.#jobs.filter((other) => other !== job);
-        // Once: tried again, it is a board that hangs. An "on" may yet fail, and the pulse that runs ends as before.
+        // The end of a pulse goes first once only: if it is tried again, the board hangs. An "on" may still fail, and the
+        // running pulse ends as before.
         if (level === 'low') this.#ends.delete(line);
         return { kind: 'job', job };
       }
@@ -84,26 +85,26 @@ export class OrderQueue {
     return this.#jobs.length === 0 ? { kind: 'empty' } : { kind: 'wait', untilMs };
   }
 
-  /** First again; gives way to a newer order for its line. */
+  /** Puts it first again, unless a newer order for its line waits. */
   putBack(job: Job): void {
     const isOld = this.#jobs.some(({ line, level }) => line === job.line && level !== null);
     if (isOld) job.fail(NEWER_ORDER);
     else this.#jobs.unshift(job);
   }
 
-  /** "Off" that waits here and may be carried out with another's. */
+  /** The waiting "off" orders that may be carried out with another's frame. */
   joinable(): Job[] {
     return this.#jobs.filter(({ level, joined }) => level === 'low' && joined?.mayStart());
   }
 
-  /** The job has been carried out with another one. false: it has left the queue before. */
+  /** The job was carried out with another one. False: it had left the queue before. */
   leave(job: Job): boolean {
     const isHere = this.#take((other) => other === job).length > 0;
     if (isHere) this.#ends.delete(job.line);
     return isHere;
   }
 
-  /** When the pulse ends that runs at the line and that nobody but the guard ends; null: none does. */
+  /** Notes when the line's running pulse ends that only the guard ends; null: none runs. */
   pulseEnds(line: number, atMs: number | null): void {
     if (atMs === null) this.#ends.delete(line);
     else this.#ends.set(line, atMs);

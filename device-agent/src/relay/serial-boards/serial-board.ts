@@ -11,15 +11,15 @@ import { type Job, OrderQueue } from './order-queue';
 import { type PollOptions, SerialInputs } from './serial-inputs';
 import { PortHangs, SerialTalk } from './serial-talk';
 
-/** What a kind of board says over its port. Whatever fails rejects with an error that says why, in words for a technician. */
+/** What a kind of board says over its port. Failures reject with an error that says why to a technician. */
 export interface SerialProtocol {
   readonly lines: number;
   /** Reads the real state after each opening, null where it cannot be known. Rejects when the board is not there. */
   greet(talk: SerialTalk): Promise<(Level | null)[]>;
   /**
-   * One order, its request written as soon as `mayStart` has said yes; null: it said no. `again`: the board did not take
-   * this way, and must be given the order once more. `waitingOff` are other lines with an "off" that waits: the frame of an "off" may
-   * include them.
+   * Carries out one order; its request is written as soon as `mayStart` has said yes; null: it said no. `again`: the board
+   * did not take this frame, and needs the order once more. `waitingOff` are other lines whose "off" waits: the frame of an
+   * "off" may include them.
    */
   drive(
     talk: SerialTalk,
@@ -29,22 +29,22 @@ export interface SerialProtocol {
   ): Promise<Driven | 'again' | null>;
   /** How to ask a board that has never answered; null: it has. */
   readonly unread: Unread | null;
-  /** What a line is now; null: the board does not know. */
+  /** Reads a line; null: the board does not know. */
   read(talk: SerialTalk, line: number): Promise<Level | null>;
-  /** Until the line is free for its next question. */
+  /** Resolves when the bus is free for the next question. */
   untilBusIdle(talk: SerialTalk): Promise<void>;
   /** How long the order may hold the bus, in ms, and whether its board has answered lately. */
   costOf(line: number): { longestMs: number; isPrompt: boolean };
-  /** Of boards with inputs. */
+  /** Absent: the boards have no inputs. */
   readonly inputs?: ProtocolInputs;
 }
 
 export interface ProtocolInputs {
-  /** How many each of these boards has. */
+  /** How many inputs each of these boards has. */
   readonly counts: readonly number[];
-  /** All of one board. */
+  /** Reads all inputs of one board. */
   read(talk: SerialTalk, board: number): Promise<Level[]>;
-  /** How long that holds the bus at worst, in ms. */
+  /** How long `read` holds the bus at worst, in ms. */
   longestMs(board: number): number;
 }
 
@@ -59,18 +59,18 @@ export interface Driven {
   readBack: Level | null;
   /** The board ends the pulse by itself, at its time. */
   endsPulse: boolean;
-  /** To be written again so long after the order, in ms, unless another order for the line comes first. */
+  /** The frame is written again so long after the order, in ms, unless another order for the line comes first. */
   repeat?: { frame: Uint8Array; afterMs: readonly number[] };
   /** What became of the other lines of `waitingOff` that the frame included. */
   others?: ReadonlyMap<number, Level | null>;
 }
 
-/** A board that has never answered is asked again so often: it may have been silent at its greeting only. */
+/** How often a board that has never answered is asked again: it may have been silent at its greeting only. */
 export const ASK_AGAIN_MS = 10_000;
-/** Of a job that concerns no line of its own. */
+/** The line of a job that concerns none. */
 const NO_LINE = -1;
 
-/** Of a job: when it has its turn. */
+/** What decides when a job has its turn. */
 type Turn = Omit<Job, 'run' | 'fail' | 'joined'>;
 type Failed = Extract<DriveResult, { kind: 'failed' }>;
 
@@ -79,13 +79,13 @@ export interface SerialBoardOptions {
   clock: Clock;
   settings: SerialSettings;
   protocol: SerialProtocol;
-  /** Of a protocol that has inputs. */
+  /** For a protocol with inputs. */
   polls?: PollOptions;
 }
 
 /**
- * Relays behind a serial port. Orders go over it one after the other; while it is away each fails at once. Nothing here
- * waits for the port: what hangs costs its own order.
+ * Relays behind a serial port. Orders go over it one after the other; while it is away each order fails at once. Nothing
+ * waits for the port here: an order that hangs fails alone.
  */
 export class SerialBoard implements RelayDriver {
   readonly queues = true;
@@ -163,7 +163,7 @@ export class SerialBoard implements RelayDriver {
   async close(): Promise<void> {
     this.#listener = null;
     this.#problem = cause('board-closed', {});
-    // Nobody will be there to repeat them later.
+    // Later nobody repeats them.
     for (const frame of this.#repeats.endAll()) {
       await this.#options.protocol.untilBusIdle(this.#talk);
       await this.#orFailed(() => this.#talk.write(frame));
@@ -223,7 +223,7 @@ export class SerialBoard implements RelayDriver {
     try {
       return await ask();
     } catch (error) {
-      // Another connection may be there by now, which does not hang.
+      // There may be another connection by now, which does not hang.
       if (error instanceof PortHangs && this.#link.connection === connection) this.#link.lose(error.reason);
       return { kind: 'failed', problem: causeOf(error) };
     }
@@ -275,13 +275,13 @@ export class SerialBoard implements RelayDriver {
       if (otherReadBack !== undefined && this.#queue.leave(job)) job.joined?.done(atMs, otherReadBack);
     }
     const { line, pulseMs } = order;
-    // A newer order may be in the queue already; it gives way to nothing.
+    // A newer order for the line may be in the queue already.
     if (repeat && !this.#queue.hasOrder(line)) this.#repeats.begin(line, repeat.frame, repeat.afterMs);
     this.#queue.pulseEnds(line, pulseMs === undefined || endsPulse ? null : atMs + pulseMs);
     return { kind: 'driven', atMs, readBack, ...(endsPulse ? { pulseEndedBy: 'board' } : {}) };
   }
 
-  /** Behind every order that cannot wait: it makes no other output's pulse longer (I4). */
+  /** Comes after every order that cannot wait, so that it makes no other output's pulse longer (I4). */
   #repeatOff(line: number, frame: Uint8Array): void {
     if (this.#problem !== null) return;
     const run = async (): Promise<void> => void (await this.#orFailed(() => this.#talk.write(frame)));
@@ -292,13 +292,13 @@ export class SerialBoard implements RelayDriver {
 
   #up(): void {
     this.#problem = null;
-    // Who hears of it may read them at once.
+    // The listener may read inputs at once.
     this.#inputs?.start();
     this.#listener?.back(this.#found);
     this.#askLater();
   }
 
-  /** Until the board answers. */
+  /** Asks again and again until the board answers. */
   #askLater(): void {
     const { clock, protocol } = this.#options;
     this.#cancelAsking();
@@ -328,7 +328,7 @@ export class SerialBoard implements RelayDriver {
     this.#cancelAsking();
     this.#repeats.endAll();
     this.#inputs?.stop(problem);
-    // Before its orders fail: a board that is away is another matter than one that did not do it.
+    // Said before its orders fail, because a board that is away is not one that has failed.
     this.#listener?.lost(problem);
     this.#talk.end(problem);
     this.#queue.failAll(problem);

@@ -8,7 +8,7 @@ import type { InputReading } from '../relay-driver';
 export interface PollOptions {
   /** Numbers of inputs. */
   watched: readonly number[];
-  /** How often a board with one of them is asked. */
+  /** How often a board with watched inputs is asked. */
   everyMs: number;
   /** Its timers may be late. */
   clock: Clock;
@@ -23,23 +23,21 @@ interface Found {
 
 type Answer = Found | { kind: 'failed'; problem: Cause };
 
-/** Who asks, and who hears of it. */
+/** Asks the boards, and gets what was found. */
 interface InputCalls {
-  /** Asks a board for all its inputs, in turn with the orders; a poll comes last. `begins` with its first byte. */
+  /** Asks a board for all its inputs, between orders; a poll comes last. Calls `begins` with the first byte. */
   ask(board: number, isPoll: boolean, begins: () => void): Promise<Answer>;
   report(seen: Seen): void;
 }
 
 /**
- * Inputs of boards on a bus. A board with inputs that are watched is asked again and again; an edge has the time of the
- * question before the one that found it, and what is shorter than the time between the two is missed. Whoever reads such
- * an input gets the answer to the next of these questions, which comes at once: one for all that wait.
- *
- * An edge is told at most `everyMs`, one question of each board, and the orders in between after it was. A question takes its
- * bytes on the wire, and all of `answerMs` if the board is silent. It waits for the end of a pulse that it could make longer.
- *
- * What the inputs of a board show is unread once three questions in a row have failed, and none was answered for 1 s. A
- * board that was silent three times is not asked for 1 s (`ModbusUnits`); each `everyMs` within counts as a question that failed.
+ * Inputs of boards on a bus. A board with watched inputs is asked again and again. An edge has the time of the question
+ * before the one that found it; a change that is shorter than the time between two questions is missed. Whoever reads such
+ * an input gets the answer to the next question, which comes at once: one question for all that wait. An edge is reported
+ * at most this long after it was: `everyMs`, one question of each board, and the orders in between. A question takes its
+ * bytes on the wire, and all of `answerMs` if the board is silent. It waits for the end of a pulse that it could make
+ * longer. A board's inputs are unread once three questions in a row have failed, and none was answered for 1 s. A board
+ * that was silent three times is not asked for 1 s (`ModbusUnits`); each `everyMs` within that counts as a failed question.
  */
 export class SerialInputs {
   readonly #options: PollOptions;
@@ -47,9 +45,9 @@ export class SerialInputs {
   readonly #changes: InputChanges;
   /** The first input of each board, and behind the last. */
   readonly #firsts: readonly number[];
-  /** What ends the waits for the next question to each board; null: they are away. */
+  /** Ends the waits for the next question to each board; null: the boards are away. */
   #cancels: Map<number, Cancel> | null = null;
-  /** Who waits for the answer to a question that has not begun, by board. */
+  /** Readers that wait for the answer to a question that has not begun, by board. */
   readonly #readers = new Map<number, ((answer: Answer) => void)[]>();
 
   /** `counts`: how many inputs each board has. */
@@ -70,14 +68,14 @@ export class SerialInputs {
     return level ? { kind: 'read', level } : { kind: 'failed', problem: cause('not-understood', {}) };
   }
 
-  /** The boards are there; nothing is asked from within. */
+  /** The boards are there. The first question comes after this call. */
   start(): void {
     this.#cancels = new Map();
     const boards = new Set(this.#options.watched.map((input) => this.#boardOf(input)));
     for (const board of boards) if (board !== null) this.#pollAfter(0, board, this.#cancels);
   }
 
-  /** They are away: from now on inputs may change without an edge. */
+  /** The boards are away: from now on inputs may change without an edge. */
   stop(problem: Cause): void {
     for (const cancel of this.#cancels?.values() ?? []) cancel();
     this.#cancels = null;
@@ -91,14 +89,15 @@ export class SerialInputs {
     return board < 0 ? null : board;
   }
 
-  /** To a question that begins after this call: what it finds is not older. */
+  /** The answer to a question that begins after this call, so that it is not older. */
   #nextAnswer(board: number): Promise<Answer> {
     return new Promise((resolve) => {
       const waiting = this.#readers.get(board);
       waiting?.push(resolve);
       if (waiting) return;
       this.#readers.set(board, [resolve]);
-      // With those who read in the same turn. A question that is under way is followed by the next one.
+      // One question serves all who read in the same turn of the event loop. A question under way is followed by the next
+      // one.
       if (this.#cancels?.has(board)) this.#pollAfter(0, board, this.#cancels);
     });
   }
@@ -133,13 +132,13 @@ export class SerialInputs {
     const [first = 0, end = first] = this.#firsts.slice(board);
     const found = Array.from({ length: end - first }, (_, n) => [first + n, levels[n] ?? null] as const);
     const seen = this.#changes.look(new Map(found), atMs);
-    // Whoever has asked has its answer first.
+    // Readers get their answer first.
     if (seen.edges.length + seen.unread.length > 0)
       clock.after(0, () => this.#cancels === cancels && this.#calls.report(seen));
     return result;
   }
 
-  /** They wait no longer. */
+  /** Removes the readers that wait, and returns them. */
   #readersOf(board: number): ((answer: Answer) => void)[] {
     const readers = this.#readers.get(board) ?? [];
     this.#readers.delete(board);

@@ -3,29 +3,32 @@ import type { Reason } from '../../runtime/cause';
 import { cause, Failure, failure } from '../../runtime/problem';
 import type { SerialConnection } from '../../serial/serial-port';
 
-/** Answers are a few bytes; of more than this only the last ones are looked at (I15). */
+/** Answers are a few bytes; of longer ones only the last bytes are looked at (I15). */
 const MAX_BYTES = 256;
-/** A request is a few bytes: where the system does not take them within this, the port hangs. */
+/** A request is a few bytes: if the system does not take them within this time, the port hangs. */
 const WRITE_MS = 250;
-/** A timer that comes later than this shows that the process was held up. */
+/** If a timer is later than this, the process was held up. */
 const HELD_UP_MS = 10;
-/** Held up, it has not listened: what came meanwhile lies in the port, and is read within this. */
+/** After that, what came meanwhile lies in the port, and is read within this time. */
 const CATCH_UP_MS = 30;
 
 export interface Question {
   request: Uint8Array;
-  /** Waits at most so long for the answer's first byte, or for all of it where `until` is absent. */
+  /** How long to wait for the answer's first byte, or for all of it if `until` is absent. */
   answerMs: number;
-  /** The answer is over when nothing has come for `quietMs`, or `longestMs` after its first byte at worst: noise may never end. */
+  /**
+   * The answer is over when nothing has come for `quietMs`, or `longestMs` after its first byte, because noise may never
+   * end.
+   */
   until?: { quietMs: number; longestMs: number };
   /** Whether the answer is whole already. */
   isWhole?(bytes: Uint8Array): boolean;
 }
 
-/** The port can no longer be spoken through, so what it still holds must be dropped: it would move a relay later (I2). */
+/** The port hangs, so what it still holds must be dropped: it would move a relay later (I2). */
 export class PortHangs extends Failure {}
 
-/** One question and its answer at a time, over whatever connection there is. */
+/** Asks one question at a time, over whatever connection there is. */
 export class SerialTalk {
   readonly #clock: Clock;
   #connection: SerialConnection | null = null;
@@ -42,7 +45,7 @@ export class SerialTalk {
     this.#connection = connection;
   }
 
-  /** Nobody is there any more; an open question fails. */
+  /** The connection is gone; an open question fails. */
   end(problem: Reason): void {
     this.#connection = null;
     this.#broken(problem);
@@ -53,7 +56,7 @@ export class SerialTalk {
     this.#received(chunk);
   }
 
-  /** Resolves when nothing has come or gone for so long; where noise never ends, after `atMostMs`. */
+  /** Resolves when nothing has come or gone for so long; if noise never ends, after `atMostMs`. */
   async quiet(forMs: number, atMostMs: number): Promise<void> {
     const untilMs = this.#clock.nowMs() + atMostMs;
     for (;;) {
@@ -64,7 +67,7 @@ export class SerialTalk {
     }
   }
 
-  /** Their first byte leaves after the call. Resolves when the system has taken them. Rejects as `ask` does. */
+  /** Writes them; the first byte leaves after the call. Resolves when the system has taken them. Rejects as `ask` does. */
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const connection = this.#connection;
@@ -86,7 +89,7 @@ export class SerialTalk {
       let bytes = new Uint8Array();
       let cancelTimer: Cancel = () => {};
       let isOver = false;
-      // Until the request is taken its writing has its own limit.
+      // Until the request is taken, its own limit counts.
       let endMs = Number.POSITIVE_INFINITY;
       const end = (): void => {
         isOver = true;
@@ -113,7 +116,7 @@ export class SerialTalk {
         cancelTimer = this.#unheardFor(Math.min(until.quietMs, Math.max(0, endMs - this.#clock.nowMs())), over);
       };
       this.write(request).then(() => {
-        // The answer may have come before the system said so.
+        // The answer may come before the system confirms the write.
         if (isOver) return;
         if (until !== undefined) endMs = this.#clock.nowMs() + answerMs + until.longestMs;
         if (bytes.length === 0 || until === undefined) cancelTimer = this.#unheardFor(answerMs, over);
@@ -121,7 +124,7 @@ export class SerialTalk {
     });
   }
 
-  /** As long as somebody listens: a process that was held up has a look at what lies in the port before it says no. */
+  /** Calls `isOver` after so long without an answer. A process that was held up first looks at what lies in the port. */
   #unheardFor(forMs: number, isOver: () => void): Cancel {
     const dueMs = this.#clock.nowMs() + forMs;
     let cancelTimer = this.#clock.after(forMs, () => {
