@@ -1,4 +1,6 @@
 /** What guards say of presses, and enter in the history: it belongs to a press, and is true. */
+import { PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
+
 import type { Device } from '../device';
 import type { Settled } from '../history';
 import { buttonCommandOf, buttonOf } from '../presses';
@@ -11,8 +13,8 @@ import type { Violation } from './violation';
 type Button = NonNullable<ReturnType<typeof buttonOf>>;
 type Contact = Facts['history']['contacts'][number];
 
-/** What begins by then, or never; a press may wait for its interlock besides. */
-const DEADLINE_MS = { press: 1_000, release: 5_000 };
+/** A press that its guard has heard of in time may begin later than this, and wait for its interlock besides. */
+const EXPIRED_AFTER_MS = { press: PRESS_MAX_AGE_MS, release: 5_000 };
 /** The commands' names have whole milliseconds, and clocks drift. */
 const ROUNDING_MS = 2;
 /** From what has happened until the guard has heard of it, and has answered. */
@@ -49,7 +51,7 @@ function problemOf(facts: Facts, settled: Settled): string | null {
       return isMoved ? 'and its relay has moved' : untruth(facts, settled, { button, press }, 'already-set');
     case 'expired':
       if (isMoved) return 'and its relay has moved';
-      return isLate(device, settled, command) ? null : 'and there was time left';
+      return isLate(settled, command) ? null : 'and there was time left';
     case 'refused':
       if (isMoved && reason !== 'board-failed') return 'and its relay has moved';
       return mayRefuse(facts, device, button, settled, press) ? null : 'for no such reason';
@@ -96,16 +98,8 @@ function untruth(
   return why && `and ${why}`;
 }
 
-function isLate(
-  device: Device,
-  { clockMs, numOutput }: Settled,
-  command: { what: 'press' | 'release'; clockMs: number },
-): boolean {
-  const all = rulesOf(device);
-  const group = all[numOutput]?.interlock ?? null;
-  const delays = all.filter(({ interlock }) => interlock === group).map(({ interlockDelayMs }) => interlockDelayMs);
-  const delayMs = group === null || command.what === 'release' ? 0 : Math.max(...delays);
-  return clockMs - command.clockMs >= DEADLINE_MS[command.what] + delayMs - ROUNDING_MS;
+function isLate({ clockMs }: Settled, command: { what: 'press' | 'release'; clockMs: number }): boolean {
+  return clockMs - command.clockMs >= EXPIRED_AFTER_MS[command.what] - ROUNDING_MS;
 }
 
 /** Whether something of the kind was in its way. */

@@ -23,9 +23,8 @@ export type ButtonEvent =
   /** It cannot be read any more. */
   | { kind: 'lost' };
 
-/** `ignore`: a press that does not count, with the reason. */
-export type ButtonEffect = { do: 'press'; atMs: number } | { do: 'let-go' } | { do: 'ignore'; why: IgnoredPress };
-export type IgnoredPress = 'too-old' | 'too-soon';
+/** `isOld`: nothing is to move, and people are told. */
+export type ButtonEffect = { do: 'press'; atMs: number; isOld: boolean } | { do: 'let-go' };
 export type ButtonStep = [Button, ButtonEffect[]];
 
 export const NEW_BUTTON: Button = { phase: 'unknown', countedMs: Number.NEGATIVE_INFINITY };
@@ -47,17 +46,12 @@ export function stepButton(button: Button, event: ButtonEvent): ButtonStep {
 }
 
 function pressed(button: Button, { atMs, nowMs, isFirst }: Extract<ButtonEvent, { kind: 'pressed' }>): ButtonStep {
-  const isPress = button.phase === 'released' && !isFirst;
-  const why = whyIgnored(atMs, nowMs, button.countedMs);
-  const counts = isPress && why === null;
-  const effects: ButtonEffect[] = counts ? [{ do: 'press', atMs }] : isPress && why ? [{ do: 'ignore', why }] : [];
+  // What comes sooner is the same press, of a bouncing finger.
+  const isPress = button.phase === 'released' && !isFirst && atMs - button.countedMs >= PRESS_INTERVAL_MS;
+  const isOld = nowMs - atMs > PRESS_MAX_AGE_MS;
+  const counts = isPress && !isOld;
+  const effects: ButtonEffect[] = isPress ? [{ do: 'press', atMs, isOld }] : [];
   return [{ phase: 'pressed', sinceMs: atMs, counts, countedMs: counts ? atMs : button.countedMs }, effects];
-}
-
-/** null: it counts. */
-function whyIgnored(atMs: number, nowMs: number, countedMs: number): IgnoredPress | null {
-  if (nowMs - atMs > PRESS_MAX_AGE_MS) return 'too-old';
-  return atMs - countedMs < PRESS_INTERVAL_MS ? 'too-soon' : null;
 }
 
 function letGo(button: Button): ButtonEffect[] {

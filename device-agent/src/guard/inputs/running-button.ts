@@ -4,7 +4,7 @@ import type { ButtonSettings, CompleteOutput } from '@relaygate/shared/device';
 import { STUCK_BUTTON_MS } from '@relaygate/shared/device-limits';
 import type { GuardCommand } from '../commands/command-outcomes';
 import type { GuardConfirmation } from '../requests';
-import { type ButtonEffect, type ButtonEvent, NEW_BUTTON, stepButton } from './button';
+import { type ButtonEvent, NEW_BUTTON, stepButton } from './button';
 import type { LevelChange } from './debounce';
 
 /**
@@ -70,24 +70,13 @@ export class RunningButton {
       const delayMs = Math.max(0, button.sinceMs + this.#limitMs - slackClock.nowMs());
       this.#cancelLimit = slackClock.after(delayMs, () => this.#feed({ kind: 'limit' }));
     }
-    for (const effect of effects) this.#carryOut(effect);
-  }
-
-  #carryOut(effect: ButtonEffect): void {
-    switch (effect.do) {
-      case 'press':
-        return this.#press(effect.atMs);
-      case 'let-go':
-        return this.#letGo();
-      case 'ignore':
-        // A bouncing finger is not worth a line.
-        return effect.why === 'too-soon' ? undefined : this.#warn('came too late');
-      default:
-        return effect satisfies never;
+    for (const effect of effects) {
+      if (effect.do === 'press') this.#press(effect.atMs, effect.isOld);
+      else this.#letGo();
     }
   }
 
-  #press(atMs: number): void {
+  #press(atMs: number, isOld: boolean): void {
     const { numInput, output, action, obeysLocks = true } = this.#settings;
     const { mode, interlockDelayMs } = this.#deps.limitsOf(output);
     const isOtherMode = mode !== (action === 'pulse' ? 'impulse' : 'on-off');
@@ -99,7 +88,8 @@ export class RunningButton {
     const executed = this.#execute({
       commandId: buttonCommandId(numInput, 'press', atMs),
       command: action === 'hold' ? { action: 'set', state: 1 } : { action },
-      startBeforeMs: atMs + PRESS_DEADLINE_MS + interlockDelayMs,
+      // I2: an old one expires at once, and stands with those that were refused.
+      startBeforeMs: isOld ? atMs : atMs + PRESS_DEADLINE_MS + interlockDelayMs,
       obeysLocks,
     });
     void executed.then((confirmation) => {

@@ -223,14 +223,22 @@ describe('a button', () => {
     expect(onEdges()).toEqual([]);
   });
 
-  test('whose press is handled too late moves nothing, and the next one does', async () => {
+  test('whose press is handled too late moves nothing and has expired, and the next one does', async () => {
     turn(2, 'low', 600);
     await world.clock.advance(100);
     turn(2, 'high');
     await world.clock.advance(100);
     expect(onEdges()).toEqual([]);
+    expect(outcomes()).toMatchObject([{ outcome: 'expired' }]);
     await press(2);
     expect(onEdges()).toEqual([1]);
+    expect(outcomes()).toHaveLength(2);
+  });
+
+  test('whose finger bounces has pressed once', async () => {
+    await press(2);
+    await press(2);
+    expect(outcomes()).toHaveLength(1);
   });
 
   test('whose press and release are handled late, but in time, gives its pulse', async () => {
