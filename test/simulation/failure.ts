@@ -1,6 +1,6 @@
 import type { Violation } from './checker/violation';
-import { drawPlan } from './draw-plan';
-import type { Plan } from './plan';
+import { drawPlan } from './plan/draw-plan';
+import type { Plan } from './plan/plan';
 import { runPlan } from './run';
 import type { Sabotage } from './sabotage/sabotage';
 import { shrink } from './shrink';

@@ -1,7 +1,7 @@
-import { drawPlan } from './draw-plan';
 import { failedSeeds } from './failed-seeds';
 import { describeFailure, traced } from './failure';
-import { onlySteps } from './plan';
+import { drawPlan } from './plan/draw-plan';
+import { onlySteps } from './plan/plan';
 import { type PlayedSeed, playSeeds, seedsFrom } from './seeds';
 
 export interface SimulationOptions {

@@ -1,4 +1,4 @@
-import type { Plan, PlannedStep } from './plan';
+import type { Plan, PlannedStep } from './plan/plan';
 
 /** Runs that looking for a shorter plan may take. */
 const MAX_RUNS = 300;

@@ -1,6 +1,6 @@
 /** A thread that plays seeds: each one that it is sent is answered with its violations. */
 import { parentPort } from 'node:worker_threads';
-import { drawPlan } from './draw-plan';
+import { drawPlan } from './plan/draw-plan';
 import { runPlan } from './run';
 
 parentPort?.on('message', (seed: number) => {

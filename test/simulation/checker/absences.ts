@@ -1,8 +1,8 @@
 /** Boards that were away: what is told of it, and what may move when one is back. Nothing here is the guard's own word. */
 
-import type { Absence, Edge } from '../board-records';
-import type { Device } from '../device';
-import { buttonOf } from '../presses';
+import type { Device } from '../machines/device';
+import type { Absence, Edge } from '../witnesses/board-records';
+import { buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import { endOf, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';

@@ -1,5 +1,5 @@
-import type { StoredCall } from '../database/stored-call';
-import type { Call } from '../history';
+import type { StoredCall } from '../ports/database/stored-call';
+import type { Call } from '../witnesses/history';
 import type { Facts } from './facts';
 import { Switch } from './switch';
 import type { Rule, Violation } from './violation';

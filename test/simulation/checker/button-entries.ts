@@ -1,10 +1,10 @@
 /** What a device's history says of its buttons: each press that is through once, as it was, and no other. */
 import type { HistoryEntry } from '@relaygate/shared';
 import { KEPT_COMMANDS } from '../../support/time/promised-times';
-import type { Edge } from '../board-records';
-import type { Device } from '../device';
-import type { Settled } from '../history';
-import { buttonCommandOf, buttonOf } from '../presses';
+import type { Device } from '../machines/device';
+import type { Edge } from '../witnesses/board-records';
+import type { Settled } from '../witnesses/history';
+import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import type { Span } from './span';
 import { boardTroubles, gapsOf, guardGaps, latestMs, stalls } from './spans';

@@ -1,4 +1,4 @@
-import type { World } from '../world';
+import type { World } from '../machines/world';
 import { checkAbsences } from './absences';
 import { checkAccess } from './access';
 import { checkAftermath } from './aftermath';

@@ -1,7 +1,8 @@
 /** Relays that click for somebody who watches: short pulses, one output at a time, whatever it is else. */
-import type { Edge } from '../board-records';
-import type { Device } from '../device';
-import type { Deed } from '../on-site-records';
+
+import type { Device } from '../machines/device';
+import type { Edge } from '../witnesses/board-records';
+import type { Deed } from '../witnesses/on-site-records';
 import type { Facts } from './facts';
 import type { Order } from './orders';
 import { isWanted } from './power-on';

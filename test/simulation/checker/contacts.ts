@@ -1,7 +1,7 @@
 /** I11: what a device reports of its contacts and buttons as live is what they show. */
 import type { InputSettings } from '@relaygate/shared/device';
-import type { Device } from '../device';
-import { isTwin } from '../faults';
+import type { Device } from '../machines/device';
+import { isTwin } from '../people/faults';
 import type { Facts } from './facts';
 import { lastStateOf } from './last-state';
 import type { Span } from './span';

@@ -2,9 +2,9 @@
 import type { HistoryEntry } from '@relaygate/shared';
 import { type AuditText, writtenAudit } from '../../support/server/audit-chain';
 import { SAVE_PATIENCE_MS } from '../../support/time/promised-times';
-import type { Device } from '../device';
-import { isTwin } from '../faults';
-import { type Deed, oldUntilMs } from '../on-site-records';
+import type { Device } from '../machines/device';
+import { isTwin } from '../people/faults';
+import { type Deed, oldUntilMs } from '../witnesses/on-site-records';
 import { problemsOfButtonEntries } from './button-entries';
 import type { Facts } from './facts';
 import type { Span } from './span';

@@ -1,5 +1,5 @@
 import { EXECUTION_DEADLINE_MS } from '../../support/time/promised-times';
-import type { Edge } from '../board-records';
+import type { Edge } from '../witnesses/board-records';
 import type { Command, Facts } from './facts';
 import type { Rule, Violation } from './violation';
 

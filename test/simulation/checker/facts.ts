@@ -1,12 +1,12 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
-import type { Edge } from '../board-records';
-import type { StoredCall } from '../database/stored-call';
-import type { Device } from '../device';
-import { isTwin } from '../faults';
-import type { Call, ClientRequest, History, Life, Trouble } from '../history';
-import { oldUntilMs, type Wiping } from '../on-site-records';
-import { startOf } from '../started';
-import type { World } from '../world';
+import type { Device } from '../machines/device';
+import type { World } from '../machines/world';
+import { isTwin } from '../people/faults';
+import type { StoredCall } from '../ports/database/stored-call';
+import type { Edge } from '../witnesses/board-records';
+import type { Call, ClientRequest, History, Life, Trouble } from '../witnesses/history';
+import { oldUntilMs, type Wiping } from '../witnesses/on-site-records';
+import { startOf } from '../witnesses/started';
 import { type Order, ordersOf } from './orders';
 import { SettingsInForce } from './settings-in-force';
 

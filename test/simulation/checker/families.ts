@@ -1,7 +1,7 @@
 import { REFRESH_GRACE_MS } from '../../support/time/promised-times';
-import type { StoredCall } from '../database/stored-call';
-import type { Call, ClientRequest } from '../history';
-import { WALL_START_MS } from '../server-node';
+import { WALL_START_MS } from '../machines/server-node';
+import type { StoredCall } from '../ports/database/stored-call';
+import type { Call, ClientRequest } from '../witnesses/history';
 import type { Facts } from './facts';
 import { Switch } from './switch';
 import type { Rule, Violation } from './violation';

@@ -1,4 +1,4 @@
-import type { Call } from '../history';
+import type { Call } from '../witnesses/history';
 import type { Facts } from './facts';
 
 /** The last state of a product that the last client was told; undefined: none. */

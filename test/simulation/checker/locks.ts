@@ -1,6 +1,6 @@
 /** Maintenance locks: from the answer to the technician on, no command of the server moves the output. */
-import { type AskedLock, oldUntilMs } from '../on-site-records';
-import { buttonCommandOf, buttonOf } from '../presses';
+import { type AskedLock, oldUntilMs } from '../witnesses/on-site-records';
+import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import type { Order } from './orders';
 import type { Violation } from './violation';

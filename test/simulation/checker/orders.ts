@@ -1,6 +1,6 @@
-import type { Edge, Renewal } from '../board-records';
-import type { AskedCommand, History, Verdict } from '../history';
-import { startOf } from '../started';
+import type { Edge, Renewal } from '../witnesses/board-records';
+import type { AskedCommand, History, Verdict } from '../witnesses/history';
+import { startOf } from '../witnesses/started';
 
 /** A command as its guard got it, the server's or a technician's, with what was seen of it at the board. */
 export interface Order extends AskedCommand {

@@ -1,8 +1,8 @@
 /** The PIN of the technician's page and of the serial console: nobody is let in, or does anything there, without it. */
 
-import { CONSOLE } from '../local-request';
-import type { MadePin, PageVisit } from '../on-site-records';
-import { WRONG_PIN } from '../pin-of';
+import { CONSOLE } from '../people/local-request';
+import { WRONG_PIN } from '../people/pin-of';
+import type { MadePin, PageVisit } from '../witnesses/on-site-records';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

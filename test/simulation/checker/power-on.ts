@@ -1,7 +1,7 @@
 import type { OutputSettings } from '@relaygate/shared/device';
 import { completeAsPromised } from '../../support/device/written-settings';
 import { SAVE_PATIENCE_MS } from '../../support/time/promised-times';
-import type { GuardStart } from '../history';
+import type { GuardStart } from '../witnesses/history';
 import type { Facts } from './facts';
 import { isLimited } from './policies/rules';
 import { absencesOf, boardTroubles, isTouched, missedAnswersOf, stalls } from './spans';

@@ -1,9 +1,8 @@
 /** What guards say of presses, and enter in the history: it belongs to a press, and is true. */
 import { PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
-
-import type { Device } from '../device';
-import type { Settled } from '../history';
-import { buttonCommandOf, buttonOf } from '../presses';
+import type { Device } from '../machines/device';
+import type { Settled } from '../witnesses/history';
+import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import { type Rules, rulesOf } from './policies/rules';
 import { absencesOf, boardTroubles, gapsOf, isTouched, latestMs } from './spans';

@@ -1,9 +1,9 @@
 /** Buttons: what is pressed at a guard that works moves its output once, and nothing else does so in its name. */
 import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
-import type { ContactChange, Edge } from '../board-records';
-import type { Device } from '../device';
-import type { Start } from '../history';
-import { type ButtonCommand, buttonCommandOf, buttonOf } from '../presses';
+import type { Device } from '../machines/device';
+import type { ContactChange, Edge } from '../witnesses/board-records';
+import type { Start } from '../witnesses/history';
+import { type ButtonCommand, buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import { type Rules, rulesOf } from './policies/rules';
 import { absencesOf, boardTroubles, isTouched, SLACK_MS } from './spans';

@@ -1,7 +1,7 @@
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Edge } from '../board-records';
-import type { Device } from '../device';
-import type { Life } from '../history';
+import type { Device } from '../machines/device';
+import type { Edge } from '../witnesses/board-records';
+import type { Life } from '../witnesses/history';
 import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
 import { isOpenAt, type Order, wantsOn, wasDone, wasKeptFromMoving } from './orders';

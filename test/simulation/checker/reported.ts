@@ -1,5 +1,5 @@
-import type { HeardFrame, LinkRecord } from '../link-record';
-import { WALL_START_MS } from '../server-node';
+import { WALL_START_MS } from '../machines/server-node';
+import type { HeardFrame, LinkRecord } from '../witnesses/link-record';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

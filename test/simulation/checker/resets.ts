@@ -1,7 +1,8 @@
 /** Factory resets: everything is off and stays so, nothing of the old device is left, and no server takes the new one for it. */
-import type { Edge } from '../board-records';
-import type { Device } from '../device';
-import { oldUntilMs, type Wiping } from '../on-site-records';
+
+import type { Device } from '../machines/device';
+import type { Edge } from '../witnesses/board-records';
+import { oldUntilMs, type Wiping } from '../witnesses/on-site-records';
 import type { Facts } from './facts';
 import { absencesOf, boardTroubles, isTouched } from './spans';
 import type { Violation } from './violation';

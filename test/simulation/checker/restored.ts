@@ -1,8 +1,8 @@
 /** I8: what was confirmed, and a restart. */
 import { INTERLOCK_DELAY_MAX_MS } from '../../support/time/promised-times';
-import type { Edge } from '../board-records';
-import type { Device } from '../device';
-import type { Life } from '../history';
+import type { Device } from '../machines/device';
+import type { Edge } from '../witnesses/board-records';
+import type { Life } from '../witnesses/history';
 import type { Facts } from './facts';
 import { type Order, wantsOn } from './orders';
 import { isBrokenOff, isForestalled } from './policies/interlock';

@@ -1,5 +1,5 @@
-import type { StoredCall } from '../database/stored-call';
-import type { LinkRecord } from '../link-record';
+import type { StoredCall } from '../ports/database/stored-call';
+import type { LinkRecord } from '../witnesses/link-record';
 import type { Facts } from './facts';
 import type { Violation } from './violation';
 

@@ -1,8 +1,8 @@
 import type { OutputSettings } from '@relaygate/shared/device';
-import type { Edge } from '../board-records';
-import type { History } from '../history';
-import type { ChangedSettings } from '../local-request';
-import type { AskedOnSite, Deed, Wish } from '../on-site-records';
+import type { ChangedSettings } from '../people/local-request';
+import type { Edge } from '../witnesses/board-records';
+import type { History } from '../witnesses/history';
+import type { AskedOnSite, Deed, Wish } from '../witnesses/on-site-records';
 import type { Span } from './span';
 
 type Member = keyof ChangedSettings;

@@ -1,4 +1,4 @@
-import { isTwin } from '../faults';
+import { isTwin } from '../people/faults';
 import type { Facts } from './facts';
 import { lastStateOf } from './last-state';
 import type { Violation } from './violation';

@@ -1,7 +1,7 @@
 /** Times in which a machine's guard or board did not work, which excuse what would else be wrong. */
 import { DRIVE_TIMEOUT_MS, RELEASE_RETRY_MS } from '../../support/time/promised-times';
-import type { Device } from '../device';
-import type { History } from '../history';
+import type { Device } from '../machines/device';
+import type { History } from '../witnesses/history';
 import type { Facts } from './facts';
 import type { Span } from './span';
 

@@ -4,9 +4,9 @@ import {
   SERVER_DRAINS_WITHIN_MS,
   STORAGE_WRITE_TIMEOUT_MS,
 } from '../../support/time/promised-times';
-import type { StoreMode } from '../database/store-mode';
-import { isTwin } from '../faults';
-import type { Life } from '../history';
+import { isTwin } from '../people/faults';
+import type { StoreMode } from '../ports/database/store-mode';
+import type { Life } from '../witnesses/history';
 import type { Facts } from './facts';
 import { absencesOf, boardTroubles, isTouched, SLOW_WRITE_MS } from './spans';
 import type { Violation } from './violation';

@@ -1,6 +1,6 @@
 import { EXECUTION_DEADLINE_MS } from '../../support/time/promised-times';
-import type { Edge, FoundOff } from '../board-records';
-import { startOf } from '../started';
+import type { Edge, FoundOff } from '../witnesses/board-records';
+import { startOf } from '../witnesses/started';
 import type { Facts } from './facts';
 import { namesOf } from './policies/pulse-length';
 import { latestMs, relayTroubles, stalls } from './spans';

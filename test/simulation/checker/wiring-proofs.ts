@@ -1,6 +1,7 @@
 /** `requireProof`: nobody moves a relay from afar before somebody has seen that each output moves its own. */
-import type { StoredCall } from '../database/stored-call';
-import type { Device } from '../device';
+
+import type { Device } from '../machines/device';
+import type { StoredCall } from '../ports/database/stored-call';
 import { isClick } from './clicks';
 import type { Facts } from './facts';
 import type { Span } from './span';

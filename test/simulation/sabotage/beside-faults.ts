@@ -1,7 +1,7 @@
 /** Deliberate faults in one output while something else is wrong with another, or was a moment ago: no excuse covers them. */
 import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
-import type { Board } from '../board';
-import { STATE_PATH } from '../disk';
+import type { Board } from '../ports/board';
+import { STATE_PATH } from '../ports/disk';
 import type { Sabotage } from './sabotage';
 
 const stuckLines = (board: Board): number[] => board.lines.filter((line) => board.isStuck(line));

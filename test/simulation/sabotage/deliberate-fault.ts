@@ -1,5 +1,5 @@
 import type { Rule } from '../checker/violation';
-import type { Plan } from '../plan';
+import type { Plan } from '../plan/plan';
 import type { Sabotage } from './sabotage';
 
 /** What proves the checker: each of these, switched on alone, must be caught. */

@@ -1,7 +1,7 @@
 /** Deliberate faults of agent and guard, played at their ports. */
 import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
-import { TMPFS } from '../disk';
+import { TMPFS } from '../ports/disk';
 import type { Sabotage } from './sabotage';
 
 /** A time to live, counted from the receipt. */

@@ -1,6 +1,6 @@
 /** Deliberate faults in what becomes of a technician's deeds in the device's history, and on its way to the server. */
 import type { Events } from '@relaygate/shared';
-import { HISTORY_PATH } from '../card';
+import { HISTORY_PATH } from '../machines/card';
 import type { Sabotage } from './sabotage';
 
 /** `kept`: the part of the lines that comes to the disk; null: nothing does, and nobody is told. */

@@ -2,7 +2,7 @@
 import { PinGate } from '@relaygate/device-agent/agent/technician/pin/pin-gate';
 import { WrongTries } from '@relaygate/device-agent/agent/technician/pin/wrong-tries';
 import { Sessions } from '@relaygate/device-agent/agent/technician/web/sessions';
-import { PIN_PATH } from '../card';
+import { PIN_PATH } from '../machines/card';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 

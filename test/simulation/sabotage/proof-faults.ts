@@ -1,5 +1,5 @@
 /** Deliberate faults of devices that nobody may move from afar before their wiring is proven. */
-import { PROOF_PATH, SETTINGS_PATH } from '../card';
+import { PROOF_PATH, SETTINGS_PATH } from '../machines/card';
 import type { Sabotage } from './sabotage';
 
 /** The agent reads settings that ask for no proof. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Violation } from '../checker/violation';
-import { drawPlan } from '../draw-plan';
+import { drawPlan } from '../plan/draw-plan';
 import { runPlan } from '../run';
 import { note, notedSeed } from './caught-by';
 import type { DeliberateFault } from './deliberate-fault';

@@ -5,8 +5,8 @@ import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import * as resetMark from '@relaygate/device-agent/files/reset-mark';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import { Guard } from '@relaygate/device-agent/guard/guard';
-import { IDENTITY_PATH, PIN_PATH, RESET_MARK_PATH } from '../card';
-import { STATE_PATH } from '../disk';
+import { IDENTITY_PATH, PIN_PATH, RESET_MARK_PATH } from '../machines/card';
+import { STATE_PATH } from '../ports/disk';
 import { changed } from './changed';
 import type { Sabotage } from './sabotage';
 

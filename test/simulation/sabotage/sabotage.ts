@@ -5,12 +5,12 @@ import type { ChangeStore } from '@relaygate/server/changes/change';
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/threaded-writer';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
-import type { Board } from '../board';
-import type { Connection } from '../database/faulty-connection';
-import type { DeviceSetup } from '../device-setup';
-import type { MachineClock } from '../machine-clock';
+import type { DeviceSetup } from '../machines/device-setup';
+import type { MachineClock } from '../machines/machine-clock';
+import type { Surroundings } from '../machines/surroundings';
+import type { Board } from '../ports/board';
+import type { Connection } from '../ports/database/faulty-connection';
 import type { Scheduler } from '../scheduler';
-import type { Surroundings } from '../surroundings';
 
 /** A deliberate fault: what stands between the programs and their ports, or in a program, when it is switched on. */
 export interface Sabotage {

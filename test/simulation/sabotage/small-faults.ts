@@ -2,8 +2,8 @@
 import * as interlock from '@relaygate/device-agent/guard/commands/interlock';
 import * as onLimit from '@relaygate/device-agent/guard/on-limit';
 import type { Events } from '@relaygate/shared';
-import { HISTORY_PATH } from '../card';
-import { TMPFS } from '../disk';
+import { HISTORY_PATH } from '../machines/card';
+import { TMPFS } from '../ports/disk';
 import { changed, withStep } from './changed';
 import type { Sabotage } from './sabotage';
 

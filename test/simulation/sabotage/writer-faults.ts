@@ -1,7 +1,7 @@
 /** Deliberate faults of the server's writer, its thread, and what stands on its disk. */
 import type { Storage } from '@relaygate/server/storage/storage';
 import { RelaygateError } from '@relaygate/shared';
-import { faultyConnection } from '../database/faulty-connection';
+import { faultyConnection } from '../ports/database/faulty-connection';
 import type { Sabotage } from './sabotage';
 
 /** The disk is told of no commit. */

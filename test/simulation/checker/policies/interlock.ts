@@ -1,7 +1,7 @@
 /** `interlock`: of a group one output at most is on, and another goes on only after the delay. */
 
-import type { Edge } from '../../board-records';
-import type { Device } from '../../device';
+import type { Device } from '../../machines/device';
+import type { Edge } from '../../witnesses/board-records';
 import type { Facts } from '../facts';
 import { isOpenAt, type Order, wantsOn, wasKeptFromMoving } from '../orders';
 import { isWanted } from '../power-on';

@@ -1,7 +1,7 @@
 /** `minSwitchIntervalMs`: no command switches on sooner than that after the last edge, and none is refused later. */
 
-import type { Edge } from '../../board-records';
-import type { Device } from '../../device';
+import type { Device } from '../../machines/device';
+import type { Edge } from '../../witnesses/board-records';
 import { isClick } from '../clicks';
 import type { Facts } from '../facts';
 import { wantsOn } from '../orders';

@@ -1,7 +1,7 @@
 /** How long an on-off output may be on, and what may end it before: `maxOnMs`, `onLinkLoss`, `onAgentLoss`. */
 import { AGENT_HEARTBEAT_MS, SILENCE_MS } from '../../../support/time/promised-times';
-import type { Edge } from '../../board-records';
-import type { Device } from '../../device';
+import type { Device } from '../../machines/device';
+import type { Edge } from '../../witnesses/board-records';
 import type { Facts } from '../facts';
 import type { Span } from '../span';
 import { bootAt, latestMs, relayTroubles, stalls } from '../spans';

@@ -1,7 +1,7 @@
 /** When a machine's agent was there, and its link. */
-import type { Device } from '../../device';
-import type { History } from '../../history';
-import type { LinkRecord } from '../../link-record';
+import type { Device } from '../../machines/device';
+import type { History } from '../../witnesses/history';
+import type { LinkRecord } from '../../witnesses/link-record';
 import type { Facts } from '../facts';
 import type { Span } from '../span';
 import { isTouched, SLOW_WRITE_MS, stalls } from '../spans';

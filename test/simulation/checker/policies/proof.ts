@@ -2,8 +2,8 @@
 
 import type { OutputSettings } from '@relaygate/shared/device';
 import { FEEDBACK_LOOK_MS } from '../../../support/time/promised-times';
-import type { Edge } from '../../board-records';
-import type { Device } from '../../device';
+import type { Device } from '../../machines/device';
+import type { Edge } from '../../witnesses/board-records';
 import { isClick } from '../clicks';
 import type { Facts } from '../facts';
 import { type Order, wantsOn } from '../orders';

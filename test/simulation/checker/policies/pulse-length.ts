@@ -1,8 +1,8 @@
 /** Pulses, and `retrigger`: how long each may be, and that a command that must make one longer does. */
 
-import type { Edge, Renewal } from '../../board-records';
-import type { Device } from '../../device';
-import { startOf } from '../../started';
+import type { Device } from '../../machines/device';
+import type { Edge, Renewal } from '../../witnesses/board-records';
+import { startOf } from '../../witnesses/started';
 import type { Facts } from '../facts';
 import { wantsOn } from '../orders';
 import { isTouched, latestMs, relayTroubles, SLACK_MS } from '../spans';

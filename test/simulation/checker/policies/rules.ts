@@ -1,7 +1,7 @@
 import type { CompleteOutput } from '@relaygate/shared/device';
 import { completeAsPromised } from '../../../support/device/written-settings';
-import type { Device } from '../../device';
-import type { ChangedSettings } from '../../local-request';
+import type { Device } from '../../machines/device';
+import type { ChangedSettings } from '../../people/local-request';
 
 /** What no technician changes here; the rest is to be asked of `Facts.settings`. */
 export type Rules = Omit<CompleteOutput, keyof ChangedSettings>;

@@ -1,9 +1,0 @@
-import type { WebInMemory } from '../support/device/web-in-memory';
-import type { Incarnation } from './incarnation';
-
-/** The page of one life of an agent. */
-export interface Page {
-  readonly life: Incarnation;
-  readonly web: WebInMemory;
-  readonly fromMs: number;
-}
