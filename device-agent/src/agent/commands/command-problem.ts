@@ -3,7 +3,9 @@ import type { OutputSettings } from '@relaygate/shared/device';
 import { noSuchOutput } from '../../runtime/no-such-output';
 import { refused } from '../../runtime/refused';
 
-/** What is shown to a technician whose command did not simply work. `unproven` is not `refused`: the output has moved. */
+/**
+ * The error that a technician sees whose command did not simply work. `unproven` is not `refused`: the output has moved.
+ */
 export function commandProblem(
   numOutput: number,
   outcome: Exclude<DeviceOutcome, 'executed' | 'already-set'>,

@@ -2,7 +2,7 @@ import { type DeviceReason, RelaygateError } from '@relaygate/shared';
 import { AnswerLostError, NotSentError } from '../../ipc/request-client';
 import { refused } from '../../runtime/refused';
 
-/** Where no answer came, or the guard failed at it, it may have happened all the same. */
+/** If no answer came, or the guard failed at it, the error says that it may have happened. */
 export async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -11,7 +11,7 @@ export async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The same of a request that has failed already. */
+/** As `answered`, for a request that has failed already. */
 export function answerProblem(error: unknown): unknown {
   if (error instanceof AnswerLostError) return noAnswer(error);
   if (!isUnexpected(error)) return error;

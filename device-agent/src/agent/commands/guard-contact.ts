@@ -23,16 +23,16 @@ import { lateProblem, type RequestLife } from './late-request';
 
 /** How often an unreachable guard is tried again. */
 const RETRY_MS = 200;
-/** How long the guard may take to say that it still works; it is asked every AGENT_HEARTBEAT_MS. */
+/** How long the guard may take to show that it still works; it is asked every AGENT_HEARTBEAT_MS. */
 const WATCH_ANSWER_MS = 2_000;
 
 export interface GuardContactDeps {
   dial: DialLines;
   clock: Clock;
   log: Log;
-  /** Whether the server is linked: the guard has outputs that go off without. */
+  /** Whether the server is linked, because some outputs go off without it. */
   linkIsUp(): boolean;
-  /** The maintenance locks that every guard is to have. */
+  /** The maintenance locks that every guard must have. */
   locks(): readonly OutputLock[];
   /** The link's epoch is too far above the last one; `problem` says both. */
   epochRefused(problem: string): void;
@@ -41,20 +41,20 @@ export interface GuardContactDeps {
 }
 
 /**
- * The agent's connection to the guard, made anew whenever it is lost. After each connect the guard hears the link's
- * locks and epoch before anything else. What is asked while it is away fails at once with `guard-unreachable`. A guard that is
- * there and does not answer counts as away: what was last heard of it is never passed off as live (I11).
+ * The agent's connection to the guard, made anew whenever it is lost. After each connect the guard gets locks and the
+ * link's epoch before anything else. Requests fail at once with `guard-unreachable` while it is away. A guard that does not
+ * answer counts as away, so its last status is never passed off as live (I11).
  */
 export class GuardContact {
   readonly #deps: GuardContactDeps;
   #client: GuardClient | null = null;
   #status: GuardStatus | null = null;
-  /** The same as text: only another one is news. */
+  /** The status as text, to notice a change. */
   #statusText = '';
-  /** Of the newest link; null: there was none. */
+  /** The epoch of the newest link; null: there was none. */
   #entered: EpochRequest | null = null;
   #problem: Cause = cause('not-tried', {});
-  /** Why this side ends the connection; null: the other one has. */
+  /** Why this side ends the connection; null: the other side has ended it. */
   #lostProblem: Cause | null = null;
   /** Ends the current connection or the wait for the next one. */
   #end: Cancel = () => {};
@@ -85,16 +85,16 @@ export class GuardContact {
     this.#end();
   }
 
-  /** From now on the guard drops commands of older epochs; one that is away gets it when it is back. */
+  /** From now on the guard drops commands of older epochs; a guard that is away gets the epoch when it is back. */
   async enterEpoch({ epoch, isNewEnrolment = false }: EpochRequest): Promise<void> {
-    // An enrolment that no guard has heard of yet.
+    // No guard has got this enrolment yet.
     const unsent = this.#entered?.isNewEnrolment ? this.#entered.epoch : null;
     const known = unsent ?? Math.max(this.#status?.epoch ?? 0, this.#entered?.epoch ?? 0);
     const entered = isNewEnrolment || unsent !== null ? { epoch, isNewEnrolment: true } : { epoch };
     try {
       refuseFarEpoch(epoch, isNewEnrolment ? 0 : known);
     } catch (error) {
-      // Of a link that is given up later guards get nothing.
+      // Later guards do not get the epoch of a link that is given up.
       return this.#deps.epochRefused(problemOf(error));
     }
     this.#entered = entered;
@@ -106,9 +106,9 @@ export class GuardContact {
   }
 
   /**
-   * `givenUp`, of somebody at the device: unless it has moved something the guard answers it as expired then. I2. Before its
-   * settings have been seen the guard may have those of a click: "on" would be a short pulse, and be confirmed (I3). Nobody is
-   * kept from ending a pulse by that.
+   * `givenUp`: somebody at the device waits no more; the guard answers as expired then, unless the command has moved
+   * something. I2. Until the guard's settings are known, it may have those of a click: "on" would be a short pulse, and be
+   * confirmed (I3). Ending a pulse is never refused for that.
    */
   execute(command: ExecuteRequest, givenUp?: AbortSignal): Promise<ExecuteReply> {
     if (this.#status === null && command.command.action !== 'stop') return Promise.reject(this.#unreachable());
@@ -123,19 +123,19 @@ export class GuardContact {
     return this.#ask((client) => client.presses(request));
   }
 
-  /** These maintenance locks and no others; resolves when they are in force. */
+  /** Replaces all maintenance locks; resolves when they are in force. */
   lock(locks: readonly OutputLock[]): Promise<void> {
     return this.#ask((client) => client.lock(locks));
   }
 
-  /** I2: within `life`, or not at all; without one soon. */
+  /** I2: within `life`, or not at all; without `life`, soon. */
   async configure(changes: readonly AskedChange[], force: boolean, life?: RequestLife): Promise<void> {
     this.#refuseLate(life);
     const startBeforeMs = life?.notAfterMs ?? this.#deps.clock.nowMs() + EXECUTION_DEADLINE_MS;
     return this.#ask((client) => client.configure({ changes, force, startBeforeMs }, life?.givenUp));
   }
 
-  /** What an input of the board shows; null: it cannot be read. */
+  /** Reads an input of the board; null: it cannot be read. */
   inputLevel(input: number): Promise<Level | null> {
     return this.#ask((client) => client.inputLevel(input));
   }
@@ -146,13 +146,13 @@ export class GuardContact {
     return this.#ask((client) => client.switchOffForGood(life.notAfterMs, life.givenUp));
   }
 
-  /** Ends the connection; a guard that was to end does, and the next one is dialled. */
+  /** Ends the connection, by which a guard that was asked to end ends; the next one is dialled. */
   letGo(): void {
-    // Without a connection it would end the wait for the next one, and nobody would ever dial again.
+    // Without a connection `#end` would end the wait for the next one, and nobody would dial again.
     if (this.#client) this.#end();
   }
 
-  /** Whoever asked may have gone while an entry of it was written; the guard hears only of those who go later. */
+  /** Whoever asked may have gone while the entry was written; the guard hears only of those who go later. */
   #refuseLate(life: RequestLife | undefined): void {
     const late = life && lateProblem(life, this.#deps.clock.nowMs());
     if (late) throw late;
@@ -173,14 +173,14 @@ export class GuardContact {
     return refused('guard-unreachable', 'guard-unreachable', { problem: this.#problem });
   }
 
-  /** Nothing can be had of this connection any more; the next one is tried at once. */
+  /** The connection is of no use any more; the next one is tried at once. */
   #unanswered(client: GuardClient): void {
     if (this.#client !== client) return;
     this.#lostProblem = cause('no-answer', {});
     this.#end();
   }
 
-  /** A guard that is stopped or hangs keeps its connections, so it is asked. */
+  /** Asks the guard again and again, because a guard that is stopped or hangs keeps its connections. */
   #watch(client: GuardClient): void {
     this.#cancelWatch();
     this.#cancelWatch = this.#deps.clock.after(AGENT_HEARTBEAT_MS, () => {
@@ -216,17 +216,17 @@ export class GuardContact {
   }
 
   async #greet(client: GuardClient): Promise<void> {
-    // One connection keeps the order: nothing asked later overtakes locks and epoch.
+    // The connection keeps the order: no later request overtakes locks and epoch.
     const locked = client.lock(this.#deps.locks());
     const entered = this.#entered === null ? Promise.resolve() : this.#sendEpoch(client, this.#entered);
     this.#sendHeartbeat(client);
-    // Signs of life do not wait for a guard whose journal is slow to take the epoch.
+    // Heartbeats do not wait for a guard whose journal is slow to take the epoch.
     this.#watch(client);
     const reached = client.status(WATCH_ANSWER_MS).then((status) => this.#received(client, status));
     await Promise.all([reached, entered, locked]);
   }
 
-  /** A guard that does not hear it does not answer `status` either. */
+  /** A lost heartbeat is not reported: such a guard does not answer `status` either. */
   #sendHeartbeat(client: GuardClient): void {
     client.heartbeat(this.#deps.linkIsUp()).catch(() => {});
   }
@@ -271,7 +271,7 @@ export class GuardContact {
     if (wasHere) this.#deps.onChange();
   }
 
-  /** A guard that stays away is one line in the log, not five a second. */
+  /** Logs a problem once, and not at each of five tries a second. */
   #noteProblem(problem: Cause): void {
     if (!isSameCause(problem, this.#problem)) this.#deps.log.warn(`guard away: ${causeText(problem)}`);
     this.#problem = problem;

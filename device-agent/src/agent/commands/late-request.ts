@@ -9,7 +9,7 @@ export interface RequestLife {
   givenUp: AbortSignal;
 }
 
-/** I2: what nobody waits for any more does not begin. null: it may. */
+/** I2: a request that nobody waits for does not begin. null: it may. */
 export function lateProblem({ notAfterMs, givenUp }: RequestLife, nowMs: number): RelaygateError | null {
   if (givenUp.aborted) return refused('refused', 'asker-gone', {});
   if (nowMs < notAfterMs) return null;

@@ -9,9 +9,10 @@ type OwnMember = (member: string) => boolean;
 const FILES: readonly OwnMember[] = [isOfSettings, (member) => !isOfSettings(member)];
 
 /**
- * What became of the changes that a power cut may have undone or brought back, by what the files hold at a start, where the
- * entries come to `facts`: the last one, which may have been cut short, and those behind which no write of their file has
- * succeeded. Newest first, as many as it takes are found undone; nothing: none is. What they do not explain a hand has edited.
+ * Finds what became of changes that a power cut may have undone or brought back, by what the files hold at a start. The
+ * entries come to `facts`. In question are the last entry, which may have been cut short, and those after which no write of
+ * their file has succeeded. From the newest on, as many count as undone as explain the difference. What they do not explain
+ * somebody has edited by hand.
  */
 export function aftermathOf(lines: readonly HistoryLine[], facts: Facts, found: Facts): EntryContent[] {
   const last = lines.findLast((line) => changesOf(line).length > 0);
@@ -30,7 +31,7 @@ export function aftermathOf(lines: readonly HistoryLine[], facts: Facts, found: 
       if (own.length === 0) continue;
       if (!isOpen(line) && !isCutShort(line)) break;
       changes = sumOf([...own, ...changes]);
-      // Nobody was told of it, so it has entries of its own.
+      // Nobody got an answer to it, so it gets entries of its own.
       if (isCutShort(line)) cutShort = undone(line, sumOf(own));
       else open = sumOf([...own, ...open]);
       const isUndone = changes.every(({ member, from }) => (found.get(member) ?? null) === from);
@@ -43,7 +44,9 @@ export function aftermathOf(lines: readonly HistoryLine[], facts: Facts, found: 
   });
 }
 
-/** `line` is the oldest of those that come to these changes. Where it took a refused change back, that stands all the same. */
+/**
+ * `line` is the oldest of the lines that come to these changes. If it took a refused change back, that stands all the same.
+ */
 function undone(line: HistoryLine, changes: readonly HistoryChange[]): EntryContent[] {
   const back = changes.map(({ member, from, to }) => ({ member, from: to, to: from }));
   const [{ about, aboutLast } = {}] = line;
@@ -57,7 +60,7 @@ function changesOf(line: HistoryLine): HistoryChange[] {
   return line.flatMap(({ changes }) => changes);
 }
 
-/** All that it does is to take a refused change back. */
+/** True if the line only takes a refused change back. */
 function isTakenBack(line: HistoryLine): boolean {
   return line.every(({ kind }) => kind === 'not-done');
 }

@@ -8,10 +8,10 @@ import type { GuardContact } from '../commands/guard-contact';
 import { AGENT } from './entries';
 import type { History } from './history';
 
-/** How many entries are looked through for presses that an agent of this boot has entered. */
+/** How many entries are searched for presses that an agent of this boot has entered. */
 const LOOKED_THROUGH = 500;
 const MISSING = /^presses-missing-(\d+)$/;
-/** After a disk or a guard that did not answer. */
+/** How long after a disk or a guard that did not answer it is tried again. */
 const RETRY_MS = 60_000;
 
 export interface ButtonPressesDeps {
@@ -23,18 +23,21 @@ export interface ButtonPressesDeps {
   log: Log;
 }
 
-/** Enters in the history what buttons have done: the guard did it, with or without this agent, and remembers it until it is entered. */
+/**
+ * Enters presses of buttons in the history. The guard acts on them with or without this agent, and remembers them until
+ * they are entered.
+ */
 export class ButtonPresses {
   readonly #deps: ButtonPressesDeps;
-  /** Of the press that was seen last; null: the guard has yet to be asked. */
+  /** When the last press that was seen was; null: the guard has yet to be asked. */
   #seenMs: number | null = null;
-  /** In the history, and the guard does not know it yet. */
+  /** What is in the history and the guard does not know yet. */
   #entered: PressesRequest = {};
   /** How many presses these are; null: this agent has yet to ask its guard. */
   #unconfirmed: number | null = null;
-  /** Up to this press. */
+  /** When the last entered press was. */
   #enteredMs = 0;
-  /** So many presses that the guard has forgotten are in the history, or counted there as missing. */
+  /** How many forgotten presses are in the history, or counted there as missing. */
   #forgotten = 0;
   #isEntering = false;
   #isAskedAgain = false;
@@ -60,7 +63,10 @@ export class ButtonPresses {
     this.#cancelRetry();
   }
 
-  /** What fails is tried again with the next press or the next guard, and after RETRY_MS: the guard forgets. */
+  /**
+   * Enters all presses. A failure is tried again with the next press or the next guard, and after RETRY_MS, because the
+   * guard forgets.
+   */
   async #enterAll(): Promise<void> {
     this.#isAskedAgain = this.#isEntering;
     if (this.#isEntering) return;
@@ -79,17 +85,17 @@ export class ButtonPresses {
     }
   }
 
-  /** Whether there was anything. */
+  /** Resolves with whether there was anything to enter. */
   async #enterNext(): Promise<boolean> {
     const { guard, history } = this.#deps;
-    // A guard that hears of it forgets it.
+    // Once the guard hears that a press is entered, it forgets the press.
     if (this.#entered.entered) await history.whenDurable();
     const { presses, forgotten, ...before } = await guard.presses(this.#entered);
     const found = this.#unconfirmed === null ? this.#foundSince(Math.round(before.enteredMs)) : [];
     this.#entered = {};
     this.#forgotten = Math.max(this.#forgotten, before.enteredForgotten);
     for (const press of presses.filter(({ atMs }) => atMs > this.#enteredMs)) this.#enter(press, found);
-    // The oldest are forgotten first, and these are entered.
+    // The guard forgets the oldest presses first, and those are entered.
     const missing = forgotten - this.#forgotten - (this.#unconfirmed ?? 0) - found.length;
     const reason = `presses-missing-${missing}`;
     if (missing > 0) void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
@@ -101,14 +107,17 @@ export class ButtonPresses {
     return true;
   }
 
-  /** What agents before this one have entered, and the guard does not know: each may have died before it could say so. */
+  /**
+   * Presses that former agents have entered and the guard does not know as entered: each agent may have died before it
+   * could say so.
+   */
   #foundSince(knownMs: number): HistoryEntry[] {
     const { history, bootId } = this.#deps;
     const all = history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY);
     const entries = all.filter((entry) => entry.kind === 'button' && entry.bootId === bootId);
     for (const { reason } of entries) this.#forgotten += Number(MISSING.exec(reason ?? '')?.[1] ?? 0);
     const found = entries.filter(({ actor, bootMs }) => actor !== AGENT && bootMs >= knownMs);
-    // Of two that were through in one millisecond the guard knows the first.
+    // Of two presses that were through in one millisecond the guard knows the first.
     return found[0]?.bootMs === knownMs ? found.slice(1) : found;
   }
 

@@ -17,7 +17,7 @@ export interface Moment {
   atMs: number | null;
 }
 
-/** The changes as entries of one output each, as many as it takes: an entry must fit into a frame of the link. */
+/** The changes as entries of one output each, as many as needed: an entry must fit into a frame of the link. */
 export function entriesOf(
   about: Omit<EntryContent, 'changes' | 'numOutput'>,
   changes: readonly HistoryChange[],
@@ -41,7 +41,7 @@ export function newEntries(
   return contents.map((entry, n) => ({ seq: firstSeq + n, ...entry, atMs, bootId, bootMs: Math.round(bootMs) }));
 }
 
-/** That all of this line is as it was before. */
+/** Entries that say that all of this line is as it was before. */
 export function takenBack(line: HistoryLine, why: Pick<EntryContent, 'actor' | 'kind' | 'reason'>): EntryContent[] {
   const changes = sumOf(line.flatMap((entry) => entry.changes));
   const back = changes.map(({ member, from, to }) => ({ member, from: to, to: from }));
@@ -51,11 +51,11 @@ export function takenBack(line: HistoryLine, why: Pick<EntryContent, 'actor' | '
   return back.length > 0 ? entriesOf(about, back) : [whole];
 }
 
-/** The entries of the newest change of this member that no later one has taken back; empty: none is kept. */
+/** The newest change of this member that no later one has taken back; empty: none is kept. */
 export function standingChange(lines: readonly HistoryLine[], member: string): HistoryLine {
   const takenBackSeqs = new Set<number>();
   for (const line of lines.toReversed()) {
-    // What it had taken back itself stands again.
+    // If a change was taken back, what it had taken back stands again.
     if (takenBackSeqs.has(line[0]?.seq ?? 0)) continue;
     const own = line.filter(({ about }) => about === undefined);
     if (own.some(({ changes }) => changes.some((one) => one.member === member))) return own;

@@ -1,6 +1,6 @@
 /**
- * `events.jsonl` in the agent's run folder, which is in memory: a head, then one line an event. So that the log of this
- * boot outlives the agent. What an agent that was killed had no time to write, the guard may know (device-watch.ts).
+ * `events.jsonl` in the agent's run folder, which is in memory: a head, then a line for each event. By it the log of this
+ * boot outlives the agent. If the agent was killed before it could write, the guard may know the rest (device-watch.ts).
  */
 import { type Clock, parserOf, Type } from '@relaygate/shared';
 import type { Files } from '../../files/files';
@@ -40,7 +40,7 @@ const parseEvent = parserOf(
 );
 
 export interface KeptLog {
-  /** Another one in each boot. */
+  /** Differs in each boot. */
   logId: string;
   /** From then on nothing is missing. */
   begins: EventTime;
@@ -64,7 +64,7 @@ export class EventFile {
   #log: KeptLog;
   #writtenSeq: number;
   #lines: number;
-  /** Nothing may be added to the file as it stands. */
+  /** The file must be written anew, not added to. */
   #mustReplace: boolean;
   #isWriting = false;
   #hasFailed = false;
@@ -79,7 +79,7 @@ export class EventFile {
     this.#mustReplace = true;
   }
 
-  /** One of another boot, or that cannot be read, begins anew. Never rejects. */
+  /** A file of another boot, or one that cannot be read, is begun anew. Never rejects. */
   static async open(deps: EventFileDeps): Promise<EventFile> {
     const text = await deps.files.read(deps.path).catch(() => null);
     return new EventFile(deps, text === null ? null : readLog(text, deps.bootId));
@@ -97,7 +97,7 @@ export class EventFile {
       while (this.#writtenSeq < seqOf(this.#log)) await this.#writeNow(this.#log);
       this.#hasFailed = false;
     } catch (error) {
-      // The next event tries again, with all of it.
+      // The next event tries again, with the whole log.
       this.#mustReplace = true;
       if (!this.#hasFailed) this.#deps.log.warn(`the log of events cannot be kept: ${problemOf(error)}`);
       this.#hasFailed = true;
@@ -135,7 +135,7 @@ function textOf(lines: readonly object[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** null: of another boot, or of no use. A last line that is cut short is passed over. */
+/** null: the log is another boot's, or useless. A last line that is cut short is ignored. */
 function readLog(text: string, bootId: string): KeptLog | null {
   const [headText, ...lines] = text.split('\n').slice(0, -1);
   const head = parseHead(jsonIn(headText ?? ''));
@@ -146,7 +146,7 @@ function readLog(text: string, bootId: string): KeptLog | null {
   return keptOf({ ...head.value, events });
 }
 
-/** The newest of them; where others had to go, it begins with the first that is left. */
+/** Keeps the newest events. If others had to go, the log begins with the first that is left. */
 export function keptOf({ logId, begins, events }: KeptLog): KeptLog {
   const kept = events.slice(-KEPT_EVENTS);
   const [first] = kept;

@@ -7,18 +7,21 @@ import type { Happened } from './happened';
 
 /** Requests that wait for the next event; one more is answered at once. I15. */
 const MAX_WAITING = 64;
-/** An agent that was killed may have shown some events that it had not written yet: no number says two things. */
+/**
+ * How many numbers a new agent skips: a killed agent may have shown events that it had not written yet, and no number
+ * stands for two events.
+ */
 const UNWRITTEN_EVENTS = 100;
 
 export interface EventLogDeps {
   clock: Clock;
   wallClock: DeviceClock;
-  /** Keeps it for the next agent of this boot. */
+  /** Keeps the log for the next agent of this boot. */
   file: Pick<EventFile, 'found' | 'keep'>;
   log: Log;
 }
 
-/** What has happened on this device in this boot, for people: in memory, and bounded. */
+/** The log of what has happened on this device in this boot, for people: in memory, and bounded. */
 export class EventLog {
   readonly #deps: EventLogDeps;
   #kept: KeptLog;
@@ -36,13 +39,13 @@ export class EventLog {
     this.#add(kind, what, this.#deps.clock.nowMs());
   }
 
-  /** What somebody has done stands in the program's log, too. */
+  /** Logs what somebody has done, in the program's log too. */
   report(kind: EventKind, what: Happened): void {
     this.add(kind, what);
     this.#deps.log.info(what.text);
   }
 
-  /** What happened at `atMs`, on CLOCK_MONOTONIC, unless it is logged already; what was before the log begins is not in it. */
+  /** Logs what happened at `atMs`, on CLOCK_MONOTONIC, unless it is logged already, or was before the log begins. */
   addOnce(kind: EventKind, what: Happened, atMs = this.#deps.clock.nowMs()): void {
     const { begins, events } = this.#kept;
     const sinceBootMs = Math.round(atMs);
@@ -54,8 +57,8 @@ export class EventLog {
   }
 
   /**
-   * Of these commands it is the last word, which is said once, whoever knows it first. `atMs`: when they were through, on
-   * CLOCK_MONOTONIC; what was through before the log begins is not in it.
+   * Logs what became of these commands, once, whoever knows it first. `atMs`: when they were through, on CLOCK_MONOTONIC;
+   * what was through before the log begins is not logged.
    */
   addOutcome(commandIds: readonly string[], what: Happened, atMs = this.#deps.clock.nowMs()): void {
     if (atMs < this.#kept.begins.sinceBootMs) return;
@@ -63,20 +66,20 @@ export class EventLog {
     if (!isLogged) this.#add('command', what, atMs, commandIds);
   }
 
-  /** The same, in the program's log too. */
+  /** As `addOutcome`, in the program's log too. */
   logOutcome(commandIds: readonly string[], what: Happened): void {
     this.addOutcome(commandIds, what);
     this.#deps.log.info(what.text);
   }
 
-  /** The newest ones, at most `limit`, the oldest of them first. */
+  /** The newest events, at most `limit`, the oldest of them first. */
   newest(limit: number): LogReply {
     return this.#reply(this.#kept.events.slice(-limit));
   }
 
   /**
-   * The first ones after `seq` of that log, at most `limit`; of another log nothing is known, so all are after it. Where
-   * there are none it waits up to `waitMs`.
+   * The first events after `seq` of that log, at most `limit`; of another log the reader knows nothing and gets all. If
+   * there are none, it waits up to `waitMs`.
    */
   async after(logId: string, seq: number, limit: number, waitMs: number): Promise<LogReply> {
     const isThis = logId === this.#kept.logId;

@@ -1,6 +1,6 @@
 /**
- * What may be changed at a device, as a flat list: `outputs.2.pulseMs` -> 750. So that every change can be shown in the
- * same words, and what stands in the files can be compared with what the history knows.
+ * What may be changed at a device, as a flat list: `outputs.2.pulseMs` -> 750. So every change can be shown in the same
+ * words, and the files can be compared with the history.
  */
 import type { HistoryChange, HistoryValue } from '@relaygate/shared';
 import { completeOutput, type DeviceSettings } from '@relaygate/shared/device';
@@ -27,7 +27,7 @@ export function isOfSettings(member: string): boolean {
   return !OWN_WORDS.has(firstWord(member));
 }
 
-/** What has to be changed in `before` to make `after` of it; in `after` are all facts for which `concerns` says yes. */
+/** The changes that make `after` out of `before`; `after` has all facts for which `concerns` says yes. */
 export function changesBetween(before: Facts, after: Facts, concerns: (member: string) => boolean): HistoryChange[] {
   const members = new Set([...before.keys(), ...after.keys()].filter(concerns));
   return [...members].flatMap((member) => {
@@ -36,7 +36,7 @@ export function changesBetween(before: Facts, after: Facts, concerns: (member: s
   });
 }
 
-/** What changes, one after the other, come to: each member once. */
+/** The sum of changes, one after the other: each member once. */
 export function sumOf(changes: readonly HistoryChange[]): HistoryChange[] {
   const sum = new Map<string, HistoryChange>();
   for (const change of changes) sum.set(change.member, { ...(sum.get(change.member) ?? change), to: change.to });

@@ -15,12 +15,12 @@ export interface HistoryFileDeps {
 const ID_BYTES = 12;
 /** Only the agent reads it: it names people. */
 const MODE = 0o600;
-/** How far it grows beyond KEPT_HISTORY_ENTRIES before it is written anew: a card bears few large writes. */
+/** How far the file grows beyond KEPT_HISTORY_ENTRIES before it is written anew, because a card bears few large writes. */
 const SLACK_ENTRIES = 250;
 
 /**
- * The history's lines, in memory and in `history.jsonl`. A line is added at the end and synced; after a write that
- * failed nobody knows how the file ends, so the next one replaces all of it.
+ * The history's lines, in memory and in `history.jsonl`. A line is added at the end and synced. After a failed write nobody
+ * knows how the file ends, so the next write replaces all of it.
  */
 export class HistoryFile {
   readonly #deps: HistoryFileDeps;
@@ -33,16 +33,16 @@ export class HistoryFile {
   #lines: HistoryLine[];
   #entryCount: number;
   #lastSeq: number;
-  /** Lines that have left the front since the start: with them, lines have numbers of their own. */
+  /** How many of the oldest lines have gone since the start, so that each line keeps its number. */
   #dropped = 0;
   /** The number of the first line that is not in the file. */
   #writtenTo: number;
-  /** Nothing may be added to the file as it stands, or it has grown too long. */
+  /** The file must be written anew: nothing may be added to it, or it has grown too long. */
   #mustReplace: boolean;
   #isReplacing = false;
-  /** What was found at the start is durable: an agent may have died before it was. */
+  /** Whether what was found at the start is durable: a former agent may have died before it was. */
   #isSynced: boolean;
-  /** Of the file. */
+  /** The id in the file. */
   #writtenId: string | null;
   readonly #mutex = new Mutex();
 
@@ -81,17 +81,17 @@ export class HistoryFile {
     return this.#lastSeq;
   }
 
-  /** What the entries say that the files hold. */
+  /** What the files hold, by the entries. */
   get facts(): Facts {
     return this.#lines.reduce((facts, line) => withLine(facts, line), this.#base);
   }
 
-  /** All that are kept, durable or not, oldest first. */
+  /** All lines that are kept, durable or not, oldest first. */
   get lines(): readonly HistoryLine[] {
     return this.#lines;
   }
 
-  /** All of it is in the file. */
+  /** Whether all lines are in the file. */
   get isDurable(): boolean {
     const isWritten = !this.#mustReplace && !this.#isReplacing && this.#isSynced;
     return isWritten && this.#writtenTo === this.#dropped + this.#lines.length;
@@ -106,11 +106,11 @@ export class HistoryFile {
     this.#lines.push(line);
     this.#entryCount += line.length;
     this.#lastSeq = line.at(-1)?.seq ?? this.#lastSeq;
-    // Also where nothing can be written. I15.
+    // Also if nothing can be written. I15.
     if (this.#entryCount > KEPT_HISTORY_ENTRIES + SLACK_ENTRIES) this.#compact();
   }
 
-  /** Under another id from the next write on. */
+  /** Gives the history another id from the next write on. */
   renew(): void {
     this.#id = newId(this.#deps.randomness);
     this.#mustReplace = true;
@@ -151,7 +151,9 @@ export class HistoryFile {
     }
   }
 
-  /** A disk that takes nothing new may still sync what stands there; one that cannot may still take the file anew. */
+  /**
+   * A disk that takes nothing new may still sync what the file holds; one that cannot sync may still take the file anew.
+   */
   async #syncFound(): Promise<void> {
     const { files, path } = this.#deps;
     this.#isSynced = await files.sync(path).then(() => true, this.#mustReplace ? () => false : undefined);
@@ -161,7 +163,7 @@ export class HistoryFile {
     const { files, path } = this.#deps;
     const [id, end] = [this.#id, this.#dropped + this.#lines.length];
     this.#isReplacing = this.#mustReplace;
-    // Asked for anew while this is under way, it is done with the next write.
+    // If it is asked for again meanwhile, the next write does it.
     this.#mustReplace = false;
     if (this.#isReplacing) {
       const text = textOfHead({ historyId: id, base: this.#base }) + textOfLines(this.#lines);

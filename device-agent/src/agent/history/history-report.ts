@@ -7,23 +7,23 @@ export interface HistoryReportDeps {
   send(message: Events): boolean;
 }
 
-/** A frame behind which the result of a command may have to wait; one entry that is larger goes alone. */
+/** The size of a frame, behind which a command's result may have to wait; a larger entry goes alone. */
 const FRAME_BYTES = 4_096;
 
 /**
- * Tells the server of the history. The server knows how far it is, so nothing of it stands on the card: each link begins
- * with a question, and goes on behind the answer, one frame at a time. A server that knows no `events` does not answer,
- * and is asked again on the next link only.
+ * Reports the history to the server. The server knows how much it has, so the card need not: each link begins with a
+ * question, and goes on behind the answer, one frame at a time. A server that knows no `events` does not answer, and is
+ * asked again on the next link only.
  */
 export class HistoryReport {
   readonly #deps: HistoryReportDeps;
   #isUp = false;
-  /** The server has it up to here; null: it has not said yet. */
+  /** The last entry that the server has; null: it has not said yet. */
   #kept: number | null = null;
-  /** The answer that is waited for is at least this; null: none is. */
+  /** The awaited answer names at least this entry; null: none is awaited. */
   #awaited: number | null = null;
   #isRenewed = false;
-  /** The history has an id that is not durable yet: nobody hears of it before it is. */
+  /** The history's new id is not durable yet, so the server does not hear of it. */
   #mustAsk = false;
 
   constructor(deps: HistoryReportDeps) {
@@ -51,7 +51,7 @@ export class HistoryReport {
 
   kept({ historyId, upTo }: EventsKept): void {
     const { history } = this.#deps;
-    // An answer that came twice, or to a question before this one.
+    // The answer came twice, or belongs to an earlier question.
     if (historyId !== history.id || this.#awaited === null || upTo < this.#awaited) return;
     if (upTo > history.lastSeq && !this.#isRenewed) return this.#startAnew();
     this.#awaited = null;
@@ -59,14 +59,14 @@ export class HistoryReport {
     this.#sendNext(upTo);
   }
 
-  /** Once a link: an older copy of the card is in the device, whose numbers the server has seen already. */
+  /** Once a link: an older copy of the card is in the device, so the server has seen its numbers already. */
   #startAnew(): void {
     this.#isRenewed = true;
-    // Of the old id no answer counts any more.
+    // No answer about the old id counts any more.
     this.#awaited = null;
     this.#kept = null;
     this.#mustAsk = true;
-    // The history itself says what the disk refuses, tries again, and says when it is durable.
+    // The history itself reports what the disk refuses, tries again, and says when it is durable.
     this.#deps.history.renew().catch(() => {});
   }
 

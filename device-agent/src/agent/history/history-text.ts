@@ -1,6 +1,6 @@
 /**
- * `history.jsonl`: a head, then one line for all that was entered at once. What stands in a line is there as a whole or,
- * cut by a power loss, not at all.
+ * `history.jsonl`: a head, then one line for all that was entered at once. A line is there as a whole or, cut by a power
+ * loss, not at all.
  */
 import { HistoryEntry, HistoryValue, parserOf, Type } from '@relaygate/shared';
 import { jsonIn } from '../../files/json-text';
@@ -23,7 +23,7 @@ export interface HistoryContent {
   /** As it was before the first line. */
   base: Facts;
   lines: HistoryLine[];
-  /** False: its end was cut, so nothing may be added to it as it stands. */
+  /** False: its end was cut, so nothing may be added to it. */
   isWhole: boolean;
 }
 
@@ -35,10 +35,10 @@ export function textOfLines(lines: readonly HistoryLine[]): string {
   return lines.map((entries) => `${JSON.stringify({ entries })}\n`).join('');
 }
 
-/** null: it is corrupt. A last line that is cut short was never confirmed, and is passed over. */
+/** null: it is corrupt. A last line that is cut short was never confirmed, and is ignored. */
 export function readHistory(text: string): HistoryContent | null {
   const texts = text.split('\n');
-  // Behind the last line break there is nothing, unless the line was cut.
+  // After the last line break there is nothing, unless the line was cut.
   const rest = texts.pop() ?? '';
   const [headText, ...lineTexts] = texts;
   const head = parseHead(jsonIn(headText ?? ''));

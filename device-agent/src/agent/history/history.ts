@@ -35,8 +35,9 @@ export interface HistoryDeps {
   log: Log;
   bootId: string;
   /**
-   * Resolves when the files that the entries tell of are durable as they were found: an agent may have died before. A power cut
-   * that brings an old one back, behind a later change, would look like a hand. Rejected, it is tried again by the next call.
+   * Resolves when the files that the entries are about are durable as they were found, because a former agent may have died
+   * before they were. If a power cut brought an old file back behind a later change, that would look like an edit by hand.
+   * If it rejects, the next call tries again.
    */
   syncFound(): Promise<void>;
 }
@@ -45,12 +46,12 @@ export interface HistoryDeps {
 export interface WantedChange {
   actor: string;
   kind: ChangeKind;
-  /** What it begins from. What the file holds beyond it comes from a change that was refused, and goes with this one. */
+  /** The facts before the change. If the file holds more, that comes from a refused change, and goes with this one. */
   before: Facts;
-  /** As it is to be: of what stands behind the members that it concerns, all of it. */
+  /** The facts after the change: all that the members which it concerns stand for. */
   after: Facts;
   concerns(member: string): boolean;
-  /** Asked when the change has failed: does it stand in its file all the same? */
+  /** Asked if the change has failed: whether it stands in its file all the same. */
   stands(): boolean;
 }
 
@@ -60,25 +61,25 @@ export interface Became {
   reason?: string | undefined;
 }
 
-/** What somebody did that has changed no setting. */
+/** An action that has changed no setting. */
 export interface TechnicianAction extends Became {
   actor: string;
   kind: TechnicianActionKind;
   numOutput?: number;
-  /** For how long it is to be so. */
+  /** For how long it is to hold. */
   forMs?: number;
   /** Absent: now. */
   when?: Omit<Moment, 'bootId'>;
 }
 
-/** What somebody is about to do that changes no setting, and that must not be done without its entry. */
+/** An action that changes no setting and must not be done without its entry. */
 export interface PlannedAction {
   actor: string;
   kind: PlannedKind;
   numOutput?: number;
   forMs?: number;
   outcome?: string;
-  /** Asked when it has failed: does it stand in its file all the same? */
+  /** Asked if it has failed: whether it stands in its file all the same. */
   stands(): boolean;
 }
 
@@ -87,9 +88,9 @@ const BY_HAND = 'by hand';
 const RETRY_MS = 60_000;
 
 /**
- * What people did at this device. Written ahead: an entry is durable before its change begins, and a change that fails
- * or is cut short gets another entry that takes it back. So there is never a change without its entry, and `facts` are
- * what the files hold. A disk that fails refuses changes; commands it never holds up.
+ * What people did at this device. Written ahead: an entry is durable before its change begins, and a change that fails or
+ * is cut short gets another entry that takes it back. So no change is without its entry, and `facts` are what the files
+ * hold. A disk that fails refuses changes, and never delays commands.
  */
 export class History {
   readonly #deps: HistoryDeps;
@@ -117,7 +118,7 @@ export class History {
     return this.#file.lastSeq;
   }
 
-  /** All of it is in the file, under this id. */
+  /** Whether all of it is in the file, under this id. */
   get isDurable(): boolean {
     return this.#file.isDurable;
   }
@@ -155,8 +156,8 @@ export class History {
   }
 
   /**
-   * Compares with what the files hold at the start. Changes that were cut short or refused are entered as what became of
-   * them; what else differs a hand has edited. Writes nothing where all is as it was left.
+   * Compares the history with what the files hold at the start. For changes that were cut short or refused it enters what
+   * became of them; any other difference was made by hand. Writes nothing if all is as it was left.
    */
   reconcile(found: Facts): void {
     if (this.#file.isNew) {
@@ -173,8 +174,8 @@ export class History {
   }
 
   /**
-   * The same for actions of these kinds, whose file says the entry that it was last written for; 0: it was not written yet.
-   * `stands`: the file holds what the entry wants all the same.
+   * As `reconcile`, for actions of these kinds. Their file names the entry that it was last written for; 0: it was not
+   * written yet. `stands`: the file holds what the entry wants all the same.
    */
   reconcilePlanned(
     kinds: readonly string[],
@@ -189,8 +190,8 @@ export class History {
   }
 
   /**
-   * Carries a change out, one after the other. Rejects with `refused` and does nothing where its entry cannot be made
-   * durable; else as `work` does, and says in another entry that it was not done.
+   * Carries changes out, one after the other. If the entry cannot be made durable, rejects with `refused` and does nothing;
+   * else settles as `work` does, and enters a failure as not done.
    */
   change<T>(wanted: WantedChange, work: () => Promise<T>): Promise<T> {
     return this.#mutex.runExclusive(() => {
@@ -201,12 +202,12 @@ export class History {
     });
   }
 
-  /** As `change`. `work` hears the entry's number. */
+  /** As `change`. `work` gets the entry's number. */
   planned<T>({ stands, ...action }: PlannedAction, work: (seq: number) => Promise<T>): Promise<T> {
     return this.#mutex.runExclusive(() => this.#ahead([{ ...action, changes: [] }], stands, work));
   }
 
-  /** What is so already, and saved behind its entry (see `whenDurable`). The entry's number. */
+  /** Enters what is so already and will be saved behind its entry (see `whenDurable`). Returns the entry's number. */
   enter({ actor, kind, numOutput, forMs }: Omit<PlannedAction, 'stands'>): number {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
     this.#enter([{ actor, kind, ...about, changes: [] }]);
@@ -219,7 +220,7 @@ export class History {
   }
 
   /**
-   * Resolves once it is durable, or at the latest after SAVE_PATIENCE_MS, with the entry's number; 0: it has none. Never
+   * Resolves with the entry's number once it is durable, at the latest after SAVE_PATIENCE_MS; 0: it has none. Never
    * rejects.
    */
   async enterAction({ actor, kind, numOutput, forMs, when, ...became }: TechnicianAction): Promise<number> {
@@ -229,7 +230,7 @@ export class History {
     return line[0]?.seq ?? 0;
   }
 
-  /** Of a command whose entry says that it is unknown: the guard knows it by now. */
+  /** Enters the outcome of a command whose entry says "unknown": the guard knows it by now. */
   knownLater(seq: number, numOutput: number, became: Became): void {
     const about = { numOutput, about: seq, aboutLast: seq };
     this.#enter([{ actor: AGENT, kind: 'known-later', ...about, changes: [], ...outcomeOf(became) }]);
@@ -237,8 +238,8 @@ export class History {
   }
 
   /**
-   * The server knows more of this history than is here: an older copy has taken its place. All is reported again. Rejects when
-   * the disk refuses or says nothing; it is tried again all the same.
+   * The server has more of this history than the file, so an older copy has replaced it. All is reported again. Rejects if
+   * the disk refuses or does not answer; it is tried again all the same.
    */
   async renew(): Promise<void> {
     this.#file.renew();
@@ -263,7 +264,7 @@ export class History {
     }
   }
 
-  /** What a refused change has left in its file is taken back by the next one, and not in that technician's name. */
+  /** If a refused change stands in its file, the next change takes it back, and not in that technician's name. */
   #withdrawn(changes: readonly HistoryChange[]): EntryContent[] {
     const [first] = changes;
     const refused = first ? standingChange(this.#file.lines, first.member) : [];
@@ -306,7 +307,7 @@ export class History {
           cancel();
           this.#fault.set(null);
           this.#listener();
-          // What was given up is taken back by now.
+          // The change that was given up is taken back by now.
           if (isGivenUp && !this.isDurable) this.#writeSoon();
           resolve();
         },

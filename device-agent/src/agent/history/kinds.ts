@@ -19,6 +19,6 @@ export type PlannedKind = 'lock' | 'unlock' | 'proof';
 /** What became of an entry, or what nobody has said. */
 type AftermathKind = 'known-later' | 'not-done' | 'not-confirmed' | 'not-in-file' | 'by-hand';
 
-/** Those of which a file besides the settings knows, which says the entry that it was last written for. */
+/** Kinds that a file besides the settings records; the file names the entry that it was last written for. */
 export const LOCK_KINDS: readonly PlannedKind[] = ['lock', 'unlock'];
 export const PROOF_KINDS: readonly PlannedKind[] = ['proof'];

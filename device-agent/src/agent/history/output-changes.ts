@@ -1,7 +1,7 @@
 import type { HistoryChange } from '@relaygate/shared';
 import { completeOutput, type OutputSettings } from '@relaygate/shared/device';
 
-/** One for each member that is another one, defaults named or not. */
+/** One change for each member that differs, whether defaults are named or not. */
 export function changesOf(before: OutputSettings, after: OutputSettings): HistoryChange[] {
   const was = new Map<string, HistoryChange['from']>(Object.entries(completeOutput(before)));
   return Object.entries(completeOutput(after))

@@ -1,6 +1,6 @@
 import { isSameWiring, type Wiring } from '../settings/wiring';
 
-/** The outputs that have clicked for somebody who watched, since a wiring is in use, or this agent. */
+/** The outputs that have clicked for somebody who watched, since the wiring has changed or this agent has started. */
 export class ClickedOutputs {
   #clicked: { wiring: Wiring; outputs: Set<number> } | null = null;
 

@@ -28,11 +28,13 @@ const CLICKS = 3;
 /** Long enough to be heard and seen, short enough for whatever hangs on the relay. */
 const CLICK_MS = 300;
 const PAUSE_MS = 400;
-/** How often it is looked whether a pulse has ended that ends late, and whether its output is given its settings back. */
+/** How often the end of a late pulse is looked for, and how often settings are given back. */
 const LOOK_MS = 50;
-/** No click begins later behind the deadline of the first: whoever asked gives up then, and watches no more. */
+/**
+ * How long after the deadline of the first click the others may begin: whoever asked gives up then, and watches no more.
+ */
 const CLICKS_PATIENCE_MS = 9_500;
-/** As long the other outputs wait until a board that has failed lets go of this one. */
+/** How long the other outputs wait for a failed board to let go of this one. */
 const GIVE_BACK_MS = 2_000;
 
 /** So long after the clicks no button moves an output: whoever watches has yet to say which relay it was, and whether it is on. */
@@ -50,16 +52,17 @@ export interface ClicksDeps {
 }
 
 /**
- * Clicks a relay for somebody who watches. Every output is a short impulse output to the guard meanwhile, which ends the
- * pulse whatever becomes of the agent (I4), and gets its settings back afterwards: from here, or from the next agent.
+ * Clicks a relay for somebody who watches. Meanwhile the guard has the output as a short impulse output, so it ends the
+ * pulse whatever becomes of the agent (I4). Afterwards the output gets its settings back, from this agent or from the next
+ * one.
  */
 export class Clicks {
   readonly #deps: ClicksDeps;
   #isAsked = false;
   #isRunning = false;
-  /** The click that runs, as far as it has come; null: nothing was asked of the guard. */
+  /** The outcome of the running click so far; null: nothing was asked of the guard. */
   #became: Became | null = null;
-  /** The answer to it was lost; `isFirst`: none has clicked before. */
+  /** The pulse whose answer was lost; `isFirst`: none has clicked before. */
   #lostPulse: (Pick<LostCommand, 'commandId' | 'startBeforeMs'> & { isFirst: boolean }) | null = null;
 
   #commandIds: readonly string[] = [];
@@ -68,13 +71,15 @@ export class Clicks {
     this.#deps = deps;
   }
 
-  /** Why commands for this output have to stay out, whoever's click it was: "on" would be a short pulse, and be confirmed (I3). */
+  /**
+   * Why commands for this output are refused, whoever's click it was: "on" would be a short pulse, and be confirmed (I3).
+   */
   refusalReason(numOutput: number): DeviceReason | null {
     if (this.#isRunning) return 'not-proven';
     return this.#isShort(numOutput) ? 'guard-refused' : null;
   }
 
-  /** Of the pulses of the last click, three of them at most. */
+  /** The commands of the last click's pulses, three at most. */
   get commandIds(): readonly string[] {
     return this.#commandIds;
   }
@@ -85,8 +90,9 @@ export class Clicks {
   }
 
   /**
-   * `by`: who watches. Nothing is clicked that comes too late for them. Resolves when the relay has clicked three times. Rejects with `output-active` while any output is on,
-   * and with `refused` while another click runs or waits: nobody would watch it when its turn comes.
+   * `by`: who watches. Nothing clicks too late for them. Resolves when the relay has clicked three times. Rejects with
+   * `output-active` while any output is on, and with `refused` while another click runs or waits, because nobody would
+   * watch when its turn comes.
    */
   async click(numOutput: number, by: string, life: RequestLife): Promise<void> {
     if (this.#isAsked) throw refused('refused', 'click-runs', {});
@@ -137,7 +143,7 @@ export class Clicks {
     await this.#deps.settings.alone(async () => {
       this.#deps.settings.refuseOtherBoard();
       const own = this.#outputOf(numOutput);
-      // Before the settings are other ones.
+      // Checked before the settings change.
       this.#refuseActive();
       this.#isRunning = true;
       const wiring = this.#wiring();
@@ -176,8 +182,9 @@ export class Clicks {
   }
 
   /**
-   * A board that failed at a click ends it late, and its guard refuses until then (I14). One that is away reads them from the
-   * file; one that refuses longer gets them with its next change, as when the relay is off at last.
+   * If the board failed at a click, it ends late and its guard refuses until then (I14). If the board is away, it reads the
+   * settings from the file. If the guard refuses longer, it gets them with its next change, as when the relay is off at
+   * last.
    */
   async #giveBack(own: AskedChange, endMs: number): Promise<void> {
     const { guard, clock } = this.#deps;
@@ -189,7 +196,7 @@ export class Clicks {
     while (!(await given()) && this.#isShort(own.numOutput) && clock.nowMs() < endMs) await this.#pause(LOOK_MS);
   }
 
-  /** Whether the guard has the settings of its clicks still. */
+  /** Whether the guard still has the settings of a click. */
   #isShort(numOutput: number): boolean {
     const { guard, settings } = this.#deps;
     const own = settings.settings.outputs[numOutput];
@@ -198,13 +205,13 @@ export class Clicks {
     return !isSameOutput(inForce, own) && isSameOutput(inForce, shortOf(own));
   }
 
-  /** A guard that has started since has read the output's own settings, whose pulse may be long, and lets buttons press. */
+  /** A guard that has started since has the output's own settings, whose pulse may be long, and lets buttons press. */
   async #renew(clicks: AskedChange & { settings: OutputSettings }): Promise<void> {
     const { guard, settings } = this.#deps;
     const inForce = guard.status?.outputs[clicks.numOutput]?.settings;
     if (!inForce) throw refused('guard-unreachable', 'guard-gone-between-clicks', {});
     const own = settings.settings.outputs[clicks.numOutput];
-    // Where those of the clicks are its own ones, nothing shows which guard has them.
+    // If the output's own settings are those of a click, nothing shows which guard has them.
     const isUnknown = own !== undefined && isSameOutput(own, clicks.settings);
     if (isUnknown || !isSameOutput(inForce, clicks.settings)) await guard.configure([clicks], false);
   }
@@ -216,7 +223,7 @@ export class Clicks {
       // A pulse during another one is `executed` without an edge of its own, and nobody hears it.
       this.#refuseActive();
       if (click > 0) await again();
-      // The third one may begin late; none does for nobody.
+      // The third click may begin late; none begins for nobody.
       if (life.givenUp.aborted) throw refused('refused', 'nobody-watches', {});
       const commandId = localCommandId(randomness);
       this.#commandIds = [...this.#commandIds, commandId];
@@ -239,7 +246,8 @@ export class Clicks {
       }
       if (reply?.ignored) {
         this.#became = { outcome: click === 0 ? 'refused' : 'unproven', reason: 'output-active' };
-        // Of a command that was asked for before, and begun only now: whoever watches would hear it for the click.
+        // The pulse belongs to a command that was asked for before and begins only now: whoever watches would take it for
+        // the click.
         throw refused('output-active', 'pulse-of-another', { numOutput });
       }
       this.#became = { outcome: 'unproven' };
@@ -249,8 +257,8 @@ export class Clicks {
   }
 
   /**
-   * A guard that was held up, or its board, ends the pulse late; while it runs it takes neither a click nor the output's own
-   * settings (I3). Whoever looks at a relay that is on still takes its polarity for wrong.
+   * A guard that was held up, or its board, ends the pulse late; until then it takes neither a click nor the output's own
+   * settings (I3). Somebody who sees the relay still on takes its polarity for wrong.
    */
   async #untilOff(numOutput: number, endBeforeMs: number): Promise<void> {
     const { guard, clock } = this.#deps;
@@ -281,10 +289,10 @@ export class Clicks {
   }
 }
 
-/** The settings of a relay that clicks: all that is needed for its polarity and its interlock stays. */
+/** The settings of a relay that clicks; polarity and interlock stay. */
 function shortOf({ name, activeLevel, interlock, interlockDelayMs }: OutputSettings): OutputSettings {
   const short: OutputSettings = { name, mode: 'impulse', pulseMs: CLICK_MS, activeLevel, powerOn: 'off' };
-  // I14: the delay is the longest of the group, which may be this one's.
+  // I14: the delay is the longest of the group, and may be this one's.
   const delay = interlockDelayMs === undefined ? {} : { interlockDelayMs };
   return interlock === undefined ? short : { ...short, interlock, ...delay };
 }

@@ -1,4 +1,4 @@
-/** What the answers of whoever watched the relays say about the wiring. Pure. */
+/** What the answers of the person who watched the relays say about the wiring. Pure. */
 import type { Level } from '@relaygate/shared/device';
 import type { Reason } from '../../runtime/cause';
 import { oppositeLevel } from '../../runtime/opposite-level';

@@ -20,7 +20,7 @@ export const Proof = Type.Object({
   /** Where the lines came from, for people. */
   profile: Type.Union([Type.String(), Type.Null()]),
   wiring: Wiring,
-  /** Of the history; absent: of an agent that did not say. */
+  /** The entry of the history; absent: an older agent did not say. */
   entrySeq: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type Proof = Static<typeof Proof>;
@@ -62,7 +62,7 @@ export class ProofFile {
     try {
       const { text, value } = await this.#file.read();
       if (text === null) return history.reconcilePlanned(PROOF_KINDS, 0);
-      // An agent before this one may have died before it was durable, and whoever reads that it is proven goes home.
+      // A former agent may have died before it was durable, and whoever reads that it is proven goes home.
       this.#file.sync().catch(() => {});
       this.#proof = value;
       if (this.#proof?.entrySeq !== undefined) history.reconcilePlanned(PROOF_KINDS, this.#proof.entrySeq);
@@ -76,12 +76,12 @@ export class ProofFile {
     onChange();
   }
 
-  /** Durable when it resolves. Rejects with that one in force which stands in the file: see `proof`. */
+  /** Durable when it resolves. If it rejects, the proof that stands in the file is in force: see `proof`. */
   async record(proof: Proof): Promise<void> {
     try {
       await this.#file.save(proof);
     } catch (error) {
-      // It may have come as far as the file itself, and would be in force at the next start.
+      // The write may have come as far as the file itself, and would be in force at the next start.
       if (await this.#file.holds(proof)) this.#inForce(proof);
       throw error;
     }

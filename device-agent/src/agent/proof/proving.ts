@@ -129,7 +129,10 @@ export class Proving {
     }
   }
 
-  /** All of it as one change. True: in force with the next start only, for the lines of a running guard are not changed (I5). */
+  /**
+   * Corrects all of it as one change. True: it is in force with the next start only, because the lines of a running guard
+   * are not changed (I5).
+   */
   async #correct(
     before: Wiring,
     { lines, activeLevels }: Wiring,

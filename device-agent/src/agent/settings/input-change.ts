@@ -8,7 +8,7 @@ import {
 import { flagOf } from '../../runtime/flag';
 import { refused } from '../../runtime/refused';
 
-/** Settings with another meaning of an input; null: it has none any more. Throws `out-of-range` where that is none. */
+/** Settings with another meaning of an input; null: without any. Throws `out-of-range` if that is no meaning. */
 export function withInput(settings: DeviceSettings, numInput: number, change: InputChange | null): DeviceSettings {
   const { inputs = [], ...others } = settings;
   const before = inputs.find((input) => input.numInput === numInput);
@@ -46,7 +46,7 @@ export function isSameInputs(one: readonly InputSettings[], other: readonly Inpu
   return textOf(one) === textOf(other);
 }
 
-/** Whatever the order in a file. */
+/** Text that does not depend on the order in a file. */
 function textOf(inputs: readonly InputSettings[]): string {
   return JSON.stringify(inputs.map((input) => Object.entries(input).sort()).sort());
 }

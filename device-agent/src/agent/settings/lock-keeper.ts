@@ -31,24 +31,24 @@ export interface LockKeeperDeps {
   onChange(ended: readonly KeptLock[]): void;
 }
 
-/** What `locks.json` holds. After a write that has failed it may be the old or the new. */
+/** What `locks.json` holds. After a failed write it may hold the old locks or the new ones. */
 interface InFile {
-  /** In either. */
+  /** Locks that the file holds in either case. */
   certain: readonly KeptLock[];
-  /** In one of them. */
+  /** Locks that the file may hold. */
   possible: readonly KeptLock[];
 }
 
 /**
  * The maintenance locks. A lock is in force in the guard first, whatever the card does; then it is entered in the history
- * and saved, and its answer says if that failed. Unlocking is entered and saved first: in doubt the output stays
- * locked, now and after a restart. A lock that has ended is saved too, or a reboot would begin it anew.
+ * and saved, and its answer says if that failed. Unlocking is entered and saved first, so that in doubt the output stays
+ * locked, now and after a restart. The end of a lock is saved too; else a reboot would begin it anew.
  */
 export class LockKeeper {
   readonly #deps: LockKeeperDeps;
   readonly #file: ReturnType<typeof locksFile>;
   #locks: readonly KeptLock[];
-  /** Of the history, for which they were last changed; null: the file does not say. */
+  /** The entry of the history for which the locks were last changed; null: the file does not say. */
   #entrySeq: number | null;
   /** What the file is to hold. */
   #wanted: Pick<ReadLocks, 'entrySeq'> & { locks: readonly KeptLock[] };
@@ -70,7 +70,7 @@ export class LockKeeper {
     this.#file = locksFile(deps.files, deps.path);
     this.#saveFault = new FaultSlot(deps.log, () => deps.onChange([]));
     this.#wanted = { locks, entrySeq };
-    // Those of another boot have outlived its end; those of a file that nobody could read are the agent's own.
+    // Locks of another boot have outlived it; if nobody could read the file, the locks are the agent's own.
     this.#inFile = { certain: mustSave && readFault === null ? locks : [], possible: locks };
     this.#saves = new TimelySaves({
       clock: deps.clock,
@@ -79,13 +79,13 @@ export class LockKeeper {
     });
   }
 
-  /** Those whose time is not over, as every guard is to have them. */
+  /** The locks whose time is not over, as every guard must have them. */
   get locks(): readonly KeptLock[] {
     const nowMs = this.#deps.clock.nowMs();
     return this.#locks.filter(({ untilMs }) => nowMs < untilMs);
   }
 
-  /** Whether it outlives a restart of the agent and a power cut. */
+  /** Whether the lock outlives a restart of the agent and a power cut. */
   isSaved(lock: KeptLock): boolean {
     return this.#inFile.certain.includes(lock);
   }
@@ -95,7 +95,7 @@ export class LockKeeper {
   }
 
   start(): void {
-    // A lock that was ended before it was saved.
+    // The lock was ended before it was saved.
     const stands = ({ kind, numOutput }: HistoryEntry): boolean =>
       kind === 'unlock' && this.#locks.every((kept) => kept.numOutput !== numOutput);
     if (this.#entrySeq !== null) this.#deps.history.reconcilePlanned(LOCK_KINDS, this.#entrySeq, stands);
@@ -110,8 +110,9 @@ export class LockKeeper {
   }
 
   /**
-   * Instead of the lock that the output may have. Resolves once it is in force in the guard, with why it could not be saved;
-   * null: it is saved. Rejects with `guard-unreachable` where it is saved only, with `refused` where it is neither.
+   * Locks the output, instead of a lock that it may have. Resolves once the lock is in force in the guard, with why it
+   * could not be saved; null: it is saved. Rejects with `guard-unreachable` if it is only saved, with `refused` if it is
+   * neither.
    */
   lock({ numOutput, forMs, actor }: LockRequest, life: RequestLife): Promise<Cause | null> {
     return this.#inTurn(life, async () => {
@@ -129,11 +130,11 @@ export class LockKeeper {
     });
   }
 
-  /** False: it had none, and nothing was changed. Rejects with `refused` where it stays locked. */
+  /** Resolves with false if there was no lock: nothing was changed. Rejects with `refused` if the output stays locked. */
   unlock({ numOutput, actor }: UnlockRequest, life: RequestLife): Promise<boolean> {
     return this.#inTurn(life, async () => {
       const lock = this.locks.find((kept) => kept.numOutput === numOutput);
-      // Where none of the output's, also of before, was ever saved, no card is needed: that must not keep it in force.
+      // If no lock of the output was ever saved, unlocking needs no card, and the card must not keep the lock in force.
       const mustSave = lock !== undefined && this.#inFile.possible.some((kept) => kept.numOutput === numOutput);
       const action = { actor, kind: 'unlock', numOutput } as const;
       if (lock) await (mustSave ? this.#unlockSaved(lock, action) : this.#unlockUnsaved(lock, action));
@@ -146,7 +147,7 @@ export class LockKeeper {
 
   #inTurn<T>(life: RequestLife, work: () => Promise<T>): Promise<T> {
     return this.#mutex.runExclusive(() => {
-      // The one before may have waited for a guard that hangs.
+      // The action before may have waited for a guard that hangs.
       const late = lateProblem(life, this.#deps.clock.nowMs());
       if (late) throw late;
       return work();
@@ -189,7 +190,7 @@ export class LockKeeper {
         await this.#save({ locks: left, entrySeq });
       } catch (error) {
         stands = this.#inFile.certain.every((kept) => kept.numOutput !== lock.numOutput);
-        // It may have come as far as the file: the old ones are written again.
+        // The new locks may have come as far as the file, so the old ones are written again.
         this.#saveSoon();
         const file = { path: this.#deps.path, problem: causeOf(error) };
         throw refused(
@@ -215,7 +216,7 @@ export class LockKeeper {
     this.#wait();
   }
 
-  /** A guard that has come meanwhile may have heard of others. */
+  /** A guard that has come meanwhile may have got other locks. */
   #takeBack(locks: readonly KeptLock[]): void {
     this.#adopt(locks);
     this.#saveSoon();
@@ -230,7 +231,7 @@ export class LockKeeper {
     }
   }
 
-  /** Until the next one ends. */
+  /** Waits until the next lock ends. */
   #wait(): void {
     const { clock, onChange } = this.#deps;
     this.#cancelWait();
@@ -247,7 +248,7 @@ export class LockKeeper {
     });
   }
 
-  /** An agent before this one may have died before they were durable. */
+  /** Syncs the locks that were found: a former agent may have died before they were durable. */
   #syncFound(): void {
     const found = this.#inFile;
     const synced = (): void => {
@@ -257,13 +258,13 @@ export class LockKeeper {
     this.#file.sync().then(synced, () => this.#saveSoon());
   }
 
-  /** In turn with the changes; tried again until the disk takes it. */
+  /** Saves between changes, and tries again until the disk takes it. */
   #saveSoon(): void {
     this.#cancelRetry();
     this.#mutex.runExclusive(() => this.#save()).catch(() => {});
   }
 
-  /** Rejects when the disk refuses or says nothing in time; it is tried again all the same. */
+  /** Rejects if the disk refuses or does not answer in time; it is tried again all the same. */
   async #save(wanted = { locks: this.locks, entrySeq: this.#entrySeq }): Promise<void> {
     this.#wanted = wanted;
     try {
@@ -278,7 +279,7 @@ export class LockKeeper {
 
   async #write(): Promise<void> {
     const { bootId, clock, history } = this.#deps;
-    // Never a change without its entry.
+    // No change is saved without its entry.
     await history.whenDurable();
     const { locks, entrySeq } = this.#wanted;
     const content = contentOfLocks({ locks, entrySeq }, bootId, clock.nowMs());
@@ -298,7 +299,7 @@ export class LockKeeper {
 
 type LockAction = Omit<PlannedAction, 'stands' | 'numOutput'> & { numOutput: number };
 
-/** Whichever guard comes next hears of it before any remote command. */
+/** The next guard gets it before any remote command. */
 function notInForce(error: unknown, isSaved: boolean): unknown {
   const isAway = error instanceof AnswerLostError || error instanceof RelaygateError;
   if (!isAway) return error;

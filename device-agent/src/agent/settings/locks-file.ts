@@ -29,17 +29,20 @@ const FORMAT: JsonFormat<LocksFile> = { parse: parserOf(LocksFile), isOneLine: t
 
 export interface ReadLocks {
   locks: KeptLock[];
-  /** The file says it otherwise: of another boot, or corrupt. */
+  /** The file must be written anew: it is another boot's, or corrupt. */
   mustSave: boolean;
-  /** The entry of the history that it was last changed for; 0: none; null: it does not say, as older agents' files. */
+  /**
+   * The entry of the history for which the file was last changed; 0: none; null: the file does not say, as older agents'
+   * files.
+   */
   entrySeq: number | null;
   /** What was wrong with the file; null: nothing. */
   fault: Fault | null;
 }
 
 /**
- * The locks of `locks.json`, on this boot's clock. Of another boot nobody knows how long it lasted: what was left when the
- * file was written begins anew, rather too long than too short. Where the file cannot be read nobody knows where a
+ * The locks of `locks.json`, on this boot's clock. Nobody knows how long another boot lasted, so the time that was left
+ * when the file was written begins anew: rather too long than too short. If the file cannot be read, nobody knows where a
  * technician works: all `outputCount` outputs are locked (I14) until somebody unlocks them.
  */
 export async function readLocks(

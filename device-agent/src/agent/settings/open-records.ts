@@ -30,7 +30,7 @@ export interface Records {
   pin: PinGate;
 }
 
-/** Of several calls one works at a time; once it has succeeded, it is not done again. */
+/** One call works at a time; once it has succeeded, it is not done again. */
 function untilDone(work: () => Promise<unknown>): () => Promise<void> {
   let done: Promise<void> | null = null;
   return () => {
@@ -45,7 +45,7 @@ function untilDone(work: () => Promise<unknown>): () => Promise<void> {
   };
 }
 
-/** Reads history and PIN; what was edited by hand or cut short since is entered. Never rejects. */
+/** Reads history and PIN. Edits by hand and changes that were cut short since are entered. Never rejects. */
 export async function openRecords(deps: RecordDeps): Promise<Records> {
   const { files, historyPath, pinPath, settingsPath, settings } = deps;
   const pin = await PinGate.open({ ...deps, path: pinPath });

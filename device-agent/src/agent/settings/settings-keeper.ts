@@ -48,7 +48,7 @@ export interface OutputChange {
   change: Partial<OutputSettings>;
 }
 
-/** Of outputs that are active or busy too, by switching them off first. */
+/** Changes outputs that are active or busy too, and switches them off first. */
 interface Consent {
   force: boolean;
   actor: string;
@@ -68,9 +68,9 @@ export interface ChangedBoard {
   after: BoardSettings;
   /** By the output's number. `kept`: with its name and mode; its polarity is the board's. */
   outputs: OutputTransition[];
-  /** Inputs of the board before that nothing used, and that this one does not have. */
+  /** Inputs of the former board that nothing used, and that this board does not have. */
   lostInputs?: number[];
-  /** Nothing is in force before: guard and agent must be restarted. False: it is in force. */
+  /** True: nothing is in force before guard and agent are restarted. */
   mustRestart: boolean;
 }
 
@@ -92,7 +92,7 @@ export class SettingsKeeper {
   readonly #file: SettingsOnDisk;
   readonly #mutex = new Mutex();
   #isBusy = false;
-  /** What the guard has, or is to have, has changed meanwhile. */
+  /** The guard's settings, or those that it is to have, have changed meanwhile. */
   #isPassedOver = false;
   readonly #pushFault: FaultSlot;
 
@@ -107,7 +107,7 @@ export class SettingsKeeper {
     return this.#settings;
   }
 
-  /** Those of the next start: with the board that is chosen, where one is. */
+  /** The settings of the next start: with the chosen board, if there is one. */
   get next(): DeviceSettings {
     return this.#file.chosen ?? this.#settings;
   }
@@ -117,20 +117,20 @@ export class SettingsKeeper {
     return this.#pushFault.list;
   }
 
-  /** As one change, in their order: all of it or, where it rejects, nothing. */
+  /** Applies them as one change, in their order. If it rejects, nothing has changed. */
   async change(changes: readonly OutputChange[], consent: Consent): Promise<ChangedOutput[]> {
     return this.#inTurn(() => this.#changeNow(changes, consent), consent.life);
   }
 
   /**
-   * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted: the
-   * lines of two boards have nothing to do with each other. Rejects with nothing changed.
+   * Writes another board into the file. Nothing moves and nothing is in force before guard and agent are restarted, because
+   * the lines of two boards have nothing to do with each other. If it rejects, nothing has changed.
    */
   async changeBoard(change: BoardChange, actor: string, life: RequestLife): Promise<ChangedBoard> {
     return this.choose((settings) => this.#withBoard(settings, change), actor, life);
   }
 
-  /** Inputs stay that are the same on the board in force, or else on the one that is chosen already. */
+  /** Keeps inputs that are the same on the board in force, or else on the one that is chosen already. */
   #withBoard(settings: DeviceSettings, change: BoardChange): DeviceSettings {
     const before = { ...this.next, outputs: settings.outputs };
     const after = withBoard(before, { ...change, board: withInputsOf(settings.board, change.board) });
@@ -150,7 +150,7 @@ export class SettingsKeeper {
     return { inputs, mustRestart: this.#file.chosen !== null || (status !== null && !hasInputs(status, inputs)) };
   }
 
-  /** Another meaning of an input, or with null none. The guard goes by it once it is restarted. */
+  /** Gives an input another meaning; null: none. The guard goes by it once it is restarted. */
   async changeInput(
     numInput: number,
     change: InputChange | null,
@@ -160,7 +160,7 @@ export class SettingsKeeper {
     return this.#inTurn(() => this.#changeInputNow(numInput, change, actor), life);
   }
 
-  /** The same with settings of another make, out of those in force. */
+  /** As `changeBoard`, with any settings made of those in force. */
   async choose(
     chosen: (settings: DeviceSettings) => DeviceSettings,
     actor: string,
@@ -170,8 +170,8 @@ export class SettingsKeeper {
   }
 
   /**
-   * Nothing changes the settings while `work` runs, and nothing puts the guard back to them. As all changes: rejects with
-   * `refused`, and does nothing, where its turn comes too late for whoever asked.
+   * While `work` runs, nothing changes the settings, and nothing puts the guard back to them. Rejects with `refused`, and
+   * does nothing, if its turn comes too late for whoever asked.
    */
   async alone<T>(work: () => Promise<T>, life: RequestLife): Promise<T> {
     return this.#inTurn(work, life);
@@ -183,7 +183,7 @@ export class SettingsKeeper {
     if (this.#file.chosen || (status && this.#isOtherBoard(status))) throw refused('refused', 'other-board', {});
   }
 
-  /** The guard is back or its outputs have changed: what it does not have of these settings it gets now. */
+  /** The guard is back or its outputs have changed: it gets the settings that it does not have. */
   guardChanged(status: GuardStatus): void {
     if (this.#isOtherBoard(status)) {
       this.#pushFault.set(OTHER_BOARD);
@@ -226,7 +226,7 @@ export class SettingsKeeper {
       );
       await this.#save(settings, async () => {
         const back = changed.map(({ numOutput, before }) => ({ numOutput, settings: before }));
-        // Forced: the change must not outlive its refusal.
+        // Forced, because a refused change must not stay in force.
         await guard.configure(back, true).catch((worse: unknown) => {
           log.warn(`a change of settings could not be taken back: ${problemOf(worse)}`);
         });
@@ -237,7 +237,7 @@ export class SettingsKeeper {
     return all;
   }
 
-  /** Rejects with `refused`, after `undo`, where the disk does not take it. */
+  /** Rejects with `refused`, after `undo`, if the disk does not take it. */
   async #save(settings: DeviceSettings, undo: () => Promise<void> = async () => {}): Promise<void> {
     try {
       await this.#file.save(settings);
@@ -262,7 +262,7 @@ export class SettingsKeeper {
     return changed;
   }
 
-  /** Does `work` with its entry in the history: before it, and after it where it has failed. */
+  /** Does `work` behind its entry in the history; a failure gets another entry. */
   #entered(settings: DeviceSettings, actor: string, kind: ChangeKind, work: () => Promise<void>): Promise<void> {
     const wanted = {
       actor,
@@ -276,7 +276,7 @@ export class SettingsKeeper {
   }
 
   async #chooseNow(settings: DeviceSettings, actor: string): Promise<ChangedBoard> {
-    // Chosen anew before the restart: what is in force is still the old board.
+    // The board is chosen again before the restart: the old board is still in force.
     await this.#file.refuseIfEdited();
     refuseUnusable(settings, 'no-such-board');
     const [before, after] = [this.next.board, settings.board];

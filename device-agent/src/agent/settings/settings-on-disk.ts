@@ -6,13 +6,13 @@ import type { SettingsLeft } from '../../locales/en/refusals';
 import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 
-/** settings.json: replaced as a whole, and never what a hand has edited since. */
+/** settings.json: replaced as a whole, but never over edits by hand. */
 export class SettingsOnDisk {
   readonly #files: Files;
   readonly #path: string;
-  /** As text, to notice that hand. */
+  /** The text that was saved, to notice edits by hand. */
   #saved: string;
-  /** The file since a new board was chosen; guard and agent go on with the old one until they are restarted. */
+  /** What the file holds since a new board was chosen; guard and agent go on with the old one until they are restarted. */
   #chosen: DeviceSettings | null = null;
   #hasRefused = false;
 
@@ -23,12 +23,12 @@ export class SettingsOnDisk {
     this.#saved = text;
   }
 
-  /** With a board that is not in force yet. */
+  /** The settings with a board that is not in force yet. */
   get chosen(): DeviceSettings | null {
     return this.#chosen;
   }
 
-  /** A refused change stands in it. */
+  /** Whether a refused change stands in the file. */
   get hasRefused(): boolean {
     return this.#hasRefused;
   }
@@ -42,7 +42,10 @@ export class SettingsOnDisk {
     throw refused('refused', 'settings-edited', { path: this.#path });
   }
 
-  /** For now and for the next start. Rejects as the disk does, until `takeBack` in doubt about what the file holds. */
+  /**
+   * Saves settings for now and for the next start. Rejects as the disk does; then the file may hold old or new settings,
+   * until `takeBack`.
+   */
   async save(settings: DeviceSettings): Promise<void> {
     const text = textOfSettings(settings);
     await this.#files.replace(this.#path, text);
@@ -50,7 +53,7 @@ export class SettingsOnDisk {
     this.#hasRefused = false;
   }
 
-  /** A failed save may have come as far as the file itself. What is left. */
+  /** Takes a failed save back, which may have come as far as the file. Resolves with what is left of it. */
   async takeBack(given: DeviceSettings): Promise<SettingsLeft> {
     const text = textOfSettings(given);
     if ((await this.#readIfPossible()) !== text) return 'unchanged';
@@ -65,13 +68,13 @@ export class SettingsOnDisk {
     return 'unchanged';
   }
 
-  /** For the next start, or with `isInForce` for now too. Rejects with `refused`. */
+  /** Saves settings for the next start, or with `isInForce` for now too. Rejects with `refused`. */
   async choose(settings: DeviceSettings, isInForce = false): Promise<void> {
     const text = textOfSettings(settings);
     try {
       await this.#files.replace(this.#path, text);
     } catch (error) {
-      // It may have come as far as the file itself.
+      // The write may have come as far as the file itself.
       const stands = (await this.#readIfPossible()) === text;
       if (stands) this.#chosen = settings;
       throw this.refusal(error, stands ? 'stands-for-now' : 'unchanged');
@@ -84,7 +87,7 @@ export class SettingsOnDisk {
     return refused('refused', 'settings-unwritten', { path: this.#path, problem: causeOf(cause), left }, { cause });
   }
 
-  /** As it should be. */
+  /** The text that the file should have. */
   get #text(): string {
     return this.#chosen === null ? this.#saved : textOfSettings(this.#chosen);
   }

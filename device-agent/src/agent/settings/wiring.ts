@@ -3,7 +3,10 @@ import { type BoardSettings, type DeviceSettings, Level, type OutputSettings } f
 import type { GuardStatus } from '../../guard/protocol';
 import { boardFacts } from '../../provisioning/boards/board-facts';
 
-/** What a proof is about: which line moves which output's relay, and by which level. Names, inputs and modes are not part of it. */
+/**
+ * What a proof is about: which line moves the relay of which output, and by which level. Names, inputs and modes are not
+ * part of it.
+ */
 export const Wiring = Type.Object({
   kind: Type.String(),
   /** The chip's label, or a serial board's port and addresses; null: the chip of the Raspberry Pi's header, or none. */
@@ -31,7 +34,7 @@ export function isSameWiring(one: Wiring, other: Wiring): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** Whatever the order of the members in a file. */
+/** Text that does not depend on the order of the members in a file. */
 function textOf({ kind, chip, lines, activeLevels }: Wiring): string {
   return JSON.stringify([kind, chip, lines, activeLevels]);
 }
