@@ -40,7 +40,7 @@ import { LocalApi } from './technician/local-api';
 import type { DeviceStatus } from './technician/local-messages/device';
 import { type WebAdapters, WebPage } from './technician/web/web-page';
 
-/** What an action of a technician is given as it is. */
+/** What a technician's action gets as it is. */
 type PassedOn = 'clock' | 'randomness' | 'files' | 'log' | 'diagnose' | 'siteProfile' | 'factoryReset';
 
 export interface AgentDeps extends Pick<ActionDeps, PassedOn> {
@@ -48,7 +48,7 @@ export interface AgentDeps extends Pick<ActionDeps, PassedOn> {
   eventFile: EventFile;
   dialGuard: DialLines;
   dialLink: DialLink;
-  /** For the serial console, where the settings name one. */
+  /** For the serial console, if the settings name one. */
   openSerial: OpenSerial;
   settings: DeviceSettings;
   /** settings.json as it was read. */
@@ -211,7 +211,7 @@ export class Agent {
     this.#console?.start();
   }
 
-  /** Resolves when the page's port is closed; all else ends at once. */
+  /** Resolves when the page's port is closed; the others end at once. */
   async stop(): Promise<void> {
     const closed = this.#web.stop();
     this.#console?.stop();

@@ -7,7 +7,7 @@ import { problemOf } from '../runtime/problem';
 
 /** How often a guard that runs is asked. */
 const RETRY_MS = 200;
-/** Longer than a guard goes on trying to switch off; then the next start of the agent goes on. */
+/** Longer than a guard tries to switch off; then the next start of the agent goes on. */
 const PATIENCE_MS = 10_000;
 
 interface GuardLock {
@@ -17,15 +17,16 @@ interface GuardLock {
 export interface BegunResetDeps {
   factoryReset: FactoryReset;
   dialGuard: DialLines;
-  /** While it is held no guard runs, and none starts; null: one runs. */
+  /** While it is held, no guard runs and none starts; null: one runs. */
   lockGuardOut(): Promise<GuardLock | null>;
   clock: Clock;
   log: Log;
 }
 
 /**
- * Finishes what an agent before this one has begun. A guard that read no mark may have been started meanwhile, and holds outputs
- * on: it has to end first. Rejects with `guard-unreachable` where it does not, with nothing wiped; with the disk's error.
+ * Finishes the factory reset that a former agent has begun. A guard that read no mark may have been started meanwhile, and
+ * holds outputs on: it must end first. Rejects with `guard-unreachable` if it does not, and nothing is wiped; or with the
+ * disk's error.
  */
 export async function finishBegunReset(deps: BegunResetDeps): Promise<void> {
   const lock = await withoutGuard(deps);
@@ -51,7 +52,10 @@ async function withoutGuard(deps: BegunResetDeps): Promise<GuardLock> {
   }
 }
 
-/** Has the guard that listens switch everything off, and end. Resolves when it has answered, or cannot; with why it may run still. */
+/**
+ * Has the guard that listens switch everything off and end. Resolves when it has answered, or cannot; with why it may still
+ * run.
+ */
 function endGuard({ dialGuard, clock, log }: BegunResetDeps): Promise<string> {
   return new Promise((resolve) => {
     const connection = dialGuard({
@@ -59,12 +63,12 @@ function endGuard({ dialGuard, clock, log }: BegunResetDeps): Promise<string> {
         void client
           .switchOffForGood(clock.nowMs() + EXECUTION_DEADLINE_MS)
           .then((stuck) => {
-            // No other guard starts, so nobody could do better later.
+            // No other guard starts, so waiting would not help.
             if (stuck.length > 0) log.warn(`the board keeps output ${stuck.join(', ')} from going off`);
             resolve('it has switched everything off');
           })
           .catch((error: unknown) => resolve(problemOf(error)))
-          // With this connection it ends.
+          // The guard ends with this connection.
           .finally(() => connection.close()),
       line: (text) => {
         if (!client.takeLine(text)) connection.close();

@@ -39,9 +39,9 @@ import { readLocks } from './settings/locks-file';
 import { openRecords } from './settings/open-records';
 import type { Hotspot } from './technician/web/hotspot';
 
-/** There while the page's Wi-Fi may be. */
+/** The file is there while the page's Wi-Fi may be up. */
 const HOTSPOT_MARK = 'hotspot.json';
-/** As the build leaves them. */
+/** The page's files, as the build leaves them. */
 const PAGE_FOLDER = join(__dirname, '../../page/dist');
 const RELAYCTL = join(__dirname, '../../bin/relayctl.js');
 
@@ -79,7 +79,7 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
     end = resolve;
   });
   try {
-    // What keeps the agent from starting comes before the first write.
+    // A fault that keeps the agent from starting must show before the first write.
     const identityPath = `${folders.dataDir}/identity.json`;
     const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);
     const records = await openRecords({
@@ -148,10 +148,10 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
       ended,
       async stop() {
         const stopped = agent.stop();
-        // First: the page's Wi-Fi may hold its end up for longer than systemd waits for this program.
+        // First, because the page's Wi-Fi may delay the end for longer than systemd waits for this program.
         await records.history.written();
         await stopped;
-        // And what its end has entered.
+        // The end has made entries too.
         await records.history.written();
         await socket.close();
         await lock.release();
@@ -165,7 +165,7 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
   }
 }
 
-/** What an agent before this one has begun. Always rejects: there is no device any more that could start. */
+/** Finishes a reset that a former agent has begun. Always rejects, because no device is left that could start. */
 async function finishReset(
   factoryReset: FactoryReset,
   { dataDir, guardSocket }: Folders,
@@ -174,7 +174,7 @@ async function finishReset(
 ): Promise<never> {
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   try {
-    // The mark of a Wi-Fi that the agent before this one may have left goes with the rest, so the Wi-Fi goes first.
+    // The wiping removes the mark of a Wi-Fi that a former agent may have left, so the Wi-Fi ends first.
     if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await hotspot.end().catch(() => {});
     await finishBegunReset({
       factoryReset,
@@ -192,7 +192,7 @@ async function finishReset(
   );
 }
 
-/** Null: a guard works on the folder. */
+/** null: a guard works on the folder. */
 async function lockUnlessHeld(dataDir: string, log: Log): Promise<FileLock | null> {
   try {
     return await lockDataFolder(dataDir, 'relaygate-guard', log);

@@ -21,7 +21,7 @@ export interface DeviceStatusDeps {
   locks: readonly KeptLock[];
   isSaved(lock: KeptLock): boolean;
   faults: readonly Fault[];
-  /** Of its reasons and faults. */
+  /** The language of its reasons and faults. */
   language: ConsoleLanguage;
   webLeftMs: number | null;
   /** On the guard's clock too. */

@@ -14,17 +14,17 @@ export interface DeviceView {
   /** Why the guard is away. */
   guardProblem: Cause;
   link: LinkView;
-  /** Of the agent's own. */
+  /** The agent's own faults. */
   faults: readonly Fault[];
-  /** Commands that are parts of something, which is logged as one once it is through. */
+  /** Commands that are parts of an action, which is logged as one once it is through. */
   parts: readonly string[];
 }
 
-/** Notes what has changed from one look at the device to the next. */
+/** Logs what has changed from one view of the device to the next. */
 export class DeviceWatch {
   readonly #events: Pick<EventLog, 'add' | 'addOnce' | 'addOutcome'>;
   #before: DeviceView | null = null;
-  /** Of the last guard that was there. */
+  /** The faults of the last guard that was there. */
   #guardFaults: readonly Fault[] = [];
 
   constructor(events: Pick<EventLog, 'add' | 'addOnce' | 'addOutcome'>) {
@@ -58,7 +58,7 @@ export class DeviceWatch {
     else if (problem.cause !== 'not-tried' && !isKnown) this.#events.add('link', happened('no-link', { problem }));
   }
 
-  /** Those whose answer has not come, and those that another agent of this boot gave. */
+  /** Logs commands whose answer has not come, and those that another agent of this boot gave. */
   #lookAtCommands(commands: readonly LastCommand[], parts: readonly string[]): void {
     for (const last of commands) {
       const { commandId, numOutput, command, by, atMs } = last;
@@ -68,7 +68,7 @@ export class DeviceWatch {
     }
   }
 
-  /** A guard that was away, and the next agent, find what is logged already. */
+  /** Logs once what a policy has switched off, also after a guard that was away and by the next agent. */
   #lookAtPolicies(before: GuardStatus | null, now: GuardStatus): void {
     for (const [numOutput, { endedBy, endedAtMs }] of now.outputs.entries()) {
       const was = before?.outputs[numOutput];

@@ -2,7 +2,7 @@ import type { InputSettings, Level } from '@relaygate/shared/device';
 import type { GuardStatus } from '../guard/protocol';
 import type { InputStatus } from './technician/local-messages/device';
 
-/** The inputs that mean something as the guard has them; without a guard nobody knows what they show. */
+/** The inputs that mean something, as the guard has them; without a guard nobody knows what they show. */
 export function inputStatus(
   settings: readonly InputSettings[],
   guard: GuardStatus | null,

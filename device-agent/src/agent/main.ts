@@ -19,7 +19,7 @@ export async function main(argv: string[]): Promise<void> {
     .option('--wifi-socket <path>', 'socket of relaygate-helper, which asks NetworkManager; else this program does');
   const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions & { wifiSocket?: string }>();
   const stopped = stopSignal();
-  // Before the relays are anybody's business: loading what it needs takes time.
+  // Loaded first, because loading takes time.
   const manager = serviceManager(process.env);
   try {
     const { bootIdFile, wifiSocket } = options;

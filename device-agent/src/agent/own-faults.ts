@@ -12,7 +12,7 @@ export function ownFaults(
   { replaced, epoch }: LinkView,
   parts: readonly MayFail[],
 ): Fault[] {
-  // I12: epochs only go up, so a database put back from a copy looks like a superseded server.
+  // I12: epochs only go up, so a server whose database was restored from a copy looks superseded.
   const isBehind = guard !== null && epoch !== null && guard.epoch > epoch;
   return [
     ...(isBehind ? [fault('epoch-behind', { epoch, guardEpoch: guard.epoch })] : []),

@@ -5,7 +5,7 @@ export function backoffMs(attempt: number, chance: number): number {
   return chance * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** attempt);
 }
 
-/** A refusal heals only when somebody acts: around the cap, never at once. */
+/** After a refusal somebody has to act: the wait is around the cap, and never short. */
 export function refusedWaitMs(chance: number): number {
   return (BACKOFF_CAP_MS * (1 + chance)) / 2;
 }

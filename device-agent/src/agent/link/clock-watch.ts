@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '@relaygate/shared';
 import { type Fault, fault } from '../../runtime/fault';
 import type { DeviceClock } from '../../runtime/wall-time';
 
-/** A network and a time server take so long after a start. */
+/** How long network and time server may take after a start. */
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 15_000;
 
@@ -41,7 +41,7 @@ export class ClockWatch {
     const wasMissed = this.#isMissed;
     const isSet = wallClock.isSet();
     this.#isMissed = !isSet && clock.nowMs() - this.#startedMs >= PATIENCE_MS;
-    // A clock that was set stays so.
+    // A clock that was set once stays set.
     if (!isSet) this.#cancel = clock.after(LOOK_MS, () => this.#look());
     if (this.#isMissed !== wasMissed) onChange();
   }

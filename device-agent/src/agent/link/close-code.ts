@@ -3,7 +3,7 @@ import { CLOSE } from '@relaygate/shared';
 import { backoffMs, refusedWaitMs, replacedWaitMs } from './backoff';
 import type { LinkCause, LinkProblem } from './link-problem';
 
-/** What it says to whoever looks at `relayctl status`. */
+/** What `relayctl status` says of it. */
 const CAUSES: ReadonlyMap<number, LinkCause> = new Map<number, LinkCause>([
   [CLOSE.goingAway, 'server-away'],
   [CLOSE.serverRestarting, 'server-restarts'],
@@ -20,7 +20,7 @@ export function problemOfCode(code: number | null): LinkProblem | null {
   return cause === undefined ? null : { cause, details: '' };
 }
 
-/** The wait after it is no back-off, so that its try is not one of those that make the next back-off longer. */
+/** Whether the wait after it is no back-off; then its try does not make the next back-off longer. */
 export function hasOwnWait(code: number | null): boolean {
   return [CLOSE.refused, CLOSE.replaced, CLOSE.revoked, CLOSE.tooOften].some((other) => code === other);
 }

@@ -33,7 +33,7 @@ const NONCE_BYTES = 32;
 const INSTANCE_BYTES = 12;
 /** Changes that come together go out as one report. */
 const REPORT_DELAY_MS = 50;
-/** How long a guard that does not answer may hold up a new link; the epoch reaches it before any command all the same. */
+/** How long a guard that does not answer may delay a new link; it gets the epoch before any command all the same. */
 const GUARD_PATIENCE_MS = 2_000;
 
 export interface DeviceLinkDeps {
@@ -51,9 +51,9 @@ export interface DeviceLinkDeps {
   forgetEnrolmentCode(): Promise<void>;
   /** Why no remote command may move anything now; null: it may. */
   refusalReason(numOutput: number): DeviceReason | null;
-  /** A command of the server is through; null: one that was refused before it could be looked at. */
+  /** A command of the server is through; null: it was refused before it could be read. */
   commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
-  /** Nobody knows what became of it; the guard may say it later. */
+  /** The outcome of the command is unknown; the guard may say it later. */
   commandLost(command: Command): void;
   /** The server has said how much of the history it keeps. */
   historyKept(kept: EventsKept): void;
@@ -91,12 +91,15 @@ export class DeviceLink {
   #wallOffsetMs = 0;
   #reported = new ReportedState();
   #cancelReport: Cancel | null = null;
-  /** The server saves no more of them than that: an input that flaps would fill the line for nothing (I15). */
+  /**
+   * Bounds the reports, because the server saves no more of them: an input that flaps would fill the line for nothing
+   * (I15).
+   */
   readonly #reports: Budget;
   readonly #commands: RemoteCommands;
   /** What the proof of the current link carried; null: no code. */
   #enrolmentCode: string | null = null;
-  /** The last one that epochs began anew with: where its file cannot be removed, it comes with each link. */
+  /** The last code with which epochs began anew: if its file cannot be removed, it comes with each link. */
   #usedCode: string | null = null;
   #isStopped = false;
 
@@ -134,22 +137,22 @@ export class DeviceLink {
   }
 
   /**
-   * The time by which the server's certificate was valid when the link was made, gone on since on the monotonic clock: what a
-   * time server says meanwhile has no part in it. null: no link is up, or it is one without a certificate.
+   * The time by which the server's certificate was valid when the link was made, gone on since on the monotonic clock; no
+   * time server has changed it meanwhile. null: no link is up, or it has no certificate.
    */
   get certifiedTimeMs(): number | null {
     if (this.#link.stage.name !== 'up' || !this.#device.settings.serverUrl.startsWith('wss:')) return null;
     return this.#wallOffsetMs + this.#deps.clock.nowMs();
   }
 
-  /** Outputs, settings or faults may have changed: the server hears of it if it does not know already. */
+  /** Outputs, settings or faults may have changed: reports to the server what it does not know. */
   deviceChanged(): void {
     this.#scheduleReport();
     const isUp = this.#link.stage.name === 'up';
     if (isUp && this.#deps.guard.status) this.#later(this.#commands.askForLostAnswers());
   }
 
-  /** A link whose epoch is too far above the last one is not held. */
+  /** Gives up a link whose epoch is too far above the last one. */
   epochRefused(problem: string): void {
     this.#feed({ kind: 'epoch-refused', problem });
   }
@@ -235,7 +238,7 @@ export class DeviceLink {
     };
     this.#socket = dial({
       opened: () => {
-        // Somebody may set the clock just then: the earlier time is the one that cannot be beyond the certificate's end.
+        // Somebody may set the clock just then: only the earlier time is certainly not beyond the certificate's end.
         if (this.#sockets === mine) this.#wallOffsetMs = Math.min(offsetBeforeMs, offsetMs());
         feed({ kind: 'opened', deviceNonce: base64(randomness.bytes(NONCE_BYTES)) });
       },
@@ -282,7 +285,7 @@ export class DeviceLink {
     this.#feed({ kind: 'gathered', report: this.#deps.report(), resume, nowMs: this.#deps.clock.nowMs() });
   }
 
-  /** A guard that is away or does not answer is no reason to stay without a link. */
+  /** Waits for the guard only so long, because the link must come up without it. */
   #patiently<T>(answer: Promise<T>, otherwise: T): Promise<T> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(GUARD_PATIENCE_MS, () => resolve(otherwise));
@@ -300,7 +303,7 @@ export class DeviceLink {
     if (this.#cancelReport || this.#isStopped) return;
     this.#cancelReport = this.#deps.clock.after(delayMs, () => {
       this.#cancelReport = null;
-      // The result of a running command says it; after it this is called again.
+      // The result of a running command reports it; after it this is called again.
       if (this.#commands.isExecuting || this.#link.stage.name !== 'up') return;
       const report = this.#deps.report();
       if (!this.#reported.isNews(report, this.#deps.clock.nowMs())) return;

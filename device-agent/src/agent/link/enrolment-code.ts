@@ -6,7 +6,7 @@ import { causeOf } from '../../runtime/problem';
 /** A `proof` has no room for more. */
 const CODE_MAX_CHARS = 64;
 
-/** `enrolment-code` in the data folder: put there by whoever installs the device, gone after the first welcome. */
+/** `enrolment-code` in the data folder: the installer puts it there, and it goes after the first welcome. */
 export class EnrolmentCode {
   readonly #files: Files;
   readonly #path: string;
@@ -18,12 +18,12 @@ export class EnrolmentCode {
     this.#path = path;
   }
 
-  /** What was wrong with the file when it was last looked at. */
+  /** What was wrong with the file when it was last read. */
   get faults(): Fault[] {
     return this.#fault === null ? [] : [this.#fault];
   }
 
-  /** null also where the file is of no use: a device that is enrolled already needs none. */
+  /** null, also if the file is of no use: an enrolled device needs none. */
   async read(): Promise<string | null> {
     try {
       const code = (await this.#files.read(this.#path))?.trim() ?? '';
@@ -36,13 +36,13 @@ export class EnrolmentCode {
     }
   }
 
-  /** The same, for a proof that goes to the server. */
+  /** As `read`, for a proof that goes to the server. */
   async toSend(): Promise<string | null> {
     this.#sent = await this.read();
     return this.#sent;
   }
 
-  /** The one that was sent is used up; a newer one that was put there since is not. */
+  /** Removes the code that was sent, which is used up; a newer one stays. */
   async forget(): Promise<void> {
     if (this.#sent === null || (await this.read()) !== this.#sent) return;
     await this.#files.remove(this.#path);

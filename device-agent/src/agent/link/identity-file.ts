@@ -9,8 +9,8 @@ const KeyPair = Type.Object({ privateKey: Bytes32, publicKey: Bytes32 });
 const FORMAT: JsonFormat<Static<typeof KeyPair>> = { parse: parserOf(KeyPair), mode: 0o600 };
 
 /**
- * Reads `identity.json`, or makes the key pair at the first start. A corrupt file stops the start and stays as it is:
- * the server knows this device by that key, and a new one needs a new enrolment, which is for a person to decide.
+ * Reads `identity.json`, or makes the key pair at the first start. A corrupt file stops the start and stays as it is: the
+ * server knows this device by that key, and only a person can decide to enrol it anew.
  */
 export async function openIdentity(
   files: Files,
@@ -21,7 +21,8 @@ export async function openIdentity(
   const file = new JsonFile(files, path, FORMAT);
   const { text, value: keys } = await file.read();
   if (text !== null) {
-    // The server is about to get this key, and a power cut must not take it: an agent may have died before it was durable.
+    // The server is about to get this key, so a power cut must not take it: a former agent may have died before it was
+    // durable.
     await file.sync().catch(() => {});
     const identity = keys && identityOf(Buffer.from(keys.privateKey, 'base64url'));
     if (identity && identity.publicKey === keys.publicKey) return identity;

@@ -26,14 +26,14 @@ import { hasOwnWait, problemOfCode, retryWaitMs } from './close-code';
 import type { LinkCause, LinkProblem } from './link-problem';
 import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
 
-/** The last `time` that left; `sentMs` is null once it has its answer, for no answer counts twice. */
+/** The last `time` that was sent; `sentMs` is null once it has its answer, because no answer counts twice. */
 interface Asked {
   seq: number;
   sentMs: number | null;
 }
 
 export type LinkStage =
-  /** For the time of the next try; before the first one too. */
+  /** Waits for the next try; also before the first one. */
   | { name: 'waiting' }
   | { name: 'connecting' }
   /** hello is out. */
@@ -46,7 +46,10 @@ export type LinkStage =
   /** The guard is asked what became of the unresolved commands. */
   | { name: 'gathering'; epoch: number; time: TimeSync }
   | { name: 'up'; epoch: number; time: TimeSync; asked: Asked; sinceMs: number }
-  /** Given up by this side; the socket's end is still to come. `sinceMs`: of the link that it was; null: it never was. */
+  /**
+   * This side has given the link up; the socket's end is still to come. `sinceMs`: since when it was up; null: it never
+   * was.
+   */
   | { name: 'closing'; sinceMs: number | null };
 
 export interface Link {
@@ -59,7 +62,7 @@ export interface Link {
   replaced: number;
   /** Why the link is not up; null while it is. */
   problem: LinkProblem | null;
-  /** What was logged last since it was up: the same is not logged again, for the log may stand on the card. */
+  /** The problem that was logged last since the link was up: it is not logged again, because the log may be on the card. */
   loggedProblem: string | null;
 }
 
@@ -73,7 +76,7 @@ export type LinkEvent =
   /** `code`: the close code, null when the connection failed or broke. `chance` in [0, 1) for the jitter. */
   | { kind: 'closed'; code: number | null; problem: LinkProblem | string; nowMs: number; chance: number }
   | { kind: 'epoch-entered'; nowMs: number }
-  /** By the guard, or by this agent where the guard is away. */
+  /** The guard refuses the epoch, or this agent while the guard is away. */
   | { kind: 'epoch-refused'; problem: string }
   | { kind: 'gathered'; report: Report; resume: Resume; nowMs: number }
   | { kind: 'timer'; timer: LinkTimer; nowMs: number };
@@ -110,9 +113,9 @@ export const NEW_LINK: Link = {
   loggedProblem: null,
 };
 
-/** A link that was up for this long has worked; one that is closed at once again must not be tried at full speed. */
+/** After this time a link has worked; one that is closed sooner must not be tried again at full speed. */
 const STEADY_MS = 5_000;
-/** A link that was up for this long has nobody competing with it. */
+/** After this time nobody competes with a link. */
 const UNDISPUTED_MS = 2 * REPLACED_WAIT_CAP_MS;
 
 export function stepLink(link: Link, event: LinkEvent, expectedServerName: string): Step {
@@ -188,7 +191,7 @@ function stepTime(link: Link, { seq, serverMs }: { seq: number; serverMs: number
   const { stage } = link;
   if (stage.name !== 'syncing' && stage.name !== 'up') return [link, []];
   const { sentMs } = stage.asked;
-  // An answer to an older question says nothing about the way there and back.
+  // An answer to an older question does not show the round trip.
   if (seq !== stage.asked.seq || sentMs === null) return [link, []];
   const time = withSample(stage.time, { sentMs, receivedMs: nowMs, serverMs });
   if (stage.name === 'up') return [at(link, { ...stage, time, asked: { seq, sentMs: null } }), []];
@@ -202,7 +205,7 @@ function stepTime(link: Link, { seq, serverMs }: { seq: number; serverMs: number
 function stepCommand(link: Link, command: Command, nowMs: number): Step {
   const { stage } = link;
   const { commandId, epoch, executeBeforeMs } = command;
-  // Not answered: the server of that epoch is gone, and the resume report speaks of what the guard knows.
+  // No answer: the server of that epoch is gone, and the resume report says what the guard knows.
   if (stage.name !== 'up' || epoch !== stage.epoch) {
     return [link, [{ do: 'log', text: `command ${commandId} dropped: it is not of this link` }]];
   }
@@ -219,7 +222,7 @@ function stepGathered(link: Link, { report, resume, nowMs }: Extract<LinkEvent, 
     [
       { do: 'send', message: report },
       { do: 'send', message: resume },
-      // The silence is counted on from what was heard last: gathering is no sign of life from the server (T9).
+      // The silence goes on counting from the last frame: gathering is no sign of life from the server (T9).
       { do: 'stop-timer', timer: 'handshake' },
       timer('heartbeat', HEARTBEAT_MS),
       { do: 'log', text: `link up, epoch ${epoch}` },
@@ -253,7 +256,7 @@ function stepClosed(link: Link, { code, problem, nowMs, chance }: Extract<LinkEv
   const sinceMs = upSinceMs(stage);
   const upMs = sinceMs === null ? 0 : nowMs - sinceMs;
   const replaced = (upMs >= UNDISPUTED_MS ? 0 : link.replaced) + (code === CLOSE.replaced ? 1 : 0);
-  // The tries before a link that came up failed in an outage that is over.
+  // Tries before a link that came up failed in an outage that is over.
   const earlier = sinceMs === null ? link.attempt : link.endedLinks;
   const failures = upMs >= STEADY_MS ? 0 : earlier;
   const attempt = failures + (hasOwnWait(code) ? 0 : 1);
@@ -279,7 +282,7 @@ function aliveAfter([link, effects]: Step): Step {
   return [link, isOpen ? [...effects, timer('silence', DEAD_LINK_MS)] : effects];
 }
 
-/** It came twice (T7) or makes no sense now: the exchange that is under way goes on without it. */
+/** Ignores a frame that came twice (T7) or makes no sense now: the exchange under way goes on. */
 function passedOver(link: Link, { type }: ServerMessage): Step {
   return [link, [{ do: 'log', text: `${type} passed over: its turn is over` }]];
 }

@@ -3,7 +3,7 @@ import { localOutcome } from '../commands/command-words';
 import type { GuardContact } from '../commands/guard-contact';
 import type { Became } from '../history/history';
 
-/** A command of this device itself that the guard was asked for, and nobody knows what became of it. */
+/** A local command that the guard was asked for and whose outcome nobody knows. */
 export interface LostCommand {
   commandId: string;
   /** Its execution deadline, on this machine's clock. */
@@ -17,10 +17,10 @@ export interface LostAnswersDeps {
   clock: Clock;
 }
 
-/** As many as one question may name; the oldest give way, such as those whose guard was killed in between. I15. */
+/** How many are kept: one question may name no more. The oldest give way, such as those whose guard was killed. I15. */
 const MAX_LOST = MAX_UNRESOLVED_PER_WELCOME;
 
-/** Asks the guard what became of commands whose answer was lost, so that "unknown" does not stand where the guard knows. */
+/** Asks the guard for outcomes whose answer was lost, so that "unknown" does not stand where the guard knows. */
 export class LostAnswers {
   readonly #deps: LostAnswersDeps;
   #lost: readonly LostCommand[] = [];
@@ -34,7 +34,7 @@ export class LostAnswers {
     const { clock } = this.#deps;
     this.#lost = [...this.#lost, command].slice(-MAX_LOST);
     this.#ask();
-    // Until then a guard that knows nothing of it may have it in its socket.
+    // Until then the command may still wait in the guard's socket.
     this.#cancelAsk();
     this.#cancelAsk = clock.after(Math.max(0, command.startBeforeMs - clock.nowMs()) + 1, () => this.#ask());
   }
@@ -61,7 +61,7 @@ export class LostAnswers {
     for (const command of asked) {
       const { commandId, startBeforeMs } = command;
       const said = outcomes.find((confirmation) => confirmation.commandId === commandId);
-      // I2: from its deadline on it can begin no more, wherever it still waits.
+      // I2: after its deadline it cannot begin, wherever it still waits.
       const hasExpired = notStarted.includes(commandId) && askedMs >= startBeforeMs;
       if (said) this.#settle(command, { ...said, outcome: localOutcome(said) });
       else if (hasExpired) this.#settle(command, { outcome: 'expired' });
@@ -69,7 +69,7 @@ export class LostAnswers {
   }
 
   #settle(command: LostCommand, { outcome, reason }: Became): void {
-    // Two questions may be under way.
+    // Another question may have settled it.
     if (!this.#lost.includes(command)) return;
     this.#lost = this.#lost.filter((kept) => kept !== command);
     command.known({ outcome, reason });

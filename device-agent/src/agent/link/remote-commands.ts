@@ -8,11 +8,11 @@ import { outcomeOf } from '../commands/command-words';
 import { refusalOf } from '../commands/guard-answer';
 import type { GuardContact } from '../commands/guard-contact';
 
-/** The server has one command in flight; more than this many at once is not the server we know. I15. */
+/** How many commands may be at work: the server has one in flight, so more are not the server's. I15. */
 const MAX_AT_ONCE = 16;
-/** Outcomes that are said again when their command comes again; of older ones the guard knows, or the deadline is over. I15. */
+/** How many outcomes are kept for commands that come again; older ones the guard knows, or their deadline is over. I15. */
 const MAX_OUTCOMES = 256;
-/** Commands whose answer was lost with guard or link, asked for again when both are there. I15. */
+/** How many commands are kept whose answer was lost with guard or link; they are asked for when both are there. I15. */
 const MAX_LOST_ANSWERS = 64;
 
 export interface RemoteCommandsDeps {
@@ -20,11 +20,11 @@ export interface RemoteCommandsDeps {
   log: Log;
   /** Why no remote command may move this output now; null: it may. */
   refusalReason(numOutput: number): DeviceReason | null;
-  /** Tells the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
+  /** Confirms to the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
-  /** What became of a command, once each time that it is known. */
+  /** The outcome of a command, each time that it becomes known. */
   ended(command: Command, confirmation: GuardConfirmation): void;
-  /** Nobody knows what became of it, and perhaps nobody ever will. */
+  /** The outcome is unknown, perhaps for ever. */
   lost(command: Command): void;
   /** A command is through, answered or not. */
   onSettled(): void;
@@ -33,12 +33,15 @@ export interface RemoteCommandsDeps {
 /** Commands of the server on their way through the guard. Only what is certain is answered (I3). */
 export class RemoteCommands {
   readonly #deps: RemoteCommandsDeps;
-  /** Frames whose answer is to come. */
+  /** How many frames wait for their answer. */
   #inHand = 0;
   /** The first frame of each command that is at work. */
   readonly #atWork = new Map<string, Promise<void>>();
   #lostAnswers: string[] = [];
-  /** What the server asked about as the link began, and the guard has not said yet. At most a welcome's: I15. */
+  /**
+   * Commands that the server asked about as the link began, and that the guard has not answered yet. At most a welcome's:
+   * I15.
+   */
   #open: readonly string[] = [];
   readonly #outcomes = new Map<string, GuardConfirmation>();
 
@@ -51,22 +54,23 @@ export class RemoteCommands {
   }
 
   /**
-   * Has the command executed before `startBeforeMs` of this machine's clock, or never. null: the server's time is not known, so
-   * it is refused (I14). A frame that comes again moves nothing, and gets the outcome of the first one once that is known (T7).
+   * Has the guard execute the command before `startBeforeMs` of this machine's clock, or never. null: the server's time is
+   * not known, so it is refused (I14). A frame that comes again moves nothing, and gets the outcome of the first one once
+   * that is known (T7).
    */
   async execute(remote: Command, startBeforeMs: number | null): Promise<void> {
     const { commandId } = remote;
-    // What the first frame did is not known: "refused" could be a lie (I3).
+    // The outcome of the first frame is not known: "refused" could be a lie (I3).
     if (this.#lostAnswers.includes(commandId)) return;
     const isTooMany = this.#inHand >= MAX_AT_ONCE;
     const first = this.#atWork.get(commandId);
-    // I15: the first one is answered.
+    // I15: only the first frame is answered.
     if (first && isTooMany) return;
     this.#inHand += 1;
     try {
       await first;
       const known = this.#outcomes.get(commandId);
-      // I2: the server may have answered 504 on a refusal. What stood in the way may be gone, the refusal stands.
+      // I2: the server may have answered 504 to a refusal. Its cause may be gone, but the refusal stands.
       if (known) this.#confirm(known);
       else if (!first) await this.#executeFirst(remote, startBeforeMs, isTooMany);
     } finally {
@@ -96,7 +100,7 @@ export class RemoteCommands {
       const refusalReason = this.#deps.refusalReason(numOutput);
       if (refusalReason !== null) return await this.#refuse(remote, refusalReason);
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
-      // null: started before a restart of the guard. Nothing can truthfully be said.
+      // null: the command was started before a restart of the guard, so nothing certain can be said.
       if (confirmation) this.#end(remote, confirmation);
       else this.#deps.lost(remote);
     } catch (error) {
@@ -106,12 +110,12 @@ export class RemoteCommands {
     }
   }
 
-  /** The link has begun, and of these the guard could not say what became of them, or it was not asked in time (I10). */
+  /** The link has begun, and the guard could not say what became of these commands, or was not asked in time (I10). */
   stayOpen(commandIds: readonly string[]): void {
     this.#open = commandIds;
   }
 
-  /** Guard and link are there (again), or have news: perhaps the guard knows by now what became of these commands. */
+  /** Guard and link are there (again), or have news: the guard may know by now what became of these commands. */
   async askForLostAnswers(): Promise<void> {
     await Promise.all([this.#askForLost(), this.#askForOpen()]);
   }
@@ -122,7 +126,7 @@ export class RemoteCommands {
     this.#lostAnswers = [];
     try {
       const { outcomes } = await this.#deps.guard.outcomes(asked);
-      // A guard that was held up comes to them later.
+      // A guard that was held up may execute them later.
       const known = outcomes.map(({ commandId }) => commandId);
       for (const commandId of asked) if (!known.includes(commandId)) this.#remember(commandId);
       this.#confirmLate(outcomes);
@@ -139,12 +143,12 @@ export class RemoteCommands {
     this.#confirmLate(outcomes.filter(({ commandId }) => this.#open.includes(commandId)));
   }
 
-  /** I11: the output has perhaps moved since; how it is now stands in the report. */
+  /** I11: the output may have moved since; the report says how it is now. */
   #confirmLate(outcomes: readonly GuardConfirmation[]): void {
     for (const { state: _past, ...confirmation } of outcomes) this.#confirm(confirmation);
   }
 
-  /** The guard may know it from an earlier agent: then "refused" would be a lie (I3). */
+  /** Refuses it, unless the guard knows it from a former agent: then "refused" would be a lie (I3). */
   async #refuse(remote: Command, reason: DeviceReason): Promise<void> {
     const { commandId, numOutput } = remote;
     const { outcomes, notStarted } = await this.#outcomesOf(commandId);
@@ -152,7 +156,7 @@ export class RemoteCommands {
     if (notStarted.includes(commandId)) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
   }
 
-  /** What came on this link is known here, so a guard that cannot be asked does not have it. */
+  /** Commands of this link are known here, so a guard that cannot be asked does not have them. */
   async #outcomesOf(commandId: string): Promise<OutcomesReply> {
     try {
       return await this.#deps.guard.outcomes([commandId]);

@@ -7,8 +7,8 @@ const MAX_FAULT_CHARS = 200;
 /** Two locks of one output that end within this are the same to the server. */
 const SAME_LOCK_MS = 1_000;
 /**
- * How many characters of each name are left, in the order in which they are tried until the report fits into a frame. With the
- * last one 64 outputs and 64 inputs do, whatever the alphabet.
+ * How many characters of each name are kept, tried in this order until the report fits into a frame. With the last one 64
+ * outputs and 64 inputs fit, in any alphabet.
  */
 const SHORT_NAMES = [16, 4, 1];
 const SHORT_FAULT_CHARS = 80;
@@ -51,7 +51,7 @@ function fitsIntoFrame(report: Report): boolean {
   return Buffer.byteLength(JSON.stringify(report)) <= LINK_MAX_FRAME_BYTES;
 }
 
-/** The fewer characters of a name, the fewer faults. */
+/** Shorter names come with fewer faults. */
 function shortened(report: Report, nameChars: number): Report {
   const renamed = <T extends { name: string }>(one: T): T => ({ ...one, name: cut(one.name, nameChars) });
   return {
@@ -62,7 +62,7 @@ function shortened(report: Report, nameChars: number): Report {
   };
 }
 
-/** What the server knows after a report and the results since. */
+/** What the server knows by the last report and the results since. */
 export class ReportedState {
   #report: Report = { type: 'report', outputs: [], faults: [] };
   #atMs = 0;
@@ -72,7 +72,7 @@ export class ReportedState {
     this.#atMs = nowMs;
   }
 
-  /** A result carries its output's state, so that no report is needed for the command's own edge. */
+  /** Notes the state in a result, so that the command's own edge needs no report. */
   confirmed(numOutput: number | undefined, state: 0 | 1 | undefined): void {
     if (numOutput === undefined || state === undefined) return;
     const confirm = (output: ReportedOutput) => (output.numOutput === numOutput ? { ...output, state } : output);
@@ -86,7 +86,7 @@ export class ReportedState {
   }
 }
 
-/** Without what is left of locks, which passes by itself. */
+/** The report without the remaining times of locks, which pass by themselves. */
 function textOf(report: Report): string {
   return JSON.stringify(report, (member, value) => (member === 'lockedForMs' ? undefined : value));
 }
@@ -96,12 +96,12 @@ function lockEnds({ outputs }: Report, nowMs: number): (number | null)[] {
   return outputs.map(({ lockedForMs }) => (lockedForMs === undefined ? null : nowMs + lockedForMs));
 }
 
-/** What is left is counted in whole milliseconds, some time before the report leaves. */
+/** The remaining time is in whole milliseconds, and is taken some time before the report leaves. */
 function isSameEnd(one: number | null, other: number | null): boolean {
   return one === null || other === null ? one === other : Math.abs(one - other) < SAME_LOCK_MS;
 }
 
-/** By whole characters: half a surrogate pair is no text. */
+/** Cuts between characters, because half a surrogate pair is no text. */
 function cut(text: string, chars: number): string {
   return [...text].slice(0, chars).join('');
 }

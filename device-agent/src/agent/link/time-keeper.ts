@@ -6,7 +6,7 @@ import { problemOf } from '../../runtime/problem';
 
 /** A link that flaps must not wear the card. */
 const BETWEEN_WRITES_MS = 10 * 60_000;
-/** While the link stays up. */
+/** How often the time is saved while the link stays up. */
 const REFRESH_MS = 6 * 3_600_000;
 
 export interface TimeKeeperDeps {
@@ -19,8 +19,8 @@ export interface TimeKeeperDeps {
 }
 
 /**
- * Keeps the time at which a link to the proven server last stood. Only such a time: it lies within the validity of the server's
- * certificate, so a false time server cannot make this device take every later certificate for expired.
+ * Keeps the time at which a link to the proven server last stood. That time lies within the validity of the server's
+ * certificate, so a false time server cannot make this device take all later certificates for expired.
  */
 export class TimeKeeper {
   readonly #deps: TimeKeeperDeps;
@@ -48,7 +48,7 @@ export class TimeKeeper {
     });
   }
 
-  /** Without it the device works on; the next start may need a time server. */
+  /** A failure is ignored: the device works without it, and the next start may need a time server. */
   async #save(): Promise<void> {
     const { files, clock, log, path, linkTimeMs } = this.#deps;
     const timeMs = linkTimeMs();

@@ -1,6 +1,6 @@
 /**
- * The server's clock as seen from here, out of time exchanges on one link. It dies with the link's epoch: another
- * server process has another clock. I2, I14.
+ * The server's clock as time exchanges on one link show it. It ends with the link's epoch, because another server process
+ * has another clock. I2, I14.
  */
 import { CLOCK_DRIFT, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
 
@@ -8,7 +8,7 @@ export interface TimeSample {
   /** Both on this device's clock. */
   sentMs: number;
   receivedMs: number;
-  /** On the server's clock, some time between the two. */
+  /** On the server's clock, at some moment between the two. */
   serverMs: number;
 }
 
@@ -16,7 +16,7 @@ export type TimeSync = readonly TimeSample[];
 
 export const NO_TIME_SYNC: TimeSync = [];
 
-/** Samples are asked for every 10 s and live for 60 s; what comes beyond that pushes the oldest out. I15. */
+/** Samples are asked for every 10 s and live for 60 s; the oldest beyond that are dropped. I15. */
 const KEPT_SAMPLES = 16;
 
 export function withSample(sync: TimeSync, sample: TimeSample): TimeSync {

@@ -52,7 +52,7 @@ export class LocalApi {
   }
 
   /**
-   * The same for those in this process, without a socket. `givenUp`: once nobody waits for the answer any more. Rejects with
+   * As `serve`, for callers in this process. `givenUp`: aborted once nobody waits for the answer. Rejects with
    * RelaygateError, in the same words.
    */
   async perform(type: string, request: object, givenUp: AbortSignal): Promise<unknown> {

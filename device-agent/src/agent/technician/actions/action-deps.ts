@@ -28,7 +28,7 @@ export interface ActionDeps extends Records {
   clicks: Clicks;
   proving: Proving;
   web: Pick<WebPage, 'on' | 'off' | 'status'>;
-  /** What this agent writes: nothing any more, once it wipes. */
+  /** The files that this agent writes; once it wipes, it writes none. */
   files: SealableFiles;
   factoryReset: FactoryReset;
   status(language: ConsoleLanguage): DeviceStatus;
@@ -39,6 +39,6 @@ export interface ActionDeps extends Records {
   siteProfile(): Promise<BoardProfile | null>;
   /** The link ends: no remote command comes any more. */
   stopLink(): void;
-  /** This device is no more what it was: the program has to end. */
+  /** Ends the program: this device is not the same any more. */
   end(): void;
 }

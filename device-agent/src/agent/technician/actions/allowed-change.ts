@@ -2,7 +2,7 @@ import { givenName, isPlain } from '@relaygate/shared';
 import { flagOf } from '../../../runtime/flag';
 import { refused } from '../../../runtime/refused';
 
-/** The change with its name as it is kept. Throws `out-of-range`; the table of words says to people what a member may be. */
+/** The change with the name in the form in which it is kept. Throws `out-of-range` with what the member may be. */
 export function allowedChange<Change extends { name?: string }>(
   given: Change,
   isAllowed: (member: string, value: unknown) => boolean,
@@ -12,7 +12,7 @@ export function allowedChange<Change extends { name?: string }>(
     if (isAllowed(member, value)) continue;
     throw refused('out-of-range', 'value-not-allowed', { member, flag: flagOf(member), value: JSON.stringify(value) });
   }
-  // Of a name that is given now; settings from before may hold others.
+  // Only a new name is checked; old settings may have others.
   if (change.name === undefined || givenName(change.name) !== null) return change;
   if (isPlain(change.name)) throw refused('out-of-range', 'name-blank', {});
   throw refused('out-of-range', 'name-deceives', {});

@@ -4,7 +4,7 @@ import { refused } from '../../../runtime/refused';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 import type { ActionDeps } from './action-deps';
 
-/** What is wrong with this device. One at a time, whoever asks: it is much work for a small machine. */
+/** Asks the doctor what is wrong with this device. One at a time, because it is much work for a small machine. */
 export function doctorActions({ diagnose }: ActionDeps): [string, Action][] {
   let isLooking = false;
 

@@ -9,7 +9,7 @@ import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } fr
 import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
-/** Of an answer, so that all of it fits into a line. */
+/** The entries of an answer take at most this much, so that it fits into a line. */
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */

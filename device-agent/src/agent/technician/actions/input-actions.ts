@@ -11,7 +11,7 @@ import { allowedChange } from './allowed-change';
 import { inputForm } from './input-form';
 import { timelyAction } from './timely-action';
 
-/** An input that is all right and has every member, to try one at a time with. */
+/** A valid input with every member, to check one member at a time. */
 const PROBE: InputSettings = { kind: 'button', numInput: 0, name: 'a', output: 0, action: 'pulse' };
 const isText = parserOf(OutputName);
 
@@ -37,7 +37,7 @@ export function inputActions({ settings, events, clock }: ActionDeps): [string, 
   ];
 }
 
-/** Of a name only its length is asked here, and its kind by the request's own schema. */
+/** Checks one member: of a name only the length; the kind is checked by the request's schema. */
 function isAllowed(member: string, value: unknown): boolean {
   if (member === 'name') return isText(value).ok;
   return member === 'kind' || parseInputSettings({ ...PROBE, [member]: value }).ok;

@@ -9,7 +9,7 @@ import { timelyAction } from './timely-action';
 
 /** Keeping the server from outputs that somebody works at. */
 export function lockActions({ locks, settings, events, files, clock }: ActionDeps): [string, Action][] {
-  /** What is saved holds, with this guard or with the next one. */
+  /** Logs a lock that is saved only: it holds with the next guard. */
   function notedIfSaved(what: Happened): (error: unknown) => never {
     return (error) => {
       const isSaved = error instanceof RelaygateError && error.code === 'guard-unreachable';
@@ -22,7 +22,7 @@ export function lockActions({ locks, settings, events, files, clock }: ActionDep
     const { numOutput, forMs, actor } = request;
     const count = settings.settings.outputs.length;
     if (numOutput >= count) throw noSuchOutput(numOutput, count);
-    // The guard would take it, and ends with this agent.
+    // The guard would take the lock, but ends with this agent.
     files.refuseIfSealed('no-lock');
     const locked = { numOutput, forMs, actor, isWaiting: false, unsaved: null };
     const waiting = happened('locked', { ...locked, isWaiting: true });

@@ -6,7 +6,7 @@ import { sentenceOf } from '../../../locales/sentence';
 import { type LoggedEvent, type LogReply, LogRequest } from '../local-messages/log';
 import type { ActionDeps } from './action-deps';
 
-/** What has happened; a reader that comes back hears what came meanwhile. */
+/** The log; a reader that comes back gets what came meanwhile. */
 export function logActions({ events }: ActionDeps): [string, Action][] {
   async function log({ after, limit, waitMs, language = 'en' }: LogRequest): Promise<LogReply> {
     const found = after ? await events.after(after.logId, after.seq, limit, waitMs) : events.newest(limit);

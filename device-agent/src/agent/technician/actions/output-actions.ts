@@ -26,7 +26,7 @@ import type { ActionDeps } from './action-deps';
 import { allowedChange } from './allowed-change';
 import { timelyAction } from './timely-action';
 
-/** An output that is all right, to try one member at a time with. */
+/** A valid output, to check one member at a time. */
 const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS, activeLevel: 'high', powerOn: 'off' };
 
 type Asked = Static<typeof PulseRequest>;
@@ -35,7 +35,10 @@ type Asked = Static<typeof PulseRequest>;
 export function outputActions(deps: ActionDeps): [string, Action][] {
   const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = deps;
 
-  /** Like a remote command: at most once, and not later than its execution deadline; nor once nobody waits for it. */
+  /**
+   * Executes a command as a remote one: at most once, and not after its execution deadline; not at all once nobody waits
+   * for it.
+   */
   async function command(
     { numOutput, notAfterMs, actor }: Asked,
     ordered: OutputCommand,
@@ -61,7 +64,7 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
       };
       lostAnswers.add({ commandId, startBeforeMs, known });
     };
-    // Nobody is kept from ending a pulse.
+    // Ending a pulse is never refused.
     const refusalReason = ordered.action === 'stop' ? null : clicks.refusalReason(numOutput);
     if (refusalReason !== null) {
       await enter('refused', refusalReason);
@@ -95,7 +98,7 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     return { outcome, numOutput, ...(state === undefined ? {} : { state }) };
   }
 
-  /** "Off" ends a pulse: a person who says so means it. To the server, state 0 moves no impulse output. */
+  /** "Off" ends a pulse, because a person means that. The server's state 0 moves no impulse output. */
   function orderOf({ numOutput, state, pulseSinceMs }: Static<typeof SetRequest>): OutputCommand {
     const isImpulse = settings.settings.outputs[numOutput]?.mode === 'impulse';
     if (state === 1 || !isImpulse) return { action: 'set', state };

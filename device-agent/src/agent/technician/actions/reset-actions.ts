@@ -8,16 +8,16 @@ import { type ResetReply, ResetRequest } from '../local-messages/reset';
 import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
-/** Whoever asked gets the answer first. */
+/** How long the program goes on, so that the answer leaves first. */
 const END_DELAY_MS = 200;
-/** For a disk that hangs: the next agent goes on with the wiping. */
+/** How long the wiping may take; after that the next agent goes on with it. */
 const WIPE_PATIENCE_MS = 10_000;
 
-/** Making this device a new one. */
+/** The factory reset. */
 export function resetActions(deps: ActionDeps): [string, Action][] {
   const { guard, settings, files, factoryReset, clock, log, stopLink, end } = deps;
 
-  /** The guard holds every output off from here on, until this agent ends or lets go of it. */
+  /** From here on the guard holds every output off, until this agent ends or lets go of it. */
   async function switchOff(life: RequestLife): Promise<void> {
     const stuck = await answered(guard.switchOffForGood(life));
     if (stuck.length === 0) return;
@@ -31,15 +31,15 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
     } catch (error) {
       guard.letGo();
       const refusal = refused('refused', 'reset-unwritten', { problem: causeOf(error) }, { cause: error });
-      // A disk that fails in the end may have it all the same, and the next agent would wipe this device.
+      // A disk that fails may have the mark all the same, and the next agent would wipe this device.
       if (await factoryReset.isBegun().catch(() => true)) await takeBack(refusal);
       throw refusal;
     }
   }
 
   /**
-   * I5: a guard that was started while the disk wrote the mark has brought on what it restores, and is not the one that holds
-   * everything off. From the mark on none starts.
+   * I5: a guard that was started while the disk wrote the mark has restored outputs, and is not the one that holds them
+   * off. From the mark on no guard starts.
    */
   async function switchOffAgain(): Promise<void> {
     const notAfterMs = clock.nowMs() + EXECUTION_DEADLINE_MS;
@@ -51,12 +51,12 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
     }
   }
 
-  /** Always rejects: with this, or with what comes of it where the mark stays. */
+  /** Takes the mark back. Always rejects: with `refusal`, or with what follows if the mark stays. */
   async function takeBack(refusal: Error): Promise<never> {
     try {
       await factoryReset.takeBack();
     } catch (error) {
-      // No guard starts beside the mark: with this agent no command would succeed any more.
+      // No guard starts beside the mark, so with this agent no command would succeed any more.
       clock.after(END_DELAY_MS, end);
       const why = { problem: causeOf(refusal.cause), why: causeOf(error) };
       throw refused('refused', 'reset-not-taken-back', why, { cause: error });
@@ -72,7 +72,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
     await switchOffAgain();
     log.warn(`factory reset by ${actor}`);
     stopLink();
-    // Whatever happens now: this agent has no business here any more, and the next one finishes it.
+    // Whatever happens now, this agent ends, and the next one finishes it.
     const giveUp = clock.after(WIPE_PATIENCE_MS, end);
     try {
       await files.seal();
@@ -91,7 +91,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
       timelyAction(clock, ResetRequest, async ({ productLogin, actor }, life): Promise<ResetReply> => {
         const own = settings.settings.link.productLogin;
         if (productLogin !== own) throw refused('refused', 'reset-elsewhere', { own, asked: productLogin });
-        // Changes that come after it find no file, and are refused.
+        // Later changes find no file, and are refused.
         await settings.alone(() => reset(actor, life), life);
         return { productLogin };
       }),

@@ -3,14 +3,14 @@ import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { lateProblem, type RequestLife } from '../../commands/late-request';
 
-/** What a request that changes anything says beside its own. */
+/** The members of each request that changes anything. */
 interface Timely {
   notAfterMs: number;
 }
 
 /**
- * An action that changes something. I2: it does not begin once nobody waits for it, nor behind its request's `notAfterMs`, nor
- * later than a command of the server would, whatever the request says; `run` gets the earlier of both.
+ * An action that changes something. I2: it begins only while somebody waits for it, before its request's `notAfterMs`, and
+ * not later than a command of the server would. `run` gets the earlier of both times.
  */
 export function timelyAction<Request extends Timely>(
   clock: Pick<Clock, 'nowMs'>,

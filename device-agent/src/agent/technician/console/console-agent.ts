@@ -1,7 +1,7 @@
 import { type Clock, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { ActionName, Reply, Request } from '../local-messages/local-actions';
 
-/** Who is named as having done it: whoever knew the PIN. */
+/** The name under which it is done: of whoever knew the PIN. */
 const ACTOR = 'console';
 
 /** The agent's local API, in this process. */
@@ -20,7 +20,7 @@ export class ConsoleAgent {
     this.#clock = clock;
   }
 
-  /** Nobody waits for what was asked for so far: what has not begun does not begin. */
+  /** Gives up what was asked for so far: what has not begun does not begin. */
   giveUp(): void {
     this.#waiting.abort();
     this.#waiting = new AbortController();
@@ -30,7 +30,7 @@ export class ConsoleAgent {
     return this.#perform(type, request);
   }
 
-  /** I2: it begins soon after whoever is there has said so, or never. */
+  /** I2: it begins soon after the answer at the console, or never. */
   change<Name extends ActionName>(type: Name, request: Request<Name>): Promise<Reply<Name>> {
     const notAfterMs = this.#clock.nowMs() + EXECUTION_DEADLINE_MS;
     return this.#perform(type, { ...request, notAfterMs, actor: ACTOR });

@@ -1,6 +1,6 @@
 import { isPlain } from '@relaygate/shared';
 
-/** Nobody has to type more: the longest is an output's name. I15. */
+/** The longest line that somebody has to type is an output's name. I15. */
 export const MAX_LINE_CHARS = 80;
 
 export const CTRL_C = 0x03;
@@ -23,14 +23,14 @@ export type Typed =
   | { kind: 'cancelled' };
 
 export interface LineTaker {
-  /** To be shown where it was typed. */
+  /** Shows text where it was typed. */
   echo(text: string): void;
   typed(typed: Typed): void;
 }
 
 /**
- * Makes lines of what a terminal sends: CR, LF or CRLF end one, Backspace and Ctrl-U take back. The keys of arrows and the
- * like are passed over.
+ * Makes lines of what a terminal sends: CR, LF or CRLF end one, Backspace and Ctrl-U take back. Keys such as arrows are
+ * ignored.
  */
 export class LineEditor {
   readonly #taker: LineTaker;
@@ -93,7 +93,7 @@ export class LineEditor {
       return false;
     }
     if (this.#chars.length >= MAX_LINE_CHARS) {
-      // Cut short it would be another text than was typed.
+      // A line that is cut short would be another text than was typed.
       this.#isGarbled = true;
       return true;
     }

@@ -11,7 +11,7 @@ import { diagnosisLines, historyLines, identityLines, logLines, statusLines } fr
 import { switchPage } from './console-web';
 import { chosen, type Dialogue, Interrupted } from './dialogue';
 
-/** More would be a page that nobody reads. */
+/** How many entries are shown; nobody reads more. */
 const SHOWN_ENTRIES = 15;
 const SHOWN_EVENTS = 20;
 
@@ -60,7 +60,7 @@ const ITEMS: readonly Item[] = [
   { word: 'inputs', page: changeInput },
 ];
 
-/** Resolves when whoever is there has had enough. Rejects with Interrupted when nobody is there any more. */
+/** Resolves when somebody quits. Rejects with Interrupted when nobody is there any more. */
 export async function menu(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   let wantsMore = true;
   while (wantsMore) {
@@ -77,7 +77,7 @@ async function visit(talk: Dialogue, agent: ConsoleAgent): Promise<boolean> {
   return item !== quit;
 }
 
-/** Ctrl-C leads back here, and so does what the agent refuses, in its words. */
+/** Runs an item. Ctrl-C and refusals lead back to the menu. */
 async function shown(talk: Dialogue, work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work();

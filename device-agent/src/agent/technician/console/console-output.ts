@@ -4,7 +4,7 @@ import type { SerialConnection } from '../../../serial/serial-port';
 export const MAX_UNREAD_CHARS = 16 * 1024;
 const CUT = '\r\n[...]\r\n';
 
-/** Text to a terminal that may have stopped reading: what does not fit meanwhile is dropped, and that is said. */
+/** Writes to a terminal that may have stopped reading: text that does not fit meanwhile is dropped, and that is said. */
 export class ConsoleOutput {
   readonly #connection: SerialConnection;
   #unread = '';
@@ -25,7 +25,7 @@ export class ConsoleOutput {
     if (!this.#isWriting) void this.#writeAll();
   }
 
-  /** A port that refuses is gone, and says so by itself. */
+  /** A port that refuses is gone, and reports that itself. */
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     try {

@@ -16,7 +16,7 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 /** The pulse has an item of the menu of its own. */
 const OTHER_MEMBERS = OUTPUT_FORMS.console.filter((member) => member !== 'pulseMs');
 
-/** A pulse where the output pulses; on or off where it does not. */
+/** Pulses an impulse output, or switches an on-off output. */
 export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
   if (!output) return;
@@ -28,7 +28,7 @@ export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<v
         ? 'pulse'
         : await chosen(talk, ['stop', 'pulse'] as const, (one) => words.ofPulsing[one]);
     if (choice === null) return;
-    // Off is the safe side, and pulses are short: that it was chosen is enough.
+    // The choice is enough, because off is safe and pulses are short.
     if (choice === 'stop' && pulseSinceMs !== undefined) return endPulse(talk, agent, numOutput, pulseSinceMs);
     if (!(await confirmed(talk, words.reallyPulse(output.pulseMs, titleOf(output))))) return;
     return talk.show([outcomeOf(words, await agent.change('pulse', { numOutput }))]);

@@ -1,6 +1,6 @@
 import { plainLine } from '@relaygate/shared';
 
-/** Of a terminal that can do nothing: one column is left free, for some wrap at the last one. */
+/** The columns of the plainest terminal; one is left free, because some wrap at the last one. */
 const COLUMNS = 79;
 /** Two lines are left for the question below. */
 export const PAGE_LINES = 22;
@@ -11,7 +11,7 @@ const PLAIN: readonly [RegExp, string][] = [
   [/« ?| ?»|[“”]/g, '"'],
 ];
 
-/** Lines that fit, out of texts of others too: what would move the cursor, or is not to be seen, is shown by its number. */
+/** Breaks texts into lines that fit. Signs that would move the cursor, or that nobody sees, are shown by their number. */
 export function wrapped(texts: readonly string[]): string[] {
   return texts.flatMap((text) => wrappedOne([...plain(text)]));
 }
@@ -20,7 +20,7 @@ function plain(text: string): string {
   return plainLine(PLAIN.reduce((left, [signs, sign]) => left.replaceAll(signs, sign), text));
 }
 
-/** At the last space that fits, where there is one; what goes on is indented. */
+/** Breaks at the last space that fits, if there is one; the next lines are indented. */
 function wrappedOne(chars: readonly string[]): string[] {
   const lines: string[] = [];
   let rest = chars;

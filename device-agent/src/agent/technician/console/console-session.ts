@@ -11,9 +11,9 @@ import { PAGE_LINES, wrapped } from './console-page';
 import { type Dialogue, Interrupted } from './dialogue';
 import { StallWatch } from './stall-watch';
 
-/** Whoever forgets to log out leaves the console open for no longer. */
+/** How long the console stays open for somebody who forgets to log out. */
 export const IDLE_MS = 300_000;
-/** After a PIN that does not open: a line that echoes what it hears would ask for ever. */
+/** The pause after a wrong PIN: a line that echoes what it gets would ask without end. */
 export const REFUSED_PAUSE_MS = 500;
 /** All that a stranger learns. */
 const NAME = 'Relaygate';
@@ -24,7 +24,7 @@ export interface SessionDeps {
   pin: Pick<PinGate, 'check' | 'id'>;
   language: ConsoleLanguage;
   write(text: string): void;
-  /** Once, when it has ended by itself; `problem`: by a fault of ours. */
+  /** Called once, when the session has ended by itself; `problem`: a fault of ours. */
   over(problem: unknown): void;
 }
 
@@ -34,8 +34,8 @@ interface Waiter {
 }
 
 /**
- * One login: from the PIN to its end. What is typed while nobody asks is lost, so an answer always belongs to a question
- * that has been shown.
+ * One login, from the PIN to its end. Text that is typed while nobody asks is dropped, so an answer always belongs to a
+ * question that was shown.
  */
 export class ConsoleSession implements Dialogue {
   readonly #deps: SessionDeps;
@@ -44,11 +44,11 @@ export class ConsoleSession implements Dialogue {
   #question = '';
   #waiter: Waiter | null = null;
   #isLoggedIn = false;
-  /** Of the PIN by which it was begun. */
+  /** The id of the PIN by which the session was begun. */
   #pinId: string | null = null;
   #isOver = false;
   #cancelIdle: Cancel = () => {};
-  /** Once somebody is logged in. */
+  /** Absent until somebody is logged in. */
   #stalls: StallWatch | null = null;
 
   constructor(deps: SessionDeps) {
@@ -77,14 +77,14 @@ export class ConsoleSession implements Dialogue {
   bytes(chunk: Uint8Array): void {
     if (this.#isOver) return;
     if (this.#stalls?.isStale) return this.#forget();
-    // Ctrl-C takes back what was read together with it: none of that has begun yet.
+    // Ctrl-C takes back what was read together with it, none of which has begun yet.
     const typed = chunk.subarray(Math.max(0, chunk.lastIndexOf(CTRL_C)));
     if (!this.#editor.push(typed)) return;
     this.#cancelIdle();
     this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => this.#timeOut());
   }
 
-  /** From outside: nothing more is written, and nothing more is done that has not begun. */
+  /** Ends the session from outside: nothing more is written, and nothing more begins. */
   end(): void {
     this.#isOver = true;
     this.#deps.agent.giveUp();
@@ -137,7 +137,7 @@ export class ConsoleSession implements Dialogue {
       throw error;
     });
     if (pin === '') return false;
-    // What cannot be a PIN is no try: noise would close the gate for everybody.
+    // A text that cannot be a PIN is no try, because noise would close the gate for everybody.
     const refusal = PIN_PATTERN.test(pin) ? await this.#refusalOf(pin) : this.words.pinShape(PIN_DIGITS);
     if (refusal === null) return true;
     await this.show([refusal]);
@@ -145,7 +145,7 @@ export class ConsoleSession implements Dialogue {
   }
 
   async #refusalOf(pin: string): Promise<string | null> {
-    // Before the check: one that is made meanwhile is another.
+    // Read before the check: a PIN that is made meanwhile is another one.
     this.#pinId = this.#deps.pin.id;
     const verdict = await this.#deps.pin.check(pin, 'console');
     if (verdict.ok) return null;
@@ -197,7 +197,7 @@ export class ConsoleSession implements Dialogue {
     if (waiter) how(waiter);
   }
 
-  /** I2: a "yes" that was typed while the agent was held up moves nothing after it: whoever typed it may have gone. */
+  /** I2: drops a "yes" that was typed while the agent was held up: whoever typed it may have gone. */
   #forget(): void {
     this.#editor.clear();
     if (this.#waiter) this.#write(`\r\n${this.words.heldUp}\r\n${this.#question}`);

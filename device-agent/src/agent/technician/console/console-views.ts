@@ -14,8 +14,8 @@ const NAME_COLUMNS = 28;
 const INPUT_NAME_COLUMNS = 20;
 const STATE_COLUMNS = 9;
 const EVENT_COLUMNS = 8;
-/** Below, a pulse's rest is shown in milliseconds. */
-const SHORT_REST_MS = 10_000;
+/** A shorter remaining time of a pulse is shown in milliseconds. */
+const SHORT_LEFT_MS = 10_000;
 
 export function statusLines(words: Words, status: DeviceStatus): string[] {
   return [
@@ -80,7 +80,7 @@ export function diagnosisLines({ verdicts, so, cure: doThis, tally }: Words, { f
   return [...lines, tally(count('ok'), count('warn'), count('fail'))];
 }
 
-/** One, and one or two more where it is locked. */
+/** One line, and one or two more if the output is locked. */
 export function outputLines(words: Words, output: DeviceStatus['outputs'][number]): string[] {
   const { numOutput, name, mode, pulseMs, state, lock } = output;
   const stateWord = state === null ? words.states.unknown : state === 1 ? words.states.on : words.states.off;
@@ -99,7 +99,7 @@ function notesOf({ notes, pulseLeft, duration }: Words, output: DeviceStatus['ou
   return [
     ...(pulseLeftMs === undefined
       ? []
-      : [pulseLeft(pulseLeftMs < SHORT_REST_MS ? `${pulseLeftMs} ms` : duration(pulseLeftMs))]),
+      : [pulseLeft(pulseLeftMs < SHORT_LEFT_MS ? `${pulseLeftMs} ms` : duration(pulseLeftMs))]),
     ...(unproven ? [notes.unproven] : []),
     ...(state !== null && confirmedBy ? [notes.asWritten] : []),
     ...(state === 0 && endedBy ? [`${notes.byPolicy} ${endedBy}`] : []),

@@ -3,14 +3,14 @@ import type { Words } from '../../../locales/console';
 /** What a page of the menu talks through. */
 export interface Dialogue {
   readonly words: Words;
-  /** Lets whoever reads stop after each screen. Rejects with Interrupted. */
+  /** Shows lines, and lets the reader stop after each screen. Rejects with Interrupted. */
   show(lines: readonly string[]): Promise<void>;
   /** The next line. Rejects with Interrupted. */
   ask(question: string): Promise<string>;
   changeLanguage(): void;
 }
 
-/** cancelled: by Ctrl-C, so back to the menu; over: nobody is there any more, and nothing may be done. */
+/** cancelled: by Ctrl-C, which leads back to the menu; over: nobody is there any more, and nothing may be done. */
 export class Interrupted extends Error {
   readonly by: 'cancelled' | 'over';
 

@@ -16,7 +16,7 @@ import { ConsoleSession } from './console-session';
 export interface SerialConsoleDeps {
   open: OpenSerial;
   clock: Clock;
-  /** The port stays shut while it has lines of this board. */
+  /** The port is not opened if it has lines of this board. */
   board: BoardSettings;
   settings: ConsoleSettings;
   api: Performer;
@@ -26,7 +26,7 @@ export interface SerialConsoleDeps {
   onChange(): void;
 }
 
-/** Asks for the PIN at one serial port, again and again. A port that goes takes its session with it. */
+/** Asks for the PIN at one serial port, again and again. If the port goes, its session ends. */
 export class SerialConsole {
   readonly #deps: SerialConsoleDeps;
   readonly #link: SerialLink;
@@ -49,7 +49,7 @@ export class SerialConsole {
     });
   }
 
-  /** None: whoever plugs in a laptop is asked for the PIN. */
+  /** Empty while the port works: whoever plugs in a laptop is asked for the PIN. */
   get faults(): Fault[] {
     return this.#fault.list;
   }

@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 
 const LOOK_MS = 500;
-/** A busy Pi holds its agent up for less. */
+/** If the agent was held up for longer, it is a stall: a busy Pi holds it up for less. */
 const STALL_MS = 2_000;
-/** What came during a stall is read within that time after it. */
+/** Text that came during a stall is read within this time after it. */
 const DRAIN_MS = 300;
 
-/** Whether this process was held up, so that what it reads now may have been sent long ago. */
+/** Notes whether this process was held up, so that what it reads now may have been sent long ago. */
 export class StallWatch {
   readonly #clock: Clock;
   #seenMs: number;
@@ -19,7 +19,7 @@ export class StallWatch {
     this.#look();
   }
 
-  /** What is read now may be as old as the stall was long. */
+  /** Whether text that is read now may be as old as the stall was long. */
   get isStale(): boolean {
     this.#note();
     return this.#clock.nowMs() < this.#stalledUntilMs;

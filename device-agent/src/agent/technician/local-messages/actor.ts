@@ -6,8 +6,8 @@ export const Actor = Type.String({ pattern: NAME_PATTERN, maxLength: 100 });
 /** Of each request that changes anything. */
 export const CHANGE = {
   /**
-   * On CLOCK_MONOTONIC, which all programs of a machine share; `status` shows it to the page. What changes anything does not begin
-   * later: whoever asked may have given up by then. Required, so that no channel forgets it.
+   * On CLOCK_MONOTONIC, which all programs of a machine share; `status` shows it to the page. A change does not begin
+   * later, because whoever asked may have given up by then. Required, so that no channel forgets it.
    */
   notAfterMs: Type.Number(),
   actor: Actor,

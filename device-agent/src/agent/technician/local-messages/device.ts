@@ -7,7 +7,7 @@ import type { LinkCause } from '../../link/link-problem';
 export type { LinkCause };
 
 export const StatusRequest = Type.Object({
-  /** Of reasons and faults; English without. What the system itself says stays as it is. */
+  /** The language of reasons and faults; English if absent. The system's own texts stay as they are. */
   language: Type.Optional(ConsoleLanguage),
 });
 export const IdentityRequest = Type.Object({});
@@ -29,17 +29,17 @@ export interface DeviceStatus {
     epoch: number | null;
     /** Why it is not up, in words. */
     problem: string | null;
-    /** The same as a word, for programs. */
+    /** The reason as a word, for programs. */
     cause: LinkCause | null;
   };
   guard: { isReachable: boolean; problem: string | null };
   outputs: OutputStatus[];
-  /** Those that mean something. Absent: of an agent that knows of none. */
+  /** The inputs that mean something. Absent: the agent is older, and knows of none. */
   inputs?: InputStatus[];
-  /** The last ones of this boot that are through, the newest last. */
+  /** The last commands of this boot that are through, the newest last. */
   lastCommands: ShownCommand[];
   faults: ShownFault[];
-  /** The technician's page: until it goes off by itself; null: it is off. */
+  /** How long the technician's page stays on; null: it is off. */
   webLeftMs: number | null;
 }
 
@@ -58,8 +58,7 @@ export interface OutputStatus extends CompleteOutput {
   /** When the pulse that runs began, on the device's monotonic clock: names it to `stop`. */
   pulseSinceMs?: number;
   pulseLeftMs?: number;
-  /** Maintenance: no remote command moves it for so long. */
-  /** `isUnsaved`: in force, and not durable. */
+  /** Maintenance: no remote command moves it for so long. `isUnsaved`: the lock is in force, and not durable. */
   lock?: { leftMs: number; by: string; isUnsaved?: true };
 }
 

@@ -3,7 +3,7 @@ import { type Static, Type } from '@relaygate/shared';
 import { ConsoleLanguage } from '@relaygate/shared/device';
 
 export const DoctorRequest = Type.Object({
-  /** Of the findings; English without. */
+  /** The language of the findings; English if absent. */
   language: Type.Optional(ConsoleLanguage),
 });
 export type DoctorRequest = Static<typeof DoctorRequest>;
@@ -17,15 +17,15 @@ export interface Diagnosis {
 export interface Finding {
   /** What was looked at, in a word or two. */
   name: string;
-  /** The same for programs: its English name in every language. */
+  /** The name for programs: English in every language. */
   check: string;
   /** What was found, as a word for programs: the same in every language. */
   code: string;
   verdict: 'ok' | 'warn' | 'fail';
   /** What was seen. */
   found: string;
-  /** What that leads to; empty where all is well. */
+  /** What follows from it; empty if all is well. */
   means: string;
-  /** What to do; empty where nothing is to be done. */
+  /** What to do; empty if nothing. */
   cure: string;
 }

@@ -9,13 +9,13 @@ export const HistoryRequest = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: KEPT_HISTORY_ENTRIES }),
   beforeSeq: Type.Optional(Type.Integer({ minimum: 1 })),
   numOutput: Type.Optional(NumOutput),
-  /** Of `faults`; English without. */
+  /** The language of `faults`; English if absent. */
   language: Type.Optional(ConsoleLanguage),
 });
 export type HistoryRequest = Static<typeof HistoryRequest>;
 
 export interface HistoryReply {
-  /** Oldest first. Fewer than asked for where more do not fit into one answer: go on before the first of them. */
+  /** Oldest first. Fewer than asked for if more do not fit into one answer: ask again for those before the first one. */
   entries: HistoryEntry[];
   /** What is wrong with the history. */
   faults: ShownFault[];

@@ -16,7 +16,10 @@ export type UnlockRequest = Static<typeof UnlockRequest>;
 export interface LockReply {
   numOutput: number;
   forMs: number;
-  /** Why it is not durable: it ends with a restart of the agent or the power, unless it can be saved before. Absent: it is. */
+  /**
+   * Why the lock is not durable: it ends with a restart of the agent or the power, unless it can be saved before. Absent:
+   * it is durable.
+   */
   unsaved?: Cause;
 }
 

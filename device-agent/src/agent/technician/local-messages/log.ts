@@ -8,11 +8,11 @@ const MAX_LOG_WAIT_MS = 10_000;
 
 export const LogRequest = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: MAX_LIMIT }),
-  /** Where the last answer ended; without it: the newest ones. */
+  /** Where the last answer ended; absent: the newest events. */
   after: Type.Optional(Type.Object({ logId: Type.String({ maxLength: 100 }), seq: Type.Integer({ minimum: 0 }) })),
-  /** With `after`: how long to wait where nothing is new. */
+  /** With `after`: how long to wait for the next event. */
   waitMs: Type.Integer({ minimum: 0, maximum: MAX_LOG_WAIT_MS }),
-  /** Of the texts; English without. */
+  /** The language of the texts; English if absent. */
   language: Type.Optional(ConsoleLanguage),
 });
 export type LogRequest = Static<typeof LogRequest>;
@@ -30,17 +30,17 @@ export interface LoggedEvent extends EventTime {
   seq: number;
   kind: EventKind;
   text: string;
-  /** Of `command`: of these it is the last word. */
+  /** Of kind `command`: the commands whose outcome it tells. */
   commandIds?: string[];
-  /** For readers of each language, as it is kept; not in a reply. */
+  /** The same for readers of each language, as the log keeps it; not in a reply. */
   code?: string;
   values?: object;
 }
 
 export interface LogReply {
-  /** Another one after a reboot, whose events begin anew. */
+  /** Differs after a reboot, whose events begin anew. */
   logId: string;
-  /** What was before is not in it; `seq`: of the oldest event. */
+  /** Since when the log is whole; `seq`: of its oldest event. */
   begins: EventTime & { seq: number };
   events: LoggedEvent[];
 }

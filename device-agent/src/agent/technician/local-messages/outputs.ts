@@ -10,7 +10,7 @@ const PulseSinceMs = Type.Union([Type.Number(), Type.Null()]);
 export const SetRequest = Type.Object({
   numOutput: NumOutput,
   state: OutputState,
-  /** Where state 0 ends a pulse; without it: the one that runs now. */
+  /** For state 0 that ends a pulse; absent: the pulse that runs now. */
   pulseSinceMs: Type.Optional(PulseSinceMs),
   ...CHANGE,
 });
@@ -23,9 +23,9 @@ export const StopRequest = Type.Object({
 });
 export const OutputRequest = Type.Object({
   numOutput: NumOutput,
-  /** Nothing in it: only shows the settings. Ranges are checked by the action, which names them. */
+  /** An empty change only shows the settings. Ranges are checked by the action, which names them. */
   change: OutputChange,
-  /** Mode, polarity and interlock of an active output: drives it inactive first. */
+  /** Changes mode, polarity and interlock of an active output too, and drives it inactive first. */
   force: Type.Boolean(),
   ...CHANGE,
 });
@@ -43,8 +43,8 @@ export interface OutputReply {
   numOutput: number;
   before: CompleteOutput;
   after: CompleteOutput;
-  /** Of the header, which has its own levels at power-on; null: the output has no line there. */
+  /** The line of the header, which has its own level at power-on; null: the output has no line there. */
   bcm: number | null;
-  /** Of its relay, where the change of polarity lets it close at power-on. */
+  /** The cures for its relay, if the change of polarity lets it close at power-on. */
   cures: Cure[];
 }

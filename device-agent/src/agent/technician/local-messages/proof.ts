@@ -11,7 +11,7 @@ export interface ProofReply {
   wiring: Wiring;
   /** By the output's number. */
   names: string[];
-  /** The last proof, be it of this wiring or of another; null: none. */
+  /** The last proof, of this wiring or of another; null: none. */
   proof: Proof | null;
   isProven: boolean;
   /** Remote commands are refused while it is not proven. */
@@ -23,7 +23,7 @@ export const ClickRequest = Type.Object({ numOutput: NumOutput, ...CHANGE });
 
 export const ProveRequest = Type.Object({
   by: Actor,
-  /** As the proof began with. */
+  /** The wiring with which the proof began. */
   wiring: Wiring,
   /** By the output's number. */
   answers: Type.Array(
@@ -36,5 +36,8 @@ export type ProveRequest = Static<typeof ProveRequest>;
 
 export type ProveReply =
   | { result: 'proven'; proof: Proof }
-  /** The settings were wrong and are corrected; a second round has to show it. `mustRestart`: guard and agent first. */
+  /**
+   * The settings were wrong and are corrected; a second round must show it. `mustRestart`: after a restart of guard and
+   * agent.
+   */
   | { result: 'corrected'; corrections: Correction[]; mustRestart: boolean };

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@relaygate/shared';
 import { CHANGE } from './actor';
 
-/** The login is that of this device, so that nobody wipes another one by mistake. */
+/** The device's own login, so that nobody wipes another one by mistake. */
 export const ResetRequest = Type.Object({ productLogin: Type.String(), ...CHANGE });
 export type ResetRequest = Static<typeof ResetRequest>;
 

@@ -14,10 +14,10 @@ export const WebStatusRequest = Type.Object({});
 
 export interface WebStatus {
   isOn: boolean;
-  /** Until it goes off by itself; null: it is off. */
+  /** How long it stays on; null: it is off. */
   leftMs: number | null;
   port: number;
-  /** Where a browser finds it; none while it is off. */
+  /** Its addresses; none while it is off. */
   urls: string[];
   /** SHA-256 of the certificate, as browsers show it; null: none is made before the page is switched on for the first time. */
   fingerprint: string | null;
@@ -26,7 +26,7 @@ export interface WebStatus {
 }
 
 export interface WebOnReply extends WebStatus {
-  /** Of the Wi-Fi that was begun with it; shown this once. null: none was. */
+  /** The passphrase of the Wi-Fi that was begun with it, shown this once; null: none was begun. */
   hotspotPassphrase: string | null;
 }
 

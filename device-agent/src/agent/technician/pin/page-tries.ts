@@ -5,13 +5,13 @@ import { WrongTries } from './wrong-tries';
 
 /** Who wants to be let in at the page. */
 export interface Visitor {
-  /** An address; where it is an IPv6 one of another network, its /64. */
+  /** An address; of an IPv6 address in another network, its /64. */
   host: string;
-  /** Which a browser was given when it was let in; null: it has shown none. */
+  /** The token that the browser got when it was let in; null: it has shown none. */
   browserToken: string | null;
 }
 
-/** What is counted together. */
+/** Tries that are counted together. */
 export interface Source {
   name: string;
   /** It was let in before. */
@@ -22,21 +22,21 @@ const HOUR_MS = 3_600_000;
 const MAX_KNOWN_HOSTS = 8;
 
 /**
- * The wrong PINs at the page, each counted for its source, so that a stranger keeps only strangers of the same address out. All of
- * them together are limited too: then every address waits that was never let in, and what was let in before goes on.
+ * The wrong PINs at the page, counted for each source, so that a stranger keeps out only strangers of the same address. All
+ * of them together are limited too: then every address waits that was never let in, and known ones go on.
  */
 export class PageTries {
   readonly #randomness: Randomness;
-  /** By host; only of those with wrong ones. The limit for all bounds how many these are. I15. */
+  /** Strangers with wrong PINs, by host. The limit for all bounds how many these are. I15. */
   readonly #strangers = new Map<string, WrongTries>();
-  /** Let in since the agent's start, by host; the one let in longest ago first. */
+  /** Hosts that were let in since the agent's start; the one let in longest ago first. */
   readonly #hosts = new Map<string, WrongTries>();
-  /** Let in by this PIN, by the hash of their token; the one let in longest ago first. */
+  /** Browsers that were let in by this PIN, by the hash of their token; the one let in longest ago first. */
   readonly #browsers = new Map<string, WrongTries>();
-  /** When wrong ones came, the newest last; no more of them than the limit. */
+  /** When wrong PINs came, the newest last; at most the limit. */
   #wrongMs: number[];
 
-  /** As `kept` said it before a restart: then they count for an hour anew. */
+  /** `wrong`, `browsers`: from `kept` before a restart; the wrong ones count for an hour anew. */
   constructor(randomness: Randomness, nowMs: number, wrong = 0, browsers: readonly string[] = []) {
     this.#randomness = randomness;
     this.#wrongMs = Array.from({ length: Math.min(wrong, MAX_WRONG_PER_HOUR) }, () => nowMs);
@@ -49,7 +49,7 @@ export class PageTries {
     return { name: `host ${host}`, isKnown: this.#hosts.has(host) };
   }
 
-  /** `byOthers`: the limit for all keeps it out. */
+  /** `byOthers`: it waits because of the limit for all. */
   waitOf(visitor: Visitor, nowMs: number): { waitMs: number; byOthers: boolean } {
     const ownMs = Math.max(0, (this.#triesOf(visitor)?.untilMs ?? 0) - nowMs);
     if (this.sourceOf(visitor).isKnown) return { waitMs: ownMs, byOthers: false };
@@ -77,7 +77,7 @@ export class PageTries {
     return token;
   }
 
-  /** What has to outlive a restart, so that it gives no new tries and shuts no known browser out. */
+  /** What must outlive a restart, so that a restart gives no new tries and keeps no known browser out. */
   kept(nowMs: number): { wrong: number; browsers: string[] } {
     const wrong = this.#wrongMs.filter((atMs) => nowMs - atMs < HOUR_MS).length;
     return { wrong, browsers: [...this.#browsers.keys()] };
@@ -98,7 +98,7 @@ export class PageTries {
   }
 }
 
-/** As the newest, with no wrong one. */
+/** Adds it as the newest, with no wrong PINs. */
 function letIn(known: Map<string, WrongTries>, name: string, most: number, nowMs: number): void {
   known.delete(name);
   known.set(name, new WrongTries(nowMs));

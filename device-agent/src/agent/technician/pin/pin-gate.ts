@@ -24,18 +24,21 @@ export interface PinDeps {
 }
 
 export type PinVerdict =
-  /** `browserToken`: by which the browser is known from now on. */
+  /** `browserToken`: the browser is known by it from now on. */
   | { ok: true; browserToken?: string }
-  /** `waitS`: so long every PIN is refused unseen; 0: it may be tried again at once. `byOthers`: for too many of others. */
+  /**
+   * `waitS`: how long every PIN is refused unchecked; 0: it may be tried again at once. `byOthers`: because of too many
+   * tries of others.
+   */
   | { ok: false; problem: 'wrong' | 'wait'; waitS: number; byOthers?: true }
   /** Nobody has made one: `relayctl identity --new-pin` does. */
   | { ok: false; problem: 'no-pin' };
 
-/** Checks that wait for their turn, of one source and of all who were never let in; one more is sent away. I15. */
+/** How many checks may wait for their turn, of one source and of all who were never let in; one more is refused. I15. */
 const MAX_WAITING = 4;
 const MAX_STRANGERS_WAITING = 8;
 
-/** Where it is asked for: the serial console, or the page by somebody. */
+/** Who asks: the serial console, or a visitor of the page. */
 export type Asker = 'console' | Visitor;
 
 /**
@@ -49,9 +52,9 @@ export class PinGate {
   #record: PinRecord | null;
   #console: WrongTries;
   #page: PageTries;
-  /** As the file has it. */
+  /** The text in the file. */
   #savedText: string | null;
-  /** Of checks that wait for their turn. */
+  /** The sources of checks that wait for their turn. */
   readonly #waiting: Source[] = [];
   readonly #mutex = new Mutex();
 
@@ -65,7 +68,7 @@ export class PinGate {
     this.#page = new PageTries(randomness, clock.nowMs(), record?.wrong, record?.browsers);
   }
 
-  /** A file that cannot be used is quarantined: a new PIN has to be made then. Never rejects. */
+  /** Opens it. A file that cannot be used is quarantined: a new PIN must be made then. Never rejects. */
   static async open(deps: PinDeps): Promise<PinGate> {
     const { files, path, log } = deps;
     const file = new JsonFile(files, path, PIN_FORMAT);
@@ -83,7 +86,7 @@ export class PinGate {
     return this.#record?.id ?? null;
   }
 
-  /** Makes a new PIN, the only one from then on. It is never shown again. Rejects with nothing changed. */
+  /** Makes a new PIN, which replaces the old one. It is never shown again. If it rejects, nothing has changed. */
   renew(actor: string, history: Pick<History, 'change'>): Promise<string> {
     return this.#mutex.runExclusive(() => this.#renewNow(actor, history));
   }
@@ -104,7 +107,7 @@ export class PinGate {
       try {
         await this.#file.save(record);
       } catch (error) {
-        // It may have come as far as the file itself; then nobody knows the PIN that would be in force.
+        // The PIN may have come as far as the file; then nobody knows the PIN that would be in force.
         stands = await this.#file.holds(record);
         if (stands) this.#accept(record);
         const left = stands ? 'make another one: nobody knows the one that stands there now' : 'nothing was changed';
@@ -116,9 +119,9 @@ export class PinGate {
     return pin;
   }
 
-  /** One after the other. Counts, and says how long to wait. */
+  /** Checks PINs one after the other. Counts wrong ones, and says how long to wait. */
   async check(pin: string, from: Asker): Promise<PinVerdict> {
-    // Whoever has to wait holds nobody up.
+    // Who must wait delays nobody.
     const refused = this.#refusalOf(from);
     if (refused) return refused;
     const source = this.#sourceOf(from);
@@ -178,7 +181,7 @@ export class PinGate {
     return from === 'console' ? { name: from, isKnown: true } : this.#page.sourceOf(from);
   }
 
-  /** What was counted, and who was let in, was so by another PIN. */
+  /** Takes a PIN; counts and known browsers belong to the former one. */
   #accept(record: PinRecord): void {
     const { clock, randomness } = this.#deps;
     this.#record = record;
@@ -187,7 +190,7 @@ export class PinGate {
     this.#page = new PageTries(randomness, clock.nowMs());
   }
 
-  /** A card that refuses keeps nobody out, and lets nobody in; the next check tries it again. */
+  /** Saves the counts. A card that refuses keeps nobody out and lets nobody in; the next check tries it again. */
   async #keepCounts({ id, salt, hash }: PinRecord): Promise<void> {
     const { clock, log } = this.#deps;
     const { wrong, browsers } = this.#page.kept(clock.nowMs());

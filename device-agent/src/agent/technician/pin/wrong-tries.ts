@@ -2,12 +2,15 @@ const WRONG_BEFORE_WAIT = 5;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** Wrong PINs in a row from one source: after five it has to wait, a minute at first and twice as long after each further one. */
+/**
+ * Counts wrong PINs in a row from one source: after five it must wait, a minute at first and twice as long after each
+ * further one.
+ */
 export class WrongTries {
   #inRow: number;
   #untilMs = 0;
 
-  /** `inRow`: of before a restart; the wait begins anew. */
+  /** `inRow`: from before a restart; the wait begins anew. */
   constructor(nowMs: number, inRow = 0) {
     this.#inRow = inRow;
     this.#close(nowMs);
@@ -17,7 +20,7 @@ export class WrongTries {
     return this.#inRow;
   }
 
-  /** When every PIN is looked at again. */
+  /** Until when PINs are refused unchecked. */
   get untilMs(): number {
     return this.#untilMs;
   }

@@ -5,7 +5,10 @@ import { problemOf } from '../../../runtime/problem';
 import type { GuardContact } from '../../commands/guard-contact';
 
 export const HELD_MS = 5_000;
-/** Seldom enough that the guard has its time for outputs, often enough that a finger that lets go is noticed. */
+/**
+ * How often the button is read: seldom enough to leave the guard its time for outputs, often enough to notice a finger that
+ * lets go.
+ */
 export const LOOK_MS = 500;
 const ACTOR = 'button';
 
@@ -15,7 +18,7 @@ const ACTOR = 'button';
  */
 export type Press = { stage: 'unknown' | 'released' | 'taken' } | { stage: 'pressed'; sinceMs: number };
 
-/** What becomes of a press with the next look at it; `isPressed` null: it cannot be seen. */
+/** The press after the next reading of the button; `isPressed` null: it cannot be read. */
 export function stepPress(press: Press, isPressed: boolean | null, nowMs: number): { press: Press; isHeld: boolean } {
   if (isPressed === null) return { press: { stage: 'unknown' }, isHeld: false };
   if (!isPressed) return { press: { stage: 'released' }, isHeld: false };
@@ -32,7 +35,7 @@ export interface ButtonDeps {
   log: Log;
 }
 
-/** A button that switches the page on when it is held for HELD_MS. The lines are the guard's, so it is asked. */
+/** A button that switches the page on when it is held for HELD_MS. The guard has the lines, so it is asked. */
 export class Button {
   readonly #deps: ButtonDeps;
   #press: Press = { stage: 'unknown' };
@@ -43,7 +46,7 @@ export class Button {
     this.#deps = deps;
   }
 
-  /** Does nothing where there is no button. */
+  /** Does nothing if there is no button. */
   start(): void {
     const { buttonInput, buttonActiveLevel = 'low' } = this.#deps.settings ?? {};
     if (buttonInput !== undefined) this.#lookLater(buttonInput, buttonActiveLevel);
@@ -59,7 +62,7 @@ export class Button {
     this.#cancel = this.#deps.clock.after(LOOK_MS, () => void this.#look(input, activeLevel));
   }
 
-  /** The next look comes after the answer to this one: no more than one question is ever with the guard. */
+  /** The next reading comes after the answer to this one, so at most one question is with the guard. */
   async #look(input: number, activeLevel: Level): Promise<void> {
     const { clock, guard } = this.#deps;
     const level = guard.status ? await guard.inputLevel(input).catch(() => null) : null;

@@ -49,8 +49,9 @@ export class CertificateFile {
   }
 
   /**
-   * Makes it at the first call; one that cannot be used is quarantined before. One that ends soon is renewed with its key,
-   * and stays in use where that cannot be saved. Rejects with the disk's error, or after SAVE_PATIENCE_MS.
+   * Makes the certificate at the first call; one that cannot be used is quarantined before. One that ends soon is renewed
+   * with its key, and stays in use if the new one cannot be saved. Rejects with the disk's error, or after
+   * SAVE_PATIENCE_MS.
    */
   async open(): Promise<Certificate> {
     const { files, path, certificates, log, report } = this.#deps;

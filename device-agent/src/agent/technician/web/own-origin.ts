@@ -1,8 +1,8 @@
 import { bareAddress } from '../../../runtime/bare-address';
 
 /**
- * Whether a page of this very device has sent a request. The Host header is not asked: it says what the other side likes.
- * `ownAddress`: the address of this device to which it was sent.
+ * Whether a page of this device has sent a request. The Host header does not count, because the other side chooses it.
+ * `ownAddress`: the address of this device to which the request was sent.
  */
 export function isOwnOrigin(origin: string, ownAddress: string, hostName: string): boolean {
   let url: URL;

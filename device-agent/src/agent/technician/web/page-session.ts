@@ -7,11 +7,11 @@ export interface PageSession {
   csrfToken: string;
   /** "page as NAME", or "page". */
   actor: string;
-  /** For hints: the page has no rule of its own, and the actions refuse what is outside. */
+  /** For hints: the page checks nothing itself, and the actions refuse what is outside. */
   limits: typeof LIMITS;
   /** The form of an output. */
   outputFields: readonly OutputField<FormMember<'page'>>[];
-  /** The board has some. */
+  /** Whether the board has inputs. */
   hasInputs: boolean;
 }
 

@@ -4,8 +4,8 @@ import type { Visitor } from '../pin/page-tries';
 import type { PinGate } from '../pin/pin-gate';
 
 /**
- * Lets a visitor in: resolves with the token of their browser. Rejects with RelaygateError. What cannot be a PIN is no try, as at
- * the console; `tried`: it was one.
+ * Lets a visitor in: resolves with the token of their browser. Rejects with RelaygateError. A text that cannot be a PIN is
+ * no try, as at the console; `tried` is called after a wrong PIN.
  */
 export async function admit(
   gate: Pick<PinGate, 'check'>,

@@ -2,13 +2,13 @@ import { type Clock, MAX_WEB_SESSIONS, type Randomness, WEB_SESSION_IDLE_MS } fr
 import { drawToken, hashOfToken } from '../secret-token';
 
 export interface Session {
-  /** Who is named as having done it. */
+  /** The name under which things are done. */
   actor: string;
   csrfToken: string;
 }
 
 interface KeptSession extends Session {
-  /** Of the PIN by which it was begun. */
+  /** The id of the PIN by which it was begun. */
   pinId: string;
   usedMs: number;
 }
@@ -20,7 +20,7 @@ export interface SessionsDeps {
   pinId(): string | null;
 }
 
-/** Who is logged in at the page. Bounded: a new one ends that which was unused for longest. I15. */
+/** The sessions at the page. Bounded: a new one ends the one that was unused for longest. I15. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   /** By the hash of the token, the one unused for longest first. */

@@ -4,26 +4,26 @@ export interface WebRequest {
   method: string;
   /** Without the query. */
   path: string;
-  /** Of a header in lower case; undefined: it was not sent. */
+  /** The value of a header, named in lower case; undefined: it was not sent. */
   header(name: string): string | undefined;
   /** null: it is larger than MAX_BODY_BYTES. */
   body: Uint8Array | null;
   /** The address of this device to which it was sent. */
   ownAddress: string;
-  /** Whoever sent it: an address; where it is an IPv6 one of another network, its /64. */
+  /** Who sent it: an address; of an IPv6 address in another network, its /64. */
   host: string;
   /** Aborted once the connection has ended: nobody waits for the answer. */
   givenUp: AbortSignal;
 }
 
-/** Of a header that stands there more than once: all of them. */
+/** A list: the header stands there more than once. */
 export type WebHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export interface WebAnswer {
   status: number;
   headers: WebHeaders;
   body: Uint8Array | string;
-  /** Of somebody who is logged in: where connections are scarce this one is kept. */
+  /** The sender is logged in: if connections are scarce, this one is kept. */
   hasSession?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface CertificateRequest {
   commonName: string;
   /** Names and addresses by which it is reached. */
   hosts: readonly string[];
-  /** That of the certificate before; else a new one is drawn. */
+  /** The key of the former certificate; absent: a new one is drawn. */
   key?: string;
 }
 
@@ -62,9 +62,9 @@ export interface ListenOptions extends Certificate {
 }
 
 export interface Listening {
-  /** Shows another certificate to whoever connects from now on; what is open stays. */
+  /** Shows another certificate to new connections; open ones go on. */
   present(certificate: Certificate): void;
-  /** No port is open any more when it resolves. Answers that are under way get a moment. */
+  /** Resolves when no port is open any more. Answers under way get a moment. */
   close(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ import { Sessions } from './sessions';
 import type { Certificate, Certificates, ListenHttps, Listening, OwnNetwork, ReadPage } from './web-exchange';
 import { WebServer } from './web-server';
 
-/** Until a Wi-Fi that could not be ended is tried again. */
+/** How long after a failure the end of the Wi-Fi is tried again. */
 const END_AGAIN_MS = 60_000;
 
 /** What the page needs of the machine. */
@@ -46,7 +46,7 @@ export interface WebPageDeps extends WebAdapters {
   randomness: Randomness;
   files: SealableFiles;
   certificatePath: string;
-  /** There while the device's own Wi-Fi may be. */
+  /** The file is there while the device's own Wi-Fi may be up. */
   hotspotMarkPath: string;
   settings: Pick<DeviceSettings, 'board' | 'web' | 'link'>;
   pin: Pick<PinGate, 'check' | 'id'>;
@@ -59,7 +59,7 @@ export interface WebPageDeps extends WebAdapters {
   onChange(): void;
 }
 
-/** What is there while the page is on. */
+/** The page while it is on. */
 interface Opened {
   listening: Listening;
   certificate: Certificate;
@@ -77,9 +77,9 @@ export class WebPage {
   readonly #button: Button;
   readonly #ssid: string;
   #opened: Opened | null = null;
-  /** It may be up: from before its begin until its end has worked. */
+  /** The Wi-Fi may be up: from before its begin until its end has worked. */
   #hasHotspot = false;
-  /** null: it did not have to be ended, or was. */
+  /** Why the Wi-Fi could not be ended; null: it was, or there is none. */
   #endProblem: Cause | null = null;
   #cancelEndAgain: Cancel = () => {};
   #isStopped = false;
@@ -98,7 +98,7 @@ export class WebPage {
     this.#ssid = ssidOf(settings.web?.hotspotSsid, productLogin);
   }
 
-  /** Off is where it begins; its button is looked at, and a Wi-Fi that an agent before this one has left goes. */
+  /** Begins with the page off, reads its button, and ends a Wi-Fi that a former agent has left. */
   start(): void {
     this.#button.start();
     this.#later(() => this.#endLeftHotspot());
@@ -112,7 +112,7 @@ export class WebPage {
     await this.#mutex.runExclusive(() => this.#close()).catch(() => {});
   }
 
-  /** Until it goes off by itself, in milliseconds; null: it is off. */
+  /** How long it stays on, in milliseconds; null: it is off. */
   get leftMs(): number | null {
     return this.#opened && Math.max(0, Math.round(this.#opened.untilMs - this.#deps.clock.nowMs()));
   }
@@ -121,7 +121,7 @@ export class WebPage {
     return this.#endProblem === null ? [] : [fault('hotspot-stays', { why: this.#endProblem })];
   }
 
-  /** Of what is shown to browsers, or will be; null: there is none yet. */
+  /** The fingerprint that browsers see, or will see; null: there is none yet. */
   async fingerprint(): Promise<string | null> {
     if (this.#opened === null) return this.#certificate.fingerprint();
     return this.#deps.certificates.fingerprintOf(this.#opened.certificate);
@@ -131,7 +131,7 @@ export class WebPage {
     const { network, settings } = this.#deps;
     const port = settings.web?.port ?? WEB_PORT;
     const found = settings.web?.address === undefined ? network.addresses() : [settings.web.address];
-    // Without one that is known, people still need the port, and a name to try.
+    // If no address is known, people still need the port, and a name to try.
     const addresses = found.length > 0 ? found : [`${network.hostName()}.local`];
     return {
       isOn: this.#opened !== null,
@@ -143,7 +143,10 @@ export class WebPage {
     };
   }
 
-  /** Where it is on already, its time begins anew. Within `life`, or not at all. Rejects with RelaygateError and nothing changed. */
+  /**
+   * Switches it on; if it is on already, its time begins anew. Within `life`, or not at all. If it rejects with
+   * RelaygateError, nothing has changed.
+   */
   async on(forMs: number, hotspot: boolean, actor: string, life?: RequestLife): Promise<WebOnReply> {
     if (!Number.isInteger(forMs) || forMs < WEB_MIN_MS || forMs > WEB_MAX_MS) {
       throw refused('out-of-range', 'page-time', { leastMs: WEB_MIN_MS, mostMs: WEB_MAX_MS, askedMs: forMs });
@@ -157,7 +160,7 @@ export class WebPage {
     }, life);
   }
 
-  /** Resolves when no port is open any more: with whether one was. */
+  /** Switches it off; resolves when no port is open any more, with whether one was. */
   async off(actor: string, life: RequestLife): Promise<boolean> {
     return this.#entered(async () => {
       const wasOn = await this.#close();
@@ -185,7 +188,7 @@ export class WebPage {
     return passphrase;
   }
 
-  /** A page that is given more time again and again shows no certificate that has ended. */
+  /** Renews the certificate, because a page that is given more time again and again must show none that has ended. */
   async #renewed({ listening, certificate }: Opened): Promise<Pick<Opened, 'listening' | 'certificate'>> {
     const newest = await this.#certificate.open().catch((error: unknown) => {
       this.#deps.log.warn(`the page goes on with the certificate that it has: ${problemOf(error)}`);
@@ -216,7 +219,7 @@ export class WebPage {
   }
 
   async #timeIsOver(opened: Opened): Promise<void> {
-    // It was given more time, or ended, while this waited for its turn.
+    // The page was given more time, or ended, while this waited for its turn.
     if (this.#opened !== opened) return;
     await this.#close();
     this.#deps.events.report('web', happened('page-time-over', {}));
@@ -235,7 +238,7 @@ export class WebPage {
   async #beginHotspot(): Promise<string> {
     const { files, hotspot, hotspotMarkPath, randomness } = this.#deps;
     const passphrase = drawPassphrase(randomness);
-    // Before it is there, so that the next agent knows of it whenever this one dies.
+    // Marked before it is up, so that the next agent knows of it whenever this one dies.
     await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
       throw refused('refused', 'wifi-unmarked', { path: hotspotMarkPath, problem: causeOf(cause) }, { cause });
     });
@@ -250,17 +253,17 @@ export class WebPage {
     return passphrase;
   }
 
-  /** In its turn, and nobody waits for it. */
+  /** Does it in its turn; nobody waits for it. */
   #later(work: () => Promise<unknown>): void {
     this.#mutex.runExclusive(work).catch((error: unknown) => this.#deps.log.warn(`the page: ${problemOf(error)}`));
   }
 
-  /** Whoever waits for the answer does not wait for this too. */
+  /** Ends it without delaying the answer. */
   #endHotspotNext(): void {
     this.#later(() => this.#endHotspot());
   }
 
-  /** Never rejects: what could not be ended keeps its mark and is tried again, also by the agent's next start. */
+  /** Never rejects: a Wi-Fi that could not be ended keeps its mark and is tried again, also by the agent's next start. */
   async #endHotspot(): Promise<void> {
     const { clock, files, hotspot, hotspotMarkPath, log } = this.#deps;
     try {
@@ -277,7 +280,7 @@ export class WebPage {
 
   #endHotspotAgain(): void {
     this.#later(async () => {
-      // It was begun anew, or ended, while this waited for its turn.
+      // The Wi-Fi was begun anew, or ended, while this waited for its turn.
       if (this.#endProblem !== null && !this.#isStopped) await this.#endHotspot();
     });
   }
@@ -302,10 +305,10 @@ export class WebPage {
     await this.#deps.history.enterAction({ ...action, outcome: 'executed' });
   }
 
-  /** What was done is confirmed behind its entry; a slow disk holds up that answer, and not who comes next. */
+  /** An action is confirmed after its entry is durable; a slow disk delays that answer, and not the next action. */
   async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>, life?: RequestLife): Promise<T> {
     const { entered, value } = await this.#mutex.runExclusive(async () => {
-      // The one before may have waited for a Wi-Fi.
+      // The action before may have waited for a Wi-Fi.
       const late = life && lateProblem(life, this.#deps.clock.nowMs());
       if (late) throw late;
       return work();
@@ -315,7 +318,7 @@ export class WebPage {
   }
 }
 
-/** By which the page is opened: what its certificate is for. */
+/** The names and addresses of the page, for its certificate. */
 function hostsOf({ hostName, addresses }: OwnNetwork): string[] {
   return [...new Set([`${hostName()}.local`, hostName(), ...addresses(), HOTSPOT_ADDRESS])];
 }

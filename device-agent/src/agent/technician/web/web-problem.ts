@@ -5,7 +5,7 @@ import { localeOf } from '../../../locales/locales';
 import { refusalText } from '../../../locales/refusal-text';
 import type { WebAnswer, WebHeaders } from './web-exchange';
 
-/** Of codes that are not of the server's API. */
+/** The HTTP status of codes that the server's API does not have. */
 const STATUSES: Partial<Record<ErrorCode, number>> = {
   'no-pin': 403,
   'wrong-pin': 401,

@@ -21,18 +21,21 @@ import type { PageFile, WebAnswer, WebRequest } from './web-exchange';
 import { json, problem } from './web-problem';
 
 const COOKIE = '__Host-relaygate';
-/** By which a browser that was let in is known when it comes again: it opens nothing, and wrong PINs of others do not close it. */
+/**
+ * A browser that was let in is known by it when it comes again: it opens nothing, and wrong PINs of others do not keep that
+ * browser out.
+ */
 const BROWSER_COOKIE = '__Host-relaygate-browser';
 /** 400 days: browsers keep none for longer. */
 const BROWSER_COOKIE_S = 400 * 86_400;
 const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const SESSION_PATH = '/api/session';
 const ACTION_PATH = /^\/api\/actions\/([a-z-]{1,32})$/;
-/** Of a /64. */
+/** The groups of a /64. */
 const NETWORK_GROUPS = 4;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** On every answer. No HSTS: with it a browser offers no way past a certificate that no authority has signed. */
+/** On every answer. No HSTS, because with it a browser offers no way past a certificate that no authority has signed. */
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -65,7 +68,7 @@ export interface WebServerDeps {
   unexpected(error: unknown): void;
 }
 
-/** What the page and its requests are answered, while it is on. Decides nothing about outputs: that is the local API's. */
+/** Answers the page's requests while it is on. It decides nothing about outputs; the local API does. */
 export class WebServer {
   readonly #deps: WebServerDeps;
 
@@ -118,7 +121,7 @@ export class WebServer {
     const { pin, sessions, hasInputs } = this.#deps;
     const parsed = parseLogIn(bodyOf(request));
     if (!parsed.ok) throw new RelaygateError('invalid-params', `The request is wrong: ${parsed.problem}.`);
-    // Of before the check: a PIN that is made meanwhile lets nobody in who knows the old one.
+    // Read before the check, so that somebody who knows the old PIN is not let in by one that is made meanwhile.
     const pinId = pin.id;
     const visitor = { host: request.host, browserToken: cookieOf(request, BROWSER_COOKIE) };
     const browserToken = await admit(pin, parsed.value.pin, visitor, () =>
