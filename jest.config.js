@@ -6,6 +6,6 @@ module.exports = {
   transform: {},
   globalSetup: '<rootDir>/test/support/fresh-validators.cjs',
   // Patience with a test that hangs; it judges no time. A machine may be slow, or stand still while thousands of games are
-  // played, and what waits for a condition says by itself that it waited in vain (test/support/time/eventually.ts: 15 s).
+  // played, and what waits for a condition says by itself that it waited in vain (test/support/time/waiting.ts: 15 s).
   testTimeout: 60_000,
 };

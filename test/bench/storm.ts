@@ -1,4 +1,5 @@
 /** T16: how soon all devices are linked again when their server was killed and is started a second later. */
+
 import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Fleet } from '../support/faults/fleet';
 import { Program } from '../support/processes/program';
+import { pause } from '../support/time/waiting';
 import type { Figure } from './figures';
 import { seed } from './servers/relaygate';
 
@@ -53,5 +55,3 @@ async function startServer(dataDir: string, listenAt: number): Promise<{ server:
   const [, port] = await server.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
   return { server, port: Number(port) };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

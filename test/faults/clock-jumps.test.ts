@@ -5,10 +5,9 @@ import { Fault, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/processes/needs';
-import { pause } from '../support/processes/running-demo';
 import { call } from '../support/server/api-client';
-import { eventually } from '../support/time/eventually';
 import { FakeWallClock, fakeClockMissing } from '../support/time/fake-wall-clock';
+import { eventually, pause } from '../support/time/waiting';
 
 const T14 = new Fault('T14', 'wall clock jumps, server or device', 'timeout');
 /** libfaketime reads its file at each look at the clock, which costs more than all the rest. */

@@ -5,7 +5,7 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import { elapsedMs, Fault, judge, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { eventually } from '../support/time/eventually';
+import { eventually } from '../support/time/waiting';
 
 const T10 = new Fault('T10', 'two agents with one key', 'the newest linked and serves');
 

@@ -11,8 +11,8 @@ import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/f
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/processes/needs';
-import { eventually } from '../support/time/eventually';
 import { expectWithin } from '../support/time/timed';
+import { eventually } from '../support/time/waiting';
 
 const T13 = new Fault('T13', 'database locked, disk full', 'healed by itself');
 const WELL = ['executed', 'already-set', 'confirmed-late'];

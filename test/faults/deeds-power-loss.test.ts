@@ -14,9 +14,8 @@ import { ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT, type Times } from '../support/faults/fault';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/processes/needs';
-import { pause } from '../support/processes/running-demo';
 import { toldEntriesIn } from '../support/server/command-log';
-import { eventually } from '../support/time/eventually';
+import { eventually, pause } from '../support/time/waiting';
 
 const AT_ONCE = 2;
 const PAGE = 100;

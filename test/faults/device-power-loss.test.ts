@@ -11,7 +11,7 @@ import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { Load } from '../support/faults/load';
 import { describeWhere } from '../support/processes/needs';
-import { pause } from '../support/processes/running-demo';
+import { pause } from '../support/time/waiting';
 
 const AT_ONCE = 2;
 /** Its state is remembered over a power cut. */

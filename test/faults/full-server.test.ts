@@ -15,7 +15,7 @@ import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/processes/needs';
 import { collectingLog } from '../support/server/collecting-log';
 import { RawHttp } from '../support/server/raw-http';
-import { eventually } from '../support/time/eventually';
+import { eventually } from '../support/time/waiting';
 
 const HOST = '127.0.0.1';
 /** None of them has more than an address may. */

@@ -11,8 +11,7 @@ import { TlsBrowser } from '../support/device/tls-browser';
 import { Fault, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import { freePort } from '../support/processes/free-port';
 import { Program } from '../support/processes/program';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
+import { eventually, pause } from '../support/time/waiting';
 
 const T28 = new Fault('T28', 'given up at the device while agent or guard are stopped', 'nothing');
 /** Each way once in `npm test`. */

@@ -19,7 +19,7 @@ import { elapsedMs } from '../support/faults/fault';
 import { heldConnections, NetworkNamespace, namespacesMissing } from '../support/faults/network-namespace';
 import { Site, type SiteOptions } from '../support/faults/site';
 import { describeWhere, missingProgram } from '../support/processes/needs';
-import { eventually } from '../support/time/eventually';
+import { eventually } from '../support/time/waiting';
 
 /** The server looks once a second, and the machine is busy. */
 const SEEN_LATE_MS = 3_000;

@@ -11,9 +11,8 @@ import { heldConnections, NetworkNamespace, namespacesMissing } from '../support
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere, missingProgram } from '../support/processes/needs';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
 import { expectInTime } from '../support/time/timed';
+import { eventually, pause } from '../support/time/waiting';
 import { lostAround } from '../support/time/windows';
 
 /** The server looks when the silence is over, the agent's timer fires then. */

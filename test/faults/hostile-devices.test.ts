@@ -9,12 +9,11 @@ import { CLOSE, DEAD_LINK_MS, LINK_FRAME_BURST } from '@relaygate/shared';
 import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
 import type { Answer } from '../support/server/api-client';
 import { v1 } from '../support/server/api-client';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../support/server/scripted-device';
-import { eventually } from '../support/time/eventually';
 import { expectDeadline, expectWithin, timed } from '../support/time/timed';
+import { eventually, pause } from '../support/time/waiting';
 
 /** Beside devices that misbehave; alone it is a few. */
 const SERVED_WITHIN_MS = 500;

@@ -10,7 +10,7 @@ import { ext4ImageMissing } from '../support/faults/ext4-image';
 import { Site } from '../support/faults/site';
 import { LinkRelay } from '../support/processes/link-relay';
 import { describeWhere } from '../support/processes/needs';
-import { pause } from '../support/processes/running-demo';
+import { pause } from '../support/time/waiting';
 
 /** `RELAYGATE_IDLE_MINUTES=10 npm test -- faults/idle-disk`; by default as long as a few tries to link take. */
 const IDLE_MS = Number(process.env.RELAYGATE_IDLE_MINUTES ?? 2 / 3) * 60_000;

@@ -5,9 +5,8 @@ import type { SeededChance } from '../support/chance/seeded-chance';
 import { elapsedMs, Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
 import { expectWithin } from '../support/time/timed';
+import { eventually, pause } from '../support/time/waiting';
 
 /** A command is sent, executed and confirmed within this. */
 const COMMAND_MS = 12;

@@ -5,9 +5,8 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import { elapsedMs, Fault, judge, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
 import { inconclusive } from '../support/time/excuse';
+import { eventually, pause } from '../support/time/waiting';
 
 /** Five processes take part in what is left of the 4.5 s. */
 const MACHINE_LATE_MS = 20;

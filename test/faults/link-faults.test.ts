@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
+import { eventually, pause } from '../support/time/waiting';
 
 let site: Site;
 let few: Pair[];

@@ -6,7 +6,7 @@ import { Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { Fleet } from '../support/faults/fleet';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
+import { pause } from '../support/time/waiting';
 
 const DEVICES = 2_000;
 const BACK_WITHIN_MS = 20_000;

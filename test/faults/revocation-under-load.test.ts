@@ -6,10 +6,9 @@ import type { Call } from '../support/faults/call';
 import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
 import { v1 } from '../support/server/api-client';
-import { eventually } from '../support/time/eventually';
 import { expectInTime, machine } from '../support/time/timed';
+import { eventually, pause } from '../support/time/waiting';
 
 const COMMAND_EVERY_MS = 20;
 /** Under load before the revocation, and behind it. */

@@ -4,7 +4,7 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Call } from '../support/faults/call';
 import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
+import { pause } from '../support/time/waiting';
 
 const COMMAND_EVERY_MS = 20;
 /** A link that held for 5 s counts as good, so the device comes back within a second. */

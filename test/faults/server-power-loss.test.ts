@@ -12,10 +12,9 @@ import { isServerGone, Load, ServerGone } from '../support/faults/load';
 import type { Pair, Provisioned } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { describeWhere } from '../support/processes/needs';
-import { pause } from '../support/processes/running-demo';
 import { v1 } from '../support/server/api-client';
 import { writtenAudit } from '../support/server/audit-chain';
-import { eventually } from '../support/time/eventually';
+import { eventually, pause } from '../support/time/waiting';
 
 const AT_ONCE = 2;
 

@@ -8,9 +8,8 @@ import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/f
 import { heldConnections } from '../support/faults/network-namespace';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
 import { expectWithin } from '../support/time/timed';
+import { eventually, pause } from '../support/time/waiting';
 
 const HOST = '127.0.0.1';
 const SLOW_CLIENTS = 2_000;

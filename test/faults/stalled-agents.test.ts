@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
-import { eventually } from '../support/time/eventually';
+import { eventually, pause } from '../support/time/waiting';
 
 let site: Site;
 beforeAll(async () => {

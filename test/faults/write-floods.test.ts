@@ -17,11 +17,10 @@ import { DatabaseGrowth } from '../support/faults/database-growth';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { pause } from '../support/processes/running-demo';
 import { type Answer, v1 } from '../support/server/api-client';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
-import { eventually } from '../support/time/eventually';
 import { expectWithin } from '../support/time/timed';
+import { eventually, pause } from '../support/time/waiting';
 
 const T30 = new Fault('T30', 'as much written as one client or device can', 'answer of a command beside it');
 const ONCE: Times = { few: 1, full: 1 };

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { describeWhere } from '../support/processes/needs';
-import { eventually } from '../support/time/eventually';
 import { repeat } from '../support/time/excuse';
+import { eventually } from '../support/time/waiting';
 import { describeDoctor } from './checks/doctor-checks';
 import { describeFeedback, describeForeignInput } from './checks/feedback-checks';
 import { describeInputEdges } from './checks/input-edges-checks';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Monitor } from '../hardware-vm/machine/monitor';
 import { Pins } from '../hardware-vm/machine/pins';
 import { freePort } from '../support/processes/free-port';
-import { eventually } from '../support/time/eventually';
+import { eventually } from '../support/time/waiting';
 import type { Card } from './card';
 import { untilOrStalled } from './progress';
 import { SerialShell } from './serial-shell';

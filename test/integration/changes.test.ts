@@ -8,8 +8,8 @@ import { runToEnd } from '../support/processes/program';
 import { v1 } from '../support/server/api-client';
 import { type LinkedGate, startLinkedGate } from '../support/server/linked-gate';
 import { startTestServer, type TestServer } from '../support/server/test-server';
-import { eventually } from '../support/time/eventually';
 import { expectWithin, timed } from '../support/time/timed';
+import { eventually } from '../support/time/waiting';
 
 /** What a listener gets of changes by its own process, and by others. */
 let bench: LinkedGate;

@@ -2,6 +2,7 @@
  * T19, T29: connections that never finish. They are released 1 s after their time-out, whatever their clients do, keep no
  * stop up, and do not keep others from being served (I15).
  */
+
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -30,6 +31,7 @@ import { startTestServer, type TestServer, type TestServerOptions } from '../sup
 import { repeat } from '../support/time/excuse';
 import { expectWithin, type Timed, timed } from '../support/time/timed';
 import { VirtualClock } from '../support/time/virtual-clock';
+import { pause } from '../support/time/waiting';
 
 /** Node looks for time-outs once a second, and so does the server for unread answers; the machine is busy. */
 const SEEN_LATE_MS = 3_000;
@@ -47,7 +49,6 @@ async function end(): Promise<void> {
 afterEach(end);
 
 /** What is under test counts the machine's time: Node's time-outs, and a client that comes every so often. */
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A server accepts connections in their order: once it has refused a later one, it has all that were opened before. */
 async function untilAccepted(): Promise<void> {

@@ -8,9 +8,9 @@ import { CLOSE } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { AgentInMemory, CODE_PATH } from '../support/device/agent-in-memory';
 import { NO_SERVER } from '../support/device/device';
-import { pause } from '../support/processes/running-demo';
 import { v1 } from '../support/server/api-client';
 import { startTestServer, type TestServer } from '../support/server/test-server';
+import { pause } from '../support/time/waiting';
 
 /** One is paid back in the 45 s that this agent waits, and none in the moments before. */
 const LINKS = { burst: 3, perSecond: 1 / 40 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v1 } from '../support/server/api-client';
 import { type LinkedGate, startLinkedGate } from '../support/server/linked-gate';
-import { eventually } from '../support/time/eventually';
+import { eventually } from '../support/time/waiting';
 
 /** An output that a technician has locked, and the application's name, over real sockets. */
 let bench: LinkedGate;

@@ -75,6 +75,7 @@ describe('a server that stops', () => {
     await device.roundTrip();
     expect(await tookMs(() => server.stop({ keepDevices: true }))).toBeLessThan(UPLOAD_GRACE_MS + 3_000);
     expect(await http.closed()).toBe('');
+    await server.until(() => device.closed !== undefined);
     expect(device.closed?.code).toBe(1012);
   });
 

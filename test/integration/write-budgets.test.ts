@@ -5,8 +5,8 @@ import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
-import { eventually } from '../support/time/eventually';
 import { VirtualClock } from '../support/time/virtual-clock';
+import { eventually } from '../support/time/waiting';
 
 /** Small, so that they are reached at once. */
 const SMALL = { burst: 3, perSecond: 0.05 };

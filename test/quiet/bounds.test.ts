@@ -25,9 +25,9 @@ import {
 import { PacedBus } from '../support/device/serial/paced-bus';
 import { describeWhere, missingProgram } from '../support/processes/needs';
 import type { Program } from '../support/processes/program';
-import { eventually } from '../support/time/eventually';
 import { repeat } from '../support/time/excuse';
 import { expectInTime, expectPulse, machine } from '../support/time/timed';
+import { eventually } from '../support/time/waiting';
 import { GuardService, shippedUnit } from './guard-service';
 
 const LONGER_MS = 5;

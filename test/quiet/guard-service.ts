@@ -6,7 +6,7 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import type { DeviceFolders } from '../support/device/device';
 import { Program, ROOT } from '../support/processes/program';
 import { guardStarted } from '../support/processes/watched-guards';
-import { eventually } from '../support/time/eventually';
+import { eventually } from '../support/time/waiting';
 
 const UNIT = join(ROOT, 'hardware/systemd/relaygate-guard.service');
 const OUTPUTS_OFF = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { InputEdge, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Level } from '@relaygate/shared/device';
-import { pause } from '../../support/processes/running-demo';
-import { eventually } from '../../support/time/eventually';
+import { eventually, pause } from '../../support/time/waiting';
 
 /** A board with at least three inputs, all low at first, and the means to move them past its driver. */
 export interface InputWorld {

@@ -14,7 +14,7 @@ import { MemoryFiles } from '../../support/device/memory-files';
 import { quietLog } from '../../support/device/quiet-log';
 import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 const RELAYS = 4;
 const GATE = 0;

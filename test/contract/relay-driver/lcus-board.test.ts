@@ -12,9 +12,9 @@ import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../support/device/answer-text';
 import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
 import { expectWithin, timed } from '../../support/time/timed';
+import { eventually } from '../../support/time/waiting';
 import { relayDriverContract } from './relay-driver.contract';
 
 const RELAYS = 4;

@@ -14,10 +14,10 @@ import { onlyPulse, pulsesOf } from '../../support/device/device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
 import { newModbusBoard } from '../../support/device/serial/modbus-driver';
 import { describeWhere } from '../../support/processes/needs';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
 import { expectEnd, expectPulse, expectWithin, timed } from '../../support/time/timed';
 import { PULSE_EARLY_MS } from '../../support/time/tolerances';
+import { eventually } from '../../support/time/waiting';
 
 const quiet = { lost: () => {}, back: () => {} };
 /** Wires and boards are processes of a busy machine. A silence that was waited for costs three times as much. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { oppositeLevel } from '@relaygate/device-agent/runtime/opposite-level';
 import type { Level } from '@relaygate/shared/device';
-import { pause } from '../../support/processes/running-demo';
+import { pause } from '../../support/time/waiting';
 
 /** A board and the means to look at it past its driver. */
 export interface BoardWorld {

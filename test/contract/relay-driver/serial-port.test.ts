@@ -7,7 +7,7 @@ import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import { Pty } from '../../support/device/serial/pty';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 const PORTS = 50;
 /** How long the process is watched, and how much of a processor it may use: one port that is read for ever takes half of one. */

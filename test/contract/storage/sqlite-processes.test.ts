@@ -8,6 +8,7 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import { type Launch, Program, runToEnd } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectWithin, type Timed, timed } from '../../support/time/timed';
+import { pause } from '../../support/time/waiting';
 import { firstFault } from './first-fault';
 import { client, keyOf, NOW_MS } from './samples';
 
@@ -140,7 +141,7 @@ describe('a database that another program has locked (T13)', () => {
       const lock = lockHeld();
       try {
         const first = failureOf(storage.createClient(client('first')));
-        await after(LOCK_HELD_MS);
+        await pause(LOCK_HELD_MS);
         const { answer, ...times } = await timed(failureOf(storage.createClient(client('second'))));
         expect([await first, answer]).toEqual([UNAVAILABLE, UNAVAILABLE]);
         expectAboutSecond(times);
@@ -184,10 +185,6 @@ function failureOf(running: Promise<unknown>): Promise<unknown> {
 function expectAboutSecond(times: Omit<Timed<unknown>, 'answer'>): void {
   expect(times.tookMs).toBeGreaterThan(900);
   expectWithin(times, 2_500);
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** How long the event loop was not ours at worst. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Program, ROOT } from '../../support/processes/program';
-import { until } from '../../support/processes/running-demo';
+import { eventually } from '../../support/time/waiting';
 
 const FIRST = 31_000_001;
 const LIMIT_MS = 120_000;
@@ -121,7 +121,7 @@ describe('Ctrl-C', () => {
     const pidFile = join(folder, 'pid');
     const { program, lines, ended, pressCtrlC } = await startHunt(['--minutes', '5', '--seeds', '1'], pidFile);
     await program.line(/^hunting/, LIMIT_MS);
-    await until(async () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
+    await eventually(async () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
     pressCtrlC();
     expect(await ended()).toBe(0);
     expect(lines).toEqual([`hunt: seeds ${FIRST} to ${FIRST}, 0 test files, 0 failures, interrupted`]);

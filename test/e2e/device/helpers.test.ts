@@ -16,7 +16,7 @@ import {
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import { Program } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 const HELPER = 'device-agent/bin/relaygate-helper.js';
 

@@ -1,4 +1,5 @@
 /** What people do at a device, as relayctl tells it, beside guard and agent as they are started; and its PIN. */
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -12,6 +13,7 @@ import {
   stopDevice,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes/program';
+import { pause } from '../../support/time/waiting';
 
 let folders: DeviceFolders & { remove(): void };
 let guard: Program;
@@ -55,7 +57,7 @@ test('an agent that is killed while changes are made leaves old or new, and a hi
     const before = settings().outputs[2].pulseMs;
     const after = 1_000 + round;
     const changing = ctl('output', '2', '--pulse-ms', String(after));
-    await new Promise((resolve) => setTimeout(resolve, 60 + 25 * round));
+    await pause(60 + 25 * round);
     await killAgent();
     const { code } = await changing;
     agent = await startAgentWithGuard(folders);

@@ -4,8 +4,9 @@ import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/loca
 import type { LoggedEvent } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import type { HistoryEntry } from '@relaygate/shared';
 import { Program } from '../../support/processes/program';
-import { type Part, RunningDemo, until } from '../../support/processes/running-demo';
+import { type Part, RunningDemo } from '../../support/processes/running-demo';
 import { call } from '../../support/server/api-client';
+import { eventually } from '../../support/time/waiting';
 
 let demo: RunningDemo;
 beforeAll(async () => {
@@ -27,8 +28,8 @@ async function refusalOf(numOutput: number): Promise<string> {
 async function killAndAwait(part: Part): Promise<void> {
   const pid = demo.pid(part);
   demo.signal(part, 'SIGKILL');
-  await until(async () => demo.pid(part) !== pid);
-  await until(async () =>
+  await eventually(async () => demo.pid(part) !== pid);
+  await eventually(async () =>
     status().then(
       ({ link, guard }) => link.isUp && guard.isReachable,
       () => false,
@@ -52,7 +53,7 @@ describe('a locked output', () => {
     expect(await demo.relayctl('set', '0', 'on')).toMatchObject({ outcome: 'executed' });
     expect(await demo.relayctl('unlock', '0')).toEqual({ numOutput: 0, wasLocked: true });
     expect((await demo.set(0, 0)).status).toBe(200);
-    await until(async () => (await demo.state()).outputs.every((output) => !('lockedUntil' in output)));
+    await eventually(async () => (await demo.state()).outputs.every((output) => !('lockedUntil' in output)));
   });
 
   test('and its unlocking stand once in the server’s audit, also when the agent is killed meanwhile', async () => {
@@ -63,7 +64,7 @@ describe('a locked output', () => {
     await killAndAwait('agent');
     await demo.relayctl('unlock', '3');
     await killAndAwait('agent');
-    await until(async () => (await of('unlock')).length > before.unlock);
+    await eventually(async () => (await of('unlock')).length > before.unlock);
     expect((await of('lock')).slice(before.lock)).toMatchObject([{ numOutput: 3, forMs: 5_400_000 }]);
     expect((await of('unlock')).slice(before.unlock)).toMatchObject([{ numOutput: 3 }]);
     const { entries } = (await demo.relayctl('history', '-n', '2')) as { entries: HistoryEntry[] };

@@ -10,9 +10,9 @@ import { relayctl, startDevice, stopDevice } from '../../support/device/device';
 import { type PacedBoard, PacedBus } from '../../support/device/serial/paced-bus';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
 import { expectWithin, machine } from '../../support/time/timed';
+import { eventually } from '../../support/time/waiting';
 
 const SCRIPT = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');
 const EIGHT = Array.from({ length: 8 }, (_, n) => ({ address: n + 1, relays: 8, answersAfterMs: 10 }));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 /** With its resistor where that can be had: what fails together may have failed for one line that another program holds. */
 const LINE_BY_LINE = ['17=0', '22=0'].flatMap((line) => [`--bias=pull-down gpiochip4 ${line}`, `gpiochip4 ${line}`]);

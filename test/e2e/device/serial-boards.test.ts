@@ -22,10 +22,10 @@ import { LcusDevice } from '../../support/device/serial/lcus-device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import type { Program } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
 import { expectEnd, expectPulse, timed } from '../../support/time/timed';
 import { PULSE_EARLY_MS } from '../../support/time/tolerances';
+import { eventually } from '../../support/time/waiting';
 
 /** The guard counts from before a pulse's first byte leaves, and here the wires are processes of a busy machine. */
 const WIRE_MS = 250;

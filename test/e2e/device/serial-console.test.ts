@@ -20,9 +20,9 @@ import {
 import { Pty } from '../../support/device/serial/pty';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import type { Program } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
 import { expectPulse } from '../../support/time/timed';
+import { eventually } from '../../support/time/waiting';
 
 const MENU = /\d {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;

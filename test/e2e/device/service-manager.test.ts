@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type DeviceFolders, makeDeviceFolders, stopDevice, writeDeviceSettings } from '../../support/device/device';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import { Program } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 const WATCHDOG_MS = 400;
 

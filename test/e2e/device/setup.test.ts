@@ -20,9 +20,9 @@ import { TlsBrowser } from '../../support/device/tls-browser';
 import { relaygateFlash } from '../../support/processes/flash';
 import { freePort } from '../../support/processes/free-port';
 import { Program, runToEnd } from '../../support/processes/program';
-import { until } from '../../support/processes/running-demo';
 import { type Answer, v1 } from '../../support/server/api-client';
 import { enrolmentCode as codeOf } from '../../support/server/codes';
+import { eventually } from '../../support/time/waiting';
 
 const SERVER = 'server/bin/relaygate-server.js';
 const TEST_MS = 60_000;
@@ -235,7 +235,7 @@ test(
     await started(startGuard(folders));
     await started(startAgentWithGuard(folders));
     const watch = await startWatch();
-    await until(async () => (await relayctl(folders.runDir, 'status', '--json')).stdout.includes('"isUp":true'));
+    await eventually(async () => (await relayctl(folders.runDir, 'status', '--json')).stdout.includes('"isUp":true'));
     await watch.line(/LINKED to ws.*PAGE ON/, 40_000);
     const said = onBoot('relaygate-status.txt').split('\r\n\r\n');
     expect(said).toEqual([

@@ -15,7 +15,7 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { quietLog } from '../../support/device/quiet-log';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 let folders: DeviceFolders & { remove(): void };
 beforeEach(() => {

@@ -20,8 +20,8 @@ import {
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
 import { TlsBrowser } from '../../support/device/tls-browser';
 import type { Program } from '../../support/processes/program';
-import { eventually } from '../../support/time/eventually';
 import { PULSE_EARLY_MS } from '../../support/time/tolerances';
+import { eventually, pause } from '../../support/time/waiting';
 
 /** Of TCP sockets that listen, as /proc/net/tcp has it. */
 const LISTENS = '0A';
@@ -341,7 +341,7 @@ describe('with a Wi-Fi of the device', () => {
 test('a button that is held for 5 s switches it on', async () => {
   await newPin();
   // CheckResult released first.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await pause(1_500);
   writeFileSync(join(folders.dataDir, 'inputs.json'), '["low"]');
   const begun = Date.now();
   await eventually(() => portsOf(agent.pid).includes(port), 15_000);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Program, runToEnd } from '../../support/processes/program';
 import { type Answer, call } from '../../support/server/api-client';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 const SERVER_FILE = 'server/bin/relaygate-server.js';
 const SERVER_NAME = 'gate.example.com';

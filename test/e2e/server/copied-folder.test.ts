@@ -6,7 +6,7 @@ import { isServerRunning } from '@relaygate/server/storage/sqlite/data-folder-lo
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { Program, runToEnd } from '../../support/processes/program';
 import { writtenAudit } from '../../support/server/audit-chain';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 
 const FILE = 'server/bin/relaygate-server.js';
 const READY_MS = 10_000;

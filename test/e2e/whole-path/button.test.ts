@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import { gateLine, pressLine } from '../../demo/report';
-import { RunningDemo, until } from '../../support/processes/running-demo';
+import { RunningDemo } from '../../support/processes/running-demo';
+import { eventually } from '../../support/time/waiting';
 
 let demo: RunningDemo;
 beforeAll(async () => {
@@ -21,14 +22,14 @@ async function stateOf(numInput: number): Promise<string | null | undefined> {
 }
 
 test('a press of the button is one pulse, and stands in the history as the button’s', async () => {
-  await until(async () => (await stateOf(1)) === 'released');
+  await eventually(async () => (await stateOf(1)) === 'released');
   paste(pressLine(demo.facts.inputs));
   expect((await demo.nextEdges(2)).map(({ output, level }) => [output, level])).toEqual([
     [2, 1],
     [2, 0],
   ]);
   const entries = async () => ((await demo.relayctl('history')) as HistoryReply).entries;
-  await until(async () => (await entries()).some(({ kind }) => kind === 'button'));
+  await eventually(async () => (await entries()).some(({ kind }) => kind === 'button'));
   expect((await entries()).filter(({ kind }) => kind === 'button')).toMatchObject([
     { actor: 'button Exit', numOutput: 2, outcome: 'executed' },
   ]);
@@ -37,16 +38,16 @@ test('a press of the button is one pulse, and stands in the history as the butto
 });
 
 test('the gate opens and closes for relayctl status and the API, which moves nothing', async () => {
-  await until(async () => (await stateOf(0)) === 'closed');
+  await eventually(async () => (await stateOf(0)) === 'closed');
   paste(gateLine(demo.facts.inputs, 'high'));
-  await until(async () => (await stateOf(0)) === 'open');
+  await eventually(async () => (await stateOf(0)) === 'open');
   expect(await demo.relayctlText('status')).toMatch(/0 +open, for .* contact +Gate closed/);
-  await until(async () => (await demo.state()).inputs.find(({ numInput }) => numInput === 0)?.state === 'open');
+  await eventually(async () => (await demo.state()).inputs.find(({ numInput }) => numInput === 0)?.state === 'open');
   expect((await demo.state()).inputs).toMatchObject([
     { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'open' },
     { numInput: 1, name: 'Exit', kind: 'button', state: 'released' },
   ]);
   paste(gateLine(demo.facts.inputs, 'low'));
-  await until(async () => (await stateOf(0)) === 'closed');
+  await eventually(async () => (await stateOf(0)) === 'closed');
   expect(demo.newEdges()).toEqual([]);
 });

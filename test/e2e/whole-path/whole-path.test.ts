@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Program, runToEnd } from '../../support/processes/program';
-import { pause, RunningDemo, until } from '../../support/processes/running-demo';
+import { RunningDemo } from '../../support/processes/running-demo';
 import type { Answer } from '../../support/server/api-client';
 import { repeat } from '../../support/time/excuse';
 import { expectDeadline, expectPulse, expectWithin, machine, timed } from '../../support/time/timed';
+import { eventually, pause } from '../../support/time/waiting';
 
 /**
  * The path from an application's call to a relay's edge with the built programs as real processes. The oracle is the
@@ -81,7 +82,7 @@ describe('what an application asks for is what the relay does', () => {
         [3, 0],
       ]);
       expectPulse({ onMs: first[0]?.atMs ?? 0, offMs: first[1]?.atMs ?? 0 }, 500);
-      await until(async () => (await demo.state()).outputs[3]?.state === 0);
+      await eventually(async () => (await demo.state()).outputs[3]?.state === 0);
       expect((await toggle()).text).toBe('OK');
       expect(levels(await demo.nextEdges(2))).toEqual([
         [3, 1],
@@ -101,7 +102,7 @@ describe('what an application asks for is what the relay does', () => {
       [3, 1],
       [3, 0],
     ]);
-    await until(async () => (await demo.state()).outputs[3]?.state === 0);
+    await eventually(async () => (await demo.state()).outputs[3]?.state === 0);
     expect(demo.newEdges()).toEqual([]);
   });
 });
@@ -127,7 +128,7 @@ describe('a stalled agent', () => {
       expectDeadline(times, pids());
       await pause(1_000);
       demo.signal('agent', 'SIGCONT');
-      await until(async () => (await demo.outcomeOf(answer)) === 'expired');
+      await eventually(async () => (await demo.outcomeOf(answer)) === 'expired');
       expect(demo.newEdges()).toEqual([]);
     }, settle));
 });
@@ -156,7 +157,7 @@ describe('parts that die', () => {
       [2, 1],
       [2, 0],
     ]);
-    await until(async () => (await demo.set(0, 1)).status === 200);
+    await eventually(async () => (await demo.set(0, 1)).status === 200);
     expect(levels(demo.newEdges())).toEqual([[0, 1]]);
   });
 
@@ -166,7 +167,7 @@ describe('parts that die', () => {
     await pause(200);
     demo.signal('guard', 'SIGKILL');
     expect((await pending).status).toBe(504);
-    await until(async () => (await demo.set(0, 1)).status === 200);
+    await eventually(async () => (await demo.set(0, 1)).status === 200);
     expect(levels(demo.newEdges())).toEqual([[0, 1]]);
   });
 
@@ -227,7 +228,7 @@ describe('the technician', () => {
       expect((await demo.set(3, 1)).text).toBe('OK');
       const [on, off] = await demo.nextEdges(2);
       expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 300);
-      await until(async () => (await demo.state()).outputs[3]?.pulseMs === 300);
+      await eventually(async () => (await demo.state()).outputs[3]?.pulseMs === 300);
       demo.signal('guard', 'SIGKILL');
       demo.signal('agent', 'SIGKILL');
       await demo.untilConnected(false);
@@ -240,7 +241,7 @@ describe('the technician', () => {
 
   test('an output switched on the device shows in the product’s state', async () => {
     await demo.relayctl('set', '1', 'on');
-    await until(async () => (await demo.state()).outputs[1]?.state === 1);
+    await eventually(async () => (await demo.state()).outputs[1]?.state === 1);
     expect(levels(demo.newEdges())).toEqual([[1, 1]]);
   });
 
@@ -248,12 +249,12 @@ describe('the technician', () => {
     await demo.relayctl('output', '2', '--name', 'North gate');
     const told = async (): Promise<string[]> =>
       (await demo.audit('device-history')).filter((line) => line.includes('North gate'));
-    await until(async () => (await told()).length > 0);
+    await eventually(async () => (await told()).length > 0);
     demo.signal('agent', 'SIGKILL');
     demo.signal('server', 'SIGKILL');
     await demo.settle();
     await demo.relayctl('output', '2', '--name', 'Output 2');
-    await until(async () => (await told()).length > 1);
+    await eventually(async () => (await told()).length > 1);
     const changes = (await told()).map((line) => JSON.parse(line).details);
     expect(changes).toMatchObject([
       {

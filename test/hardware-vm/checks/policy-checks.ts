@@ -1,7 +1,7 @@
 /** Policies of outputs, as they show on the pins. */
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
+import { eventually } from '../../support/time/waiting';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { changesOf } from '../machine/line-trace';
 import { COMPRESSOR, DOWN, INTERLOCK_MS, LAMP, lineOf, MAX_ON_MS, TURNSTILE, UP } from './lines';

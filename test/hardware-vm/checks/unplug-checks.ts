@@ -1,9 +1,9 @@
 /** A relay board whose USB adapter is unplugged and plugged in again, while the guard runs on. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Edge, pulsesOf, spansOf } from '../../support/device/device';
-import { eventually } from '../../support/time/eventually';
 import { repeat } from '../../support/time/excuse';
 import { expectInTime, expectWithin, timed } from '../../support/time/timed';
+import { eventually } from '../../support/time/waiting';
 import { beginOf } from '../../support/time/windows';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { report } from './report';

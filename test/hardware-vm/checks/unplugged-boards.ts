@@ -7,7 +7,7 @@ import { expect } from '@jest/globals';
 import type { OutputState } from '@relaygate/shared';
 import type { Edge } from '../../support/device/device';
 import { compileSlave, ModbusBus } from '../../support/device/serial/modbus-bus';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 import type { DeviceSetup, EmulatedDevice } from '../machine/emulated-device';
 import type { UsbAdapter } from '../machine/usb-adapter';
 

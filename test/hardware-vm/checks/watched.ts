@@ -1,8 +1,8 @@
 /** Lines watched while something is done, and what must be true of their edges. */
 import { expect } from '@jest/globals';
-import { eventually } from '../../support/time/eventually';
 import type { Window } from '../../support/time/stall-record';
 import { expectInTime } from '../../support/time/timed';
+import { eventually } from '../../support/time/waiting';
 import type { EmulatedDevice } from '../machine/emulated-device';
 import { changesOf, type LineOrder, type Traced } from '../machine/line-trace';
 import { type Drive, type PinEdge, widthOf } from '../machine/pins';

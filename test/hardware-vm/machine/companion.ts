@@ -6,7 +6,7 @@ import type { ProductState, TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { Program, runToEnd } from '../../support/processes/program';
 import { type Answer, call, v1 } from '../../support/server/api-client';
-import { eventually } from '../../support/time/eventually';
+import { eventually } from '../../support/time/waiting';
 import { TlsFront } from './tls-front';
 
 const FILE = 'server/bin/relaygate-server.js';

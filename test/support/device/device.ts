@@ -1,10 +1,12 @@
 /** A device of its own in a fresh short folder under the system's temp folder: guard, agent and relayctl as users run them. */
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceSettings, OutputSettings } from '@relaygate/shared/device';
 import { memoryFolder } from '../processes/memory-folder';
 import { type Exit, Program } from '../processes/program';
 import { guardStarted } from '../processes/watched-guards';
+import { pause } from '../time/waiting';
 
 export interface DeviceFolders {
   /** Settings, state, identity, the simulated board and its edge log. */
@@ -206,7 +208,7 @@ export async function waitForEdges(
     const edges = readEdges(path);
     if (isThere(edges)) return edges;
     if (Date.now() > deadline) throw new Error(`not the edges waited for: ${JSON.stringify(edges)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 }
 

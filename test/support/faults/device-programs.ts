@@ -5,9 +5,8 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import { type Edge, EdgeLog } from '../../demo/edge-log';
 import { edgeLogOf, makeDeviceFolders } from '../device/device';
 import { Program, runToEnd } from '../processes/program';
-import { pause } from '../processes/running-demo';
 import { guardStarted } from '../processes/watched-guards';
-import { eventually } from '../time/eventually';
+import { eventually, pause } from '../time/waiting';
 import type { Downtime } from './judgement';
 import { atFullPriority, QUIETLY } from './priorities';
 

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { SeededChance } from '../chance/seeded-chance';
-import { pause } from '../processes/running-demo';
 import { inconclusive, note, repeat } from '../time/excuse';
+import { pause } from '../time/waiting';
 import type { Pair } from './pair';
 import type { Site } from './site';
 

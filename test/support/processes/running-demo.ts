@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicNowMs } from '@relaygate/shared/system';
 import { type Edge, EdgeLog } from '../../demo/edge-log';
 import { type Answer, call, type Generation, legacy, v1 } from '../server/api-client';
+import { eventually } from '../time/waiting';
 import { Program, runToEnd } from './program';
 import { guardStarted } from './watched-guards';
 
 const START_LIMIT_MS = 60_000;
-const POLL_MS = 10;
 const PATIENCE_MS = 15_000;
 
 export type Part = 'server' | 'guard' | 'agent';
@@ -136,7 +135,7 @@ export class RunningDemo {
   }
 
   async untilConnected(connected = true): Promise<void> {
-    await until(async () => (await this.state().catch(() => undefined))?.connected === connected);
+    await eventually(async () => (await this.state().catch(() => undefined))?.connected === connected);
   }
 
   async #logIn(): Promise<void> {
@@ -147,24 +146,11 @@ export class RunningDemo {
   /** All outputs off, the link up, no edge unseen, a token that outlives a slow machine's test: where each test begins. */
   async settle(): Promise<void> {
     const loggedIn = async (): Promise<true> => this.#logIn().then(() => true);
-    await until(() => loggedIn().catch(() => false));
+    await eventually(() => loggedIn().catch(() => false));
     await this.untilConnected();
-    await until(async () => (await this.state()).outputs.slice(2).every(({ state }) => state === 0));
-    for (const numOutput of [0, 1]) await until(async () => (await this.set(numOutput, 0)).status === 200);
+    await eventually(async () => (await this.state()).outputs.slice(2).every(({ state }) => state === 0));
+    for (const numOutput of [0, 1]) await eventually(async () => (await this.set(numOutput, 0)).status === 200);
     this.newEdges();
     guardStarted(this.pid('guard'));
   }
-}
-
-export async function until(done: () => Promise<boolean>): Promise<void> {
-  const giveUpMs = monotonicNowMs() + PATIENCE_MS;
-  while (!(await done())) {
-    if (monotonicNowMs() > giveUpMs) throw new Error('waited in vain');
-    await pause(POLL_MS);
-  }
-}
-
-/** For faults that last a given time; what can be awaited by an event is. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -21,6 +21,7 @@ import type { DiskWatchOptions } from '@relaygate/server/upkeep/disk-watch';
 import { type Clock, type ProductState, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { memoryFolder } from '../processes/memory-folder';
+import { found, pause } from '../time/waiting';
 import { type Answer, call, v1 } from './api-client';
 import { collectingLog } from './collecting-log';
 import { newIdentity, ScriptedDevice } from './scripted-device';
@@ -52,9 +53,6 @@ export interface TestServerOptions {
 interface Failing {
   now: boolean | keyof Storage;
 }
-
-/** How long a condition may take to come true before its test fails. */
-const PATIENCE_MS = 15_000;
 
 /** A write is given up later than in a server that is shipped: a machine that was late for a second would be answered 500. */
 const WRITE_TIMEOUT_MS = 10_000;
@@ -215,7 +213,7 @@ export class TestServer {
   /** Waits until the server no longer counts every product as just lost. */
   async untilOfflineCounts(): Promise<void> {
     const leftMs = this.#startedMs + 5_100 - systemClock.nowMs();
-    if (leftMs > 0) await this.#pause(leftMs);
+    if (leftMs > 0) await pause(leftMs);
   }
 
   async untilState(
@@ -223,7 +221,7 @@ export class TestServer {
     token: string,
     wanted: (state: ProductState) => boolean,
   ): Promise<ProductState> {
-    return this.#poll(async () => {
+    return found(async () => {
       const state = (await v1(this.url).state(productLogin, { token })).json as ProductState;
       return wanted(state) ? state : undefined;
     });
@@ -231,7 +229,7 @@ export class TestServer {
 
   async untilOutcome(answer: Answer, token: string, outcome: string): Promise<void> {
     const url = `${this.url}/api/v1/commands/${answer.headers.get('command-id')}`;
-    await this.#poll(async () => {
+    await found(async () => {
       const { json } = await call('GET', url, undefined, { token });
       return (json as { outcome?: string }).outcome === outcome || undefined;
     });
@@ -239,23 +237,23 @@ export class TestServer {
 
   /** Waits until the database has the outcome of the command. */
   async untilWritten(commandId: string): Promise<void> {
-    await this.#poll(async () => (await this.storage.findCommand(commandId))?.outcome !== 'pending' || undefined);
+    await found(async () => (await this.storage.findCommand(commandId))?.outcome !== 'pending' || undefined);
   }
 
   /** Waits until the product's command slot is taken. */
   async untilInFlight({ productLogin }: TestProduct, token: string): Promise<void> {
-    await this.#poll(async () => (await v1(this.url).set(productLogin, 3, 0, { token })).status === 409 || undefined);
+    await found(async () => (await v1(this.url).set(productLogin, 3, 0, { token })).status === 409 || undefined);
   }
 
   async untilAnswer(path: string, status: number): Promise<Answer> {
-    return this.#poll(async () => {
+    return found(async () => {
       const answer = await call('GET', this.url + path);
       return answer.status === status ? answer : undefined;
     });
   }
 
   async until(done: () => boolean): Promise<void> {
-    await this.#poll(async () => done() || undefined);
+    await found(async () => done() || undefined);
   }
 
   /** The HTTP status that a WebSocket upgrade is refused with, 101 when it is not. */
@@ -281,20 +279,6 @@ export class TestServer {
   #signToken({ clientId, keyId }: KeyHolder, atMs: number): string {
     const { accessKey: key, accessKeyId: kid } = this.#secrets;
     return signAccessToken({ key, kid, issuer: 'relaygate' }, { clientId, keyId }, 'test', atMs);
-  }
-
-  async #poll<T>(look: () => Promise<T | undefined>): Promise<T> {
-    const dueMs = systemClock.nowMs() + PATIENCE_MS;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      if (systemClock.nowMs() > dueMs) throw new Error('waited in vain');
-      await this.#pause(10);
-    }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => systemClock.after(ms, resolve));
   }
 }
 

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { crowdedProcessor } from '../../support/processes/crowded-processor';
-import { eventually } from '../../support/time/eventually';
 import { verdictOn } from '../../support/time/excuse';
 import { Lateness, StoppedWatchError } from '../../support/time/lateness';
+import { eventually, pause } from '../../support/time/waiting';
 
 const LATENESS = join(__dirname, '../../support/time/lateness.js');
 const STALLED_MS = 400;
-
-const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 let lateness: Lateness;
 beforeEach(() => {

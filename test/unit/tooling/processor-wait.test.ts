@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, expect, test } from '@jest/globals';
 import { crowdedProcessor } from '../../support/processes/crowded-processor';
-import { eventually } from '../../support/time/eventually';
 import { ownTimes, stolenMs, ThreadWaits } from '../../support/time/processor-wait';
+import { eventually } from '../../support/time/waiting';
 
 const busy: ChildProcess[] = [];
 afterAll(() => {

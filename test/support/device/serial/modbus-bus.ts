@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryFolder } from '../../processes/memory-folder';
 import { missingProgram } from '../../processes/needs';
 import { ROOT } from '../../processes/program';
-import { eventually } from '../../time/eventually';
+import { eventually } from '../../time/waiting';
 import { type Edge, readEdges } from '../device';
 import { Pty } from './pty';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs';
-import { eventually } from '../../time/eventually';
+import { eventually } from '../../time/waiting';
 
 /**
  * A pseudo-terminal made by socat, as a USB adapter makes a port: whoever opens `path` talks with this side. Unplugged,

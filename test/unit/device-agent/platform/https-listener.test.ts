@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { httpsListener } from '@relaygate/device-agent/platform/https-listener';
 import { selfSigned } from '@relaygate/device-agent/platform/self-signed';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
-import { eventually } from '../../../support/time/eventually';
+import { eventually } from '../../../support/time/waiting';
 
 const WISH = { commonName: 'test', hosts: ['localhost'] };
 const REQUEST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
