@@ -1,13 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { monotonicNowMs } from '@relaygate/shared/system';
-import { Program, runToEnd } from '../../support/processes/program';
+import { runToEnd } from '../../support/processes/program';
 import { RunningDemo } from '../../support/processes/running-demo';
 import type { Answer } from '../../support/server/api-client';
 import { repeat } from '../../support/time/excuse';
-import { expectDeadline, expectPulse, expectWithin, machine, timed } from '../../support/time/timed';
+import { expectPulse, expectWithin, machine, timed } from '../../support/time/timed';
 import { eventually, pause } from '../../support/time/waiting';
 
 /**
@@ -107,57 +103,11 @@ describe('what an application asks for is what the relay does', () => {
   });
 });
 
-describe('a stalled agent', () => {
-  test('T15: stopped for 3 s: executed late but in time, 200', async () => {
-    demo.signal('agent', 'SIGSTOP');
-    const pending = demo.set(0, 1);
-    await pause(3_000);
-    const goesOnMs = monotonicNowMs();
-    demo.signal('agent', 'SIGCONT');
-    expect((await pending).text).toBe('OK');
-    const edges = demo.newEdges();
-    expect(levels(edges)).toEqual([[0, 1]]);
-    expect(edges[0]?.atMs).toBeGreaterThan(goesOnMs);
-  });
-
-  test('T15: stopped for 6 s: 504 at 5.0 to 5.1 s, and no edge when it goes on (I2)', () =>
-    repeat(async () => {
-      demo.signal('agent', 'SIGSTOP');
-      const { answer, ...times } = await timed(demo.set(0, 1));
-      expect(answer).toMatchObject({ status: 504, json: { error: 'device-timeout' } });
-      expectDeadline(times, pids());
-      await pause(1_000);
-      demo.signal('agent', 'SIGCONT');
-      await eventually(async () => (await demo.outcomeOf(answer)) === 'expired');
-      expect(demo.newEdges()).toEqual([]);
-    }, settle));
-});
-
 describe('parts that die', () => {
   test('the agent is killed: a command inside the next 5 s waits for it to come back, one edge', async () => {
     demo.signal('agent', 'SIGKILL');
     await demo.untilConnected(false);
     expect((await demo.set(0, 1)).text).toBe('OK');
-    expect(levels(demo.newEdges())).toEqual([[0, 1]]);
-  });
-
-  test('T2: the agent is killed in a pulse: the pulse keeps its length', () =>
-    repeat(async () => {
-      expect((await demo.set(2, 1)).text).toBe('OK');
-      demo.signal('agent', 'SIGKILL');
-      const [on, off] = await demo.nextEdges(2);
-      expectPulse({ onMs: on?.atMs ?? 0, offMs: off?.atMs ?? 0 }, 500);
-    }, settle));
-
-  test('T3: the guard is killed in a pulse: off as the next one starts, not pulsed again (I4)', async () => {
-    expect((await demo.set(2, 1)).text).toBe('OK');
-    demo.signal('guard', 'SIGKILL');
-    const [on, off] = await demo.nextEdges(2);
-    expect(levels([on, off].flatMap((edge) => edge ?? []))).toEqual([
-      [2, 1],
-      [2, 0],
-    ]);
-    await eventually(async () => (await demo.set(0, 1)).status === 200);
     expect(levels(demo.newEdges())).toEqual([[0, 1]]);
   });
 
@@ -169,55 +119,6 @@ describe('parts that die', () => {
     expect((await pending).status).toBe(504);
     await eventually(async () => (await demo.set(0, 1)).status === 200);
     expect(levels(demo.newEdges())).toEqual([[0, 1]]);
-  });
-
-  test('T1: the server is killed in a command: the client sees a reset, one edge at most, and the next command tells which', async () => {
-    demo.signal('agent', 'SIGSTOP');
-    const reset = demo.set(0, 1).then(
-      () => 'answered',
-      () => 'reset',
-    );
-    await pause(300);
-    demo.signal('server', 'SIGKILL');
-    expect(await reset).toBe('reset');
-    demo.signal('agent', 'SIGCONT');
-    await demo.untilConnected();
-    const edges = levels(demo.newEdges());
-    expect(edges.length).toBeLessThanOrEqual(1);
-    const answer = await demo.set(0, 1);
-    expect(edges.length === 1 ? answer.json : answer.text).toEqual(edges.length === 1 ? { already_set: true } : 'OK');
-  });
-});
-
-describe('two agents with one key', () => {
-  test('T10: the newest wins, the older is told so and says it, nothing is executed twice', async () => {
-    const twin = mkdtempSync(join(tmpdir(), 'rg-twin-'));
-    const runDir = mkdtempSync(join(tmpdir(), 'rg-t-'));
-    cpSync(join(demo.facts.dataDir, 'device'), twin, { recursive: true });
-    writeFileSync(join(twin, 'edges.jsonl'), '');
-    const args = ['--data', twin, '--run', runDir];
-    const guard = await Program.start({ name: 'twin guard', file: 'device-agent/bin/relaygate-guard.js', args });
-    try {
-      await guard.line(/ready/);
-      const agent = await Program.start({ name: 'twin agent', file: 'device-agent/bin/relaygate-agent.js', args });
-      try {
-        await agent.line(/link up/);
-        expect((await demo.set(0, 1)).text).toBe('OK');
-        expect(demo.newEdges()).toEqual([]);
-        expect(readFileSync(join(twin, 'edges.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
-        const status = JSON.stringify(await demo.relayctl('status'));
-        expect(status).toMatch(/is the card a copy/);
-      } finally {
-        await agent.stop();
-      }
-    } finally {
-      await guard.stop();
-      rmSync(twin, { recursive: true });
-      rmSync(runDir, { recursive: true });
-      // The one that was replaced waits at least a minute; a restart of it is what an installer would do.
-      demo.signal('agent', 'SIGKILL');
-    }
-    await demo.untilConnected();
   });
 });
 

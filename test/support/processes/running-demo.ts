@@ -78,12 +78,6 @@ export class RunningDemo {
     return (await this.v1.state(this.facts.productLogin, { token: this.token })).json as never;
   }
 
-  async outcomeOf(answer: Answer): Promise<string> {
-    const id = answer.headers.get('command-id');
-    const { json } = await call('GET', `${this.facts.baseUrl}/v1/commands/${id}`, undefined, { token: this.token });
-    return (json as { outcome: string }).outcome;
-  }
-
   signal(part: Part, signal: NodeJS.Signals): void {
     process.kill(this.pid(part), signal);
   }
