@@ -1,6 +1,10 @@
-/** Jest runs what tsc has compiled, so there is nothing to transform; test/support/run-suites.mjs calls it once per suite. */
+/**
+ * Jest runs what tsc has compiled, so there is nothing to transform; test/support/run-suites.mjs calls it once for each part
+ * of test/support/suites.mjs.
+ */
 module.exports = {
-  roots: ['<rootDir>/test/dist'],
+  // Tests are in the first; `--watchAll` looks at the others too.
+  roots: ['test', 'shared', 'server', 'device-agent', 'hardware'].map((folder) => `<rootDir>/${folder}/dist`),
   testMatch: ['**/*.test.js'],
   testEnvironment: '<rootDir>/test/support/test-environment.cjs',
   transform: {},

@@ -13,6 +13,8 @@ export interface SimulationOptions {
   trace: boolean;
   /** Only these of its steps, by their place in the plan; null: all. */
   steps: readonly number[] | null;
+  /** Before the seeds those that have failed once, as always unless they have just been played. */
+  playsKnown?: boolean;
 }
 
 /** Failures that are made shorter and shown; of the others only the seeds are named. */
@@ -26,10 +28,12 @@ export async function runSimulation({
   seed,
   trace,
   steps,
+  playsKnown = true,
 }: SimulationOptions): Promise<{ passed: number; failed: number }> {
   const failed: PlayedSeed[] = [];
   const asked = seed === null ? seedsFrom(from, seeds) : [seed];
-  const played = seed === null ? [...failedSeeds().filter((one) => !asked.includes(one)), ...asked] : asked;
+  const known = seed === null && playsKnown ? failedSeeds().filter((one) => !asked.includes(one)) : [];
+  const played = [...known, ...asked];
   const count = played.length;
   if (seed !== null && trace) {
     const { lines, violations } = await traced(onlySteps(drawPlan(seed), steps));

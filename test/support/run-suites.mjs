@@ -1,54 +1,21 @@
 // Runs the compiled suites one after the other and ends with one line: `N passed, N failed`.
-//   npm test                        every suite that needs nothing but npm
+//   npm test                        the quick ones, and one end-to-end way for each program
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
-//   npm run test:full               RELAYGATE_FULL=1: all suites, more rounds, and what lacks a tool fails
-//   --after-test                    with --full: without the suites that `npm test` has just played in the same way
-//   --suite NAME[,NAME]             only these suites (`npm run test:browser`, `test:faults`, `test:hardware`, `test:quiet`)
+//   npm run test:full               all suites, some with more rounds; what lacks a tool fails
+//   --after-test                    with --full: without what `npm test` has just played in the same way
+//   --suite NAME[,NAME]             only these suites (`npm run test:browser`, `test:faults`, `test:hardware`, `test:quiet`);
+//                                   with --full: with more rounds
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { faultTable } from './fault-table.mjs';
 import { ROOT } from './prepare.mjs';
+import { filesOf, hasTests, IMAGE, labelOf, PARTS, QUIET, SEEDS } from './suites.mjs';
 
-/** In order: the quick ones first. Suites that start processes or measure time get one worker, or they disturb each other. */
-const SUITES = [
-  { name: 'unit', workers: 2 },
-  { name: 'contract', workers: 2, sameInFull: true },
-  { name: 'integration', workers: 1, sameInFull: true },
-  { name: 'generated', workers: 2 },
-  { name: 'simulation', workers: 2, sameInFull: true },
-  { name: 'e2e', workers: 1, sameInFull: true },
-  // A browser.
-  { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },
-  // Root and Debian packages.
-  { name: 'faults', workers: 1, inFull: true, by: 'test:faults' },
-  {
-    name: 'hardware-vm',
-    // A machine each; they judge times by how long they were held up.
-    workers: 2,
-    // Half a gigabyte of downloads, and minutes of starts.
-    inFull: true,
-    by: 'test:hardware',
-    reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
-  },
-  {
-    name: 'image',
-    workers: 1,
-    // Root, a Debian made for it, and half an hour of boots, or four times that on a busy machine.
-    isAlone: true,
-    limitMs: 3 * 60 * 60_000,
-    by: 'test:image',
-    reporters: ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')],
-  },
-];
-/** I4's real bounds. It runs alone, after everything else. */
-const QUIET = { name: 'quiet', workers: 1, inFull: true, by: 'test:quiet' };
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
-/** Seeds of the simulation, beside what its test files prove about itself; `npm run test:simulation` plays as many as `full`. */
-const SEEDS = { normal: 200, full: 5_000 };
 const SUITE_LIMIT_MS = 40 * 60_000 * Number(process.env.RELAYGATE_REPEAT ?? 1);
 /** Jest writes its results, then ends; when it does not, a test has left a socket, a timer or a process behind. */
 const EXIT_LIMIT_MS = 10_000;
@@ -65,12 +32,16 @@ const faultResults = join(results, 'faults.jsonl');
 
 try {
   const counts = [];
-  const wanted = SUITES.filter((suite) => hasTests(suite.name) && isWanted(suite));
-  for (const suite of wanted) counts.push(await runSuite(suite));
+  const wanted = [...PARTS, IMAGE].filter((part) => hasTests(part) && isWanted(part));
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   const isWhole = jestArgs.length === 0 && only === null;
-  if (isWhole) counts.push(await playSeeds(full ? SEEDS.full : SEEDS.normal));
-  if (isWanted(QUIET)) counts.push(await runSuite(QUIET));
+  if (isWanted(QUIET)) wanted.push(QUIET);
+  for (const [n, part] of wanted.entries()) {
+    if (part === QUIET && isWhole) counts.push(await playSeeds());
+    const isLast = !wanted.slice(n + 1).some(({ name }) => name === part.name);
+    counts.push(await runPart(part, { number: n, isLast }));
+  }
+  if (isWhole && !isWanted(QUIET)) counts.push(await playSeeds());
   if (isWhole && leftOut() !== '') console.log(`Not played here: ${leftOut()}.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
@@ -83,17 +54,24 @@ try {
 }
 
 /** A file that is asked for by its path may be of any suite. */
-function isWanted({ name, inFull, sameInFull, isAlone }) {
+function isWanted({ name, inFull, hasMore, isAlone }) {
   if (only !== null) return only.includes(name);
   if (jestArgs.length > 0) return true;
-  return !isAlone && !(afterTest && sameInFull) && (full || !inFull);
+  if (isAlone) return false;
+  if (!full) return !inFull;
+  return !afterTest || inFull === true || hasMore === true;
 }
 
 function leftOut() {
-  return [...SUITES, QUIET]
-    .filter((suite) => !isWanted(suite))
-    .map(({ name, by }) => `${name} (npm ${by ? `run ${by}` : 'test'} does)`)
-    .join(', ');
+  return [...PARTS, IMAGE, QUIET]
+    .filter((part) => !isWanted(part))
+    .map((part) => `${labelOf(part)} (npm ${commandOf(part)} does)`)
+    .join('; ');
+}
+
+function commandOf({ by, inFull }) {
+  if (by) return `run ${by}`;
+  return inFull ? 'run test:full' : 'test';
 }
 
 /** Where the tests of a suite write down each excuse for a late machine. */
@@ -101,16 +79,13 @@ function excusesFileOf(name) {
   return join(results, `${name}-excuses.jsonl`);
 }
 
-/** A suite that is not written yet is no fault. */
-function hasTests(name) {
-  const folder = join(ROOT, 'test', name);
-  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => file.endsWith('.test.ts'));
-}
-
-async function runSuite({ name, workers, reporters = [], limitMs = SUITE_LIMIT_MS }) {
+/** What was excused is judged over all parts of a suite, with the last one. */
+async function runPart(part, { number, isLast }) {
+  const { name } = part;
+  const label = labelOf(part);
   const startedAt = Date.now();
-  const outputFile = join(results, `${name}.json`);
-  const ended = await runJest({ name, workers, reporters, limitMs, outputFile });
+  const outputFile = join(results, `${number}.json`);
+  const ended = await runJest(part, outputFile);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const excusesFile = excusesFileOf(name);
   const { tallyOf } = createRequire(import.meta.url)('../dist/support/time/excuse-tally.js');
@@ -123,31 +98,36 @@ async function runSuite({ name, workers, reporters = [], limitMs = SUITE_LIMIT_M
     count.failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
     count.skipped = report.numPendingTests + report.numTodoTests;
   }
-  if (ended.fault) console.log(`${name}: ${ended.fault}`);
+  if (ended.fault) console.log(`${label}: ${ended.fault}`);
   if (!ended.well && count.failed === 0) count.failed = 1;
-  if (excuses.isTooMany) count.failed += 1;
+  if (isLast && excuses.isTooMany) count.failed += 1;
   // Nothing here matches the patterns that were given.
   if (ended.well && count.passed + count.failed + count.skipped === 0) return count;
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
-  console.log(`${name}: ${count.passed} passed, ${count.failed} failed${skipped} (${seconds} s)`);
+  console.log(`${label}: ${count.passed} passed, ${count.failed} failed${skipped} (${seconds} s)`);
   console.log(`${name}: ${excuses.line}`);
   return count;
 }
 
-async function playSeeds(count) {
+/** Behind those of `npm test` with `--after-test`. */
+async function playSeeds() {
   const { runSimulation } = createRequire(import.meta.url)('../dist/simulation/main.js');
-  const { passed, failed } = await runSimulation({ seeds: count, from: 1, seed: null, trace: false, steps: null });
+  const before = afterTest ? SEEDS.normal : 0;
+  const seeds = (full ? SEEDS.full : SEEDS.normal) - before;
+  const options = { seeds, from: before + 1, seed: null, trace: false, steps: null, playsKnown: !afterTest };
+  const { passed, failed } = await runSimulation(options);
   return { passed, failed, skipped: 0 };
 }
 
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
-function runJest({ name, workers, reporters, limitMs, outputFile }) {
+function runJest(part, outputFile) {
+  const { name, workers, hasMore = false, reporters = [], limitMs = SUITE_LIMIT_MS } = part;
   const child = spawn(
     process.execPath,
     [
       JEST,
       ...reporters.flatMap((reporter) => ['--reporters', reporter]),
-      ...['--roots', join(ROOT, 'test/dist', name), '--passWithNoTests', '--json', '--outputFile', outputFile],
+      ...[...filesOf(part), '--passWithNoTests', '--json', '--outputFile', outputFile],
       ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
       ...jestArgs,
     ],
@@ -159,7 +139,8 @@ function runJest({ name, workers, reporters, limitMs, outputFile }) {
         NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trim(),
         RELAYGATE_FAULT_RESULTS: faultResults,
         RELAYGATE_EXCUSES: excusesFileOf(name),
-        ...(full ? { RELAYGATE_FULL: '1' } : {}),
+        ...(full ? { RELAYGATE_ALL_TOOLS: '1' } : {}),
+        ...(full && (hasMore || only !== null) ? { RELAYGATE_FULL: '1' } : {}),
       },
     },
   );

@@ -1,0 +1,71 @@
+// The suites, in parts that are played one after the other: the quick ones first.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './prepare.mjs';
+
+/** One end-to-end way for each program, which `npm test` plays; test/README.md says which programs they are. */
+const WAYS = ['device/setup', 'device/helpers', 'cli/associations'];
+/** These hold pulses and clicks against the clock, so that nothing of ours runs beside them. */
+const TIMED_WAY = ['whole-path/whole-path'];
+const TIMED = [
+  'device/guard-stop',
+  'device/modbus-off',
+  'device/policies',
+  'device/prove',
+  'device/pulses',
+  'device/relayctl',
+  'device/serial-boards',
+  'device/serial-console',
+];
+const LIVE = ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')];
+
+/**
+ * `name`: the folder in test/. `files`, `without`: of its test files only these, or all others. `inFull`: `npm test` does not
+ * play it. `hasMore`: a full run plays more rounds of it. `by`: the command that plays it alone.
+ */
+export const PARTS = [
+  { name: 'unit', workers: 2 },
+  { name: 'contract', workers: 2 },
+  { name: 'integration', workers: 2 },
+  { name: 'generated', workers: 2, hasMore: true },
+  { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
+  { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 2 },
+  { name: 'e2e', label: 'e2e, the others', without: [...TIMED_WAY, ...WAYS, ...TIMED], workers: 2, inFull: true },
+  { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
+  { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
+  // A browser.
+  { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },
+  // Root and Debian packages. They start processes and measure time: with a second worker they disturb each other.
+  { name: 'faults', workers: 1, inFull: true, hasMore: true, by: 'test:faults' },
+  // A machine each; they judge times by how long they were held up. Half a gigabyte of downloads, and minutes of starts.
+  { name: 'hardware-vm', workers: 2, inFull: true, by: 'test:hardware', reporters: LIVE },
+];
+/** I4's real bounds. It runs alone, after everything else. */
+export const QUIET = { name: 'quiet', workers: 1, inFull: true, by: 'test:quiet' };
+/** Root, a Debian made for it, and half an hour of boots, or four times that on a busy machine. */
+export const IMAGE = {
+  name: 'image',
+  workers: 1,
+  isAlone: true,
+  limitMs: 3 * 60 * 60_000,
+  by: 'test:image',
+  reporters: LIVE,
+};
+/** Seeds of the simulation; `npm run test:simulation` plays 5,000. */
+export const SEEDS = { normal: 200, full: 1_000 };
+
+export const labelOf = ({ name, label }) => label ?? name;
+
+/** The options by which Jest plays the files of a part. */
+export function filesOf({ name, files, without }) {
+  const root = ['--roots', join(ROOT, 'test/dist', name)];
+  if (files) return [...root, '--testMatch', ...files.map((file) => `**/${name}/${file}.test.js`)];
+  if (!without) return root;
+  return [...root, '--testPathIgnorePatterns', ...without.map((file) => `/${name}/${file}\\.test\\.js$`)];
+}
+
+/** A suite that is not written yet is no fault. */
+export function hasTests({ name }) {
+  const folder = join(ROOT, 'test', name);
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => file.endsWith('.test.ts'));
+}
