@@ -9,6 +9,8 @@ import type { Site } from './site';
 /** `npm run test:full`, and `npm run test:faults`, which says how often. */
 const IS_FULL = process.env.RELAYGATE_FULL !== undefined;
 const MULTIPLIED = IS_FULL ? Number(process.env.RELAYGATE_REPEAT ?? 0) : 0;
+/** `npm run test:faults`. */
+export const IS_WHOLE = MULTIPLIED > 0;
 /** `test:full` plays that part of what `test:faults` does: beside all other suites the whole would take too long. */
 const PART = 1 / 6;
 /** How many of the first problems a failure tells. */
@@ -16,7 +18,7 @@ const TOLD = 5;
 const FRAMES_TOLD = 3;
 const APART_MS = 70;
 
-/** How often a fault is played in `npm test`, and in `npm run test:faults` before `--repeat`. */
+/** How often a fault is played where nobody asks for more, and in `npm run test:faults` before `--repeat`. */
 export interface Times {
   readonly few: number;
   readonly full: number;
@@ -29,7 +31,7 @@ export const HALF: Times = { few: 2, full: 50 };
 export const LONG: Times = { few: 2, full: 20 };
 
 /** The pairs of a site whose faults wait most of their time. */
-export const MANY_PAIRS = MULTIPLIED > 0 ? LONG.full : 4;
+export const MANY_PAIRS = IS_WHOLE ? LONG.full : 4;
 /** The pairs that play short faults, which keep the processors busy. */
 export const FEW_PAIRS = 3;
 /** For Jest; each wait inside has its own. */
@@ -171,5 +173,5 @@ export async function judge(pairs: readonly Pair[], copies: readonly Pair[] = []
 
 function timesOf({ few, full }: Times): number {
   if (!IS_FULL) return few;
-  return MULTIPLIED > 0 ? full * MULTIPLIED : Math.max(few, Math.ceil(full * PART));
+  return IS_WHOLE ? full * MULTIPLIED : Math.max(few, Math.ceil(full * PART));
 }
