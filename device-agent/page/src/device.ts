@@ -1,4 +1,4 @@
-/** What is known of the device: asked once a second while the page is looked at. */
+/** The device's status: asked for once a second while the page is looked at. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { DeviceStatus } from '../../src/agent/technician/local-messages/device';
@@ -11,7 +11,7 @@ const POLL_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 /** Longer than any command may take in the guard. */
 const ACTION_TIMEOUT_MS = 15_000;
-/** Behind the end of a pulse, so that the answer knows of it. */
+/** How long after the end of a pulse the status is asked for, so that it shows the end. */
 const PULSE_END_MS = 60;
 
 export interface Seen {
@@ -40,7 +40,7 @@ export interface Device {
 export function useDevice(session: Session, language: Language, onOver: () => void): Device {
   const [seen, setSeen] = useState<Seen | null>(null);
   const [lostSinceMs, setLostSinceMs] = useState<number | null>(null);
-  /** The agent's clock less the browser's, at the least: an answer's way here counts as no time at all. */
+  /** The agent's clock minus the browser's, at the least: an answer's way here counts as no time. */
   const aheadMs = useRef(0);
   const poll = useRef<() => void>(() => {});
 
@@ -49,7 +49,7 @@ export function useDevice(session: Session, language: Language, onOver: () => vo
       const { csrfToken, limits } = session;
       const path = `/api/actions/${type}`;
       const notAfterMs = performance.now() + aheadMs.current + limits.commandMs;
-      // What changes nothing has no use for it.
+      // Requests that change nothing ignore `notAfterMs`.
       const body = { ...asked, notAfterMs };
       try {
         return (await send<{ value: never }>({ method: 'POST', path, body, csrfToken, timeoutMs })).value;
@@ -108,7 +108,7 @@ function untilNextLook({ outputs }: DeviceStatus): number {
   return Math.min(POLL_MS, ...left);
 }
 
-/** Until the page goes off; zero or less: it has. */
+/** How long the page stays on; zero or less: it has gone off. */
 export function closesInMs({ status, atMs }: Seen, nowMs: number): number {
   return status.webLeftMs === null ? 0 : status.webLeftMs - (nowMs - atMs);
 }

@@ -3,7 +3,10 @@
 import type { Words } from '../../src/locales/page';
 import { durationWords } from '../../src/runtime/duration';
 
-/** Shorter settings are shown in milliseconds alone, what is left in tenths; number and unit stay in one line. */
+/**
+ * Shorter settings are shown in milliseconds alone, and shorter remaining times in tenths; number and unit stay in one
+ * line.
+ */
 const LONG_MS = 10_000;
 const MINUTE_MS = 60_000;
 
@@ -11,12 +14,12 @@ export function inWords({ units }: Words, ms: number): string {
   return durationWords(ms, units);
 }
 
-/** Rounded up to the minute while there is one: a clock that ticks draws the eye. */
+/** Rounded up to minutes as long as possible, because a clock that ticks draws the eye. */
 export function calmly(words: Words, ms: number): string {
   return inWords(words, ms < MINUTE_MS ? ms : Math.ceil(ms / MINUTE_MS) * MINUTE_MS);
 }
 
-/** What is left of a pulse: "4.8s", "59s". Milliseconds would be a flicker that nobody reads. */
+/** The remaining time of a pulse: "4.8s", "59s". Nobody can read milliseconds that change. */
 export function leftInWords(words: Words, ms: number): string {
   if (ms >= LONG_MS) return inWords(words, ms);
   const tenths = (Math.max(0, ms) / 1_000).toFixed(1);
@@ -28,7 +31,7 @@ export function exactly(words: Words, ms: number): string {
   return ms < LONG_MS ? `${ms}\u00a0ms` : `${ms}\u00a0ms (${inWords(words, ms)})`;
 }
 
-/** A pulse to be started: "750 ms", "30s"; what is no whole second is shown exactly. */
+/** A pulse to be started: "750 ms", "30s"; no whole second is shown exactly. */
 export function pulseInWords(words: Words, ms: number): string {
   return ms >= LONG_MS && ms % 1_000 === 0 ? inWords(words, ms) : exactly(words, ms);
 }

@@ -28,7 +28,7 @@ interface Request {
   timeoutMs: number;
 }
 
-/** Rejects with Refusal or NoAnswer. What it resolves with is believed: page and agent are of one version. */
+/** Rejects with Refusal or NoAnswer. Answers are not checked, because page and agent are of one version. */
 export async function send<T>({ method, path, body, csrfToken, timeoutMs }: Request): Promise<T> {
   let response: Response;
   let answer: unknown;
@@ -39,7 +39,7 @@ export async function send<T>({ method, path, body, csrfToken, timeoutMs }: Requ
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         ...(body ? { 'Content-Type': 'application/json' } : {}),
-        // What it refuses is shown as it says it.
+        // Refusals are shown in the agent's words.
         'Accept-Language': document.documentElement.lang,
         ...(csrfToken ? { 'X-CSRF-Token': csrfToken } : {}),
       },

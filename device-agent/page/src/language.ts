@@ -16,7 +16,7 @@ export function otherLanguage(language: Language): Language {
   return language === 'fr' ? 'en' : 'fr';
 }
 
-/** A browser may refuse to keep anything; then nothing is remembered. */
+/** A browser may refuse to keep texts; then nothing is remembered. */
 export function keptText(key: 'language' | 'name'): string {
   try {
     return localStorage.getItem(`relaygate-${key}`) ?? '';
@@ -29,6 +29,6 @@ export function keepText(key: 'language' | 'name', text: string): void {
   try {
     localStorage.setItem(`relaygate-${key}`, text);
   } catch {
-    // As above.
+    // A browser may refuse.
   }
 }

@@ -1,4 +1,4 @@
-/** The page of a technician who is logged in: what is wrong above, the view below, the way to the others under the thumb. */
+/** The page of a technician who is logged in: faults above, the view below, the other views under the thumb. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Words } from '../../src/locales/page';
@@ -37,7 +37,7 @@ export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft 
   useEffect(() => {
     document.title = `${words.views[view]} – Relaygate`;
   }, [words, view]);
-  // Whoever goes to another view goes on reading there.
+  // The focus goes to the new view, so that a reader goes on there.
   useEffect(() => {
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
@@ -81,7 +81,7 @@ export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft 
   );
 }
 
-/** The part of the address behind #, so that the browser's way back works. */
+/** The view is the part of the address behind #, so that the browser's back button works. */
 function useView(): ViewName {
   const [view, setView] = useState(viewInAddress);
   useEffect(() => {

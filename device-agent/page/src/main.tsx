@@ -1,4 +1,7 @@
-/** The technician's page, in the browser: shows what the agent reports and passes on what is asked. No rule lives here. */
+/**
+ * The technician's page in the browser: shows what the agent reports and passes on what is asked. It has no rules of its
+ * own.
+ */
 import { render } from 'preact';
 import { App } from './app';
 

@@ -14,7 +14,7 @@ export interface Page {
   status: DeviceStatus;
   /** When `status` came, on the browser's monotonic clock. */
   statusAtMs: number;
-  /** What is shown is old, and nothing can be asked. */
+  /** The status is old, and nothing can be asked. */
   isLost: boolean;
   ask: Ask;
   refresh(): void;

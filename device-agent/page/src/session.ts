@@ -7,7 +7,7 @@ const PATH = '/api/session';
 
 export type Session = PageSession;
 
-/** After a reload. Rejects with Refusal where there is none. */
+/** The session after a reload. Rejects with Refusal if there is none. */
 export function currentSession(): Promise<Session> {
   return send({ method: 'GET', path: PATH, timeoutMs: TIMEOUT_MS });
 }

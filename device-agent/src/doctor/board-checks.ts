@@ -22,7 +22,7 @@ export const boardLines: Check = (context) => {
   try {
     return checkLines(context);
   } catch (error) {
-    // What this user may not look at the guard may have all the same.
+    // The guard may have what this user may not see.
     if (isNotAllowed(error)) throw error;
     return fail('board', 'board-unusable', { problem: causeOf(error) });
   }
@@ -58,7 +58,7 @@ function serialPort(name: 'board', board: SerialBoard, machine: CheckContext['ma
   if (machine.rightsOf(port) === null) return fail(name, 'no-port', { port });
   const late = lateOff(board);
   if (machine.isUsable(port)) return late === null ? ok(name, 'port-there', { port }) : warn(name, 'off-late', late);
-  // It is this user's right that was seen, not the guard's.
+  // This shows this user's rights, and not the guard's.
   return warn(name, 'port-closed', { port });
 }
 
@@ -77,7 +77,7 @@ export const bootLevels: Check = (context) => {
     const closed = closedByFirmware(context, settings);
     if (closed) return closed;
   } catch (error) {
-    // What is known goes before what this user may not see.
+    // A known risk goes before what this user may not see.
     if (risky.length === 0) throw error;
   }
   if (risky.length === 0) return ok(name, 'power-on-well', {});
@@ -99,7 +99,7 @@ function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {
   return outputs.map(({ name, activeLevel }, n) => ({ activeLevel, relays: [{ label: name, bcm: lines[n] ?? 0 }] }));
 }
 
-/** Of one relay. */
+/** The resistor of one relay. */
 function holdOf(
   wiring: ReturnType<typeof wiringsOf>[number],
 ): FindingValues['power-on-risky']['cures'][number]['resistor'] {

@@ -1,4 +1,4 @@
-/** What a check may use: ports, so that every machine can be played. */
+/** What a check may use, as ports, so that tests can play any machine. */
 import type { Clock } from '@relaygate/shared';
 import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../agent/technician/local-messages/device';
@@ -20,9 +20,9 @@ export interface Space {
   freeFiles: number;
 }
 
-/** One round trip to the server over the way that the link takes. */
+/** One round trip to the server, connected as the link is. */
 export interface ServerReading {
-  /** From the request to its answer, on an open connection. */
+  /** The time from request to answer, on an open connection. */
   roundTripMs: number;
   /** null: no TLS. */
   certificateEndsMs: number | null;
@@ -38,28 +38,28 @@ export interface Openers {
   isWhole: boolean;
 }
 
-/** A line to try a process's death on. */
+/** A line on which a process's death is tried. */
 export interface SpareLine {
   level(): Level;
-  /** Has a process of its own drive it, and ends that by SIGKILL. */
+  /** Has a process of its own drive it, and kills that process by SIGKILL. */
   holdAndKill(level: Level): Promise<void>;
-  /** An input that nobody has. */
+  /** Makes it an input that nobody holds. */
   giveBack(): void;
 }
 
-/** The machine as it is. Nothing of it moves a line but `holdAndKill`. */
+/** The machine as it is. Only `holdAndKill` moves a line. */
 export interface Machine {
   kernelRelease: string;
-  /** null: no such file. Throws the system's error. */
+  /** Reads a file; null: there is none. Throws the system's error. */
   textOf(path: string): string | null;
-  /** Empty where there is no such folder. Throws the system's error. */
+  /** The names in a folder; empty if there is none. Throws the system's error. */
   namesIn(folder: string): string[];
   /** null: not there. Throws the system's error. */
   rightsOf(path: string): Rights | null;
   isUsable(path: string): boolean;
   /** Throws the system's error. */
   spaceOf(folder: string): Space;
-  /** What it prints; null: it is not there, or fails. */
+  /** Runs a program and resolves with what it prints; null: it is not there, or fails. */
   run(command: string, args: readonly string[]): Promise<string | null>;
   /** Rejects with the system's error. */
   addressesOf(host: string): Promise<string[]>;
@@ -67,13 +67,13 @@ export interface Machine {
   askServer(link: LinkSettings): Promise<ServerReading>;
   /** Throws where it cannot be loaded. */
   gpioKernel(): GpioKernel;
-  /** Where a link leads; the path itself where it is none. */
+  /** The target of a link; the path itself if it is no link. */
   realPathOf(path: string): string;
   /** The processes that have the file open. */
   openersOf(path: string): Openers;
-  /** Throws where somebody has the line, or nobody can. */
+  /** Throws if somebody has the line, or nobody can have it. */
   sysfsLine(label: string, offset: number): SpareLine;
-  /** Has a process of its own drive the line of the chip with that label, and ends it by SIGKILL. */
+  /** Has a process of its own drive the line of the chip with that label, and kills it by SIGKILL. */
   holdAndKill(label: string, offset: number, level: Level): Promise<void>;
 }
 
@@ -85,19 +85,19 @@ export interface CheckContext {
   /** null: settings.json cannot be used, and a finding of its own says why. */
   settings: DeviceSettings | null;
   settingsProblem: Cause;
-  /** They may be well: it is this user who may not read them. */
+  /** True: this user may not read them; they may be right. */
   areSettingsHidden: boolean;
-  /** Of the running agent; null: it does not answer. */
+  /** The status of the running agent; null: it does not answer. */
   status: DeviceStatus | null;
   statusProblem: Cause;
-  /** The spare line to try a process's death on. */
+  /** The line on which a process's death is tried. */
   testLine: number | null;
 }
 
 /** Checks one thing. A check that rejects counts as a warning that says so. */
 export type Check = (context: CheckContext) => Promise<CheckResult> | CheckResult;
 
-/** Of a check that needs them. */
+/** The result of a check that needs the settings. */
 export function withoutSettings(
   name: FindingName,
   { areSettingsHidden, settingsProblem: problem }: CheckContext,

@@ -1,4 +1,4 @@
-/** The only place that wires what the doctor looks with. */
+/** The only place that wires what the doctor examines. */
 import { join } from 'node:path';
 import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
@@ -24,12 +24,12 @@ export interface DoctorOptions {
   folders: Folders;
   testLine: number | null;
   language: ConsoleLanguage;
-  /** Of the running agent, with its words in `language`; rejects when there is none. */
+  /** The status of the running agent, with its words in `language`; rejects if there is none. */
   askStatus(): Promise<DeviceStatus>;
   progress(done: number, all: number): void;
 }
 
-/** Everything there is to say about this machine. Never rejects. */
+/** Examines this machine. Never rejects. */
 export async function doctor({ folders, testLine, language, askStatus, progress }: DoctorOptions): Promise<Finding[]> {
   const machine: Machine = {
     ...host,
@@ -60,7 +60,7 @@ export async function doctor({ folders, testLine, language, askStatus, progress 
   return seen.map((finding) => reported(finding, language));
 }
 
-/** readSettings says in words what the system has said. */
+/** The system's error, of which readSettings has made a sentence. */
 function originOf(error: unknown): unknown {
   return error instanceof Error ? error.cause : undefined;
 }

@@ -4,7 +4,7 @@ import type { Check } from './check-context';
 import { type CheckResult, fail, ok, warn } from './finding';
 
 const OWN_PROGRAM = 'relaygate-agent';
-/** Of a login that is there, comes back or is about to come. */
+/** The states of a login that is there, comes back or is about to come. */
 const GETTY_STATES: readonly string[] = ['active', 'activating', 'reloading'];
 
 export const consolePort: Check = async ({ machine, settings }) => {

@@ -36,7 +36,7 @@ export const fileSystemErrors: Check = async ({ machine }) => {
     : warn(name, 'kernel-log-errors', { count: said.length, last: last.trim() });
 };
 
-/** JEDEC eMMC 5.0: tenths of its life that are used, and what is left of its reserve. Most cards say neither. */
+/** JEDEC eMMC 5.0: the tenths of its life that are used, and the state of its reserve. Most cards report neither. */
 export const cardLife: Check = ({ machine }) => {
   const name = 'card';
   const life = machine.textOf(`${CARD}/life_time`)?.trim();
@@ -54,7 +54,7 @@ function mountOf(machine: Machine, folder: string): { path: string; options: str
     return path && options ? [{ path, options: options.split(',') }] : [];
   });
   const above = mounts.filter(({ path }) => path === '/' || folder === path || folder.startsWith(`${path}/`));
-  // Of two at one path the later one is on top.
+  // If two are mounted at one path, the later one is on top.
   return above.reduce<(typeof above)[number] | null>(
     (best, mount) => (best && best.path.length > mount.path.length ? best : mount),
     null,

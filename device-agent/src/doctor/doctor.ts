@@ -12,9 +12,9 @@ import { lineAfterDeath } from './line-after-death';
 import { openFolders, secretFiles } from './permission-checks';
 import { clockKept, serverChecks, serverName } from './server-checks';
 
-/** Longer than a name server or a connection may take before something is wrong with it. */
+/** Longer than a name server or a connection may take if all is well. */
 const CHECK_MS = 8_000;
-/** A program of its own is started for it, which takes a small computer seconds. */
+/** A program is started for it, which takes a small computer seconds. */
 const KILLED_PROCESS_MS = 20_000;
 
 function checks(): [FindingName, Check, number?][] {
@@ -47,7 +47,7 @@ function checks(): [FindingName, Check, number?][] {
   ];
 }
 
-/** Looks at everything, side by side: none moves a line but the one that was asked to. Never rejects. */
+/** Runs all checks side by side: none moves a line but the one that was asked to. Never rejects. */
 export function examine(context: CheckContext, progress: (done: number, all: number) => void): Promise<CheckResult[]> {
   const all = checks();
   let done = 0;

@@ -6,7 +6,7 @@ import { causeOf, codeOf } from '../runtime/problem';
 
 type FindingCode = keyof FindingValues;
 
-/** One thing that was looked at; its sentences are made for whoever reads them. */
+/** The result of one check; its sentences are made for its reader. */
 export interface CheckResult {
   name: FindingName;
   verdict: Finding['verdict'];
@@ -14,14 +14,14 @@ export interface CheckResult {
   in(language: ConsoleLanguage): Sentences;
 }
 
-/** What this user may not see, and another may. */
+/** Errors about what this user may not see, and another may. */
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
 
 export const ok = verdict('ok');
 export const warn = verdict('warn');
 export const fail = verdict('fail');
 
-/** Of a check that an error has ended: nothing is known, so it is never well. */
+/** The result of a check that has failed: nothing is known, so it is never well. */
 export function unseen(name: FindingName, error: unknown): CheckResult {
   return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: causeOf(error) });
 }

@@ -8,7 +8,7 @@ const HWMON = '/sys/class/hwmon';
 /** Bits of the firmware's word. Source: raspberrypi.com, "vcgencmd get_throttled". */
 const UNDER_VOLTAGE_NOW = 0x1;
 const UNDER_VOLTAGE_BEFORE = 0x10000;
-/** RuntimeWatchdogUSec of a systemd that lets it be. */
+/** RuntimeWatchdogUSec if systemd feeds no watchdog. */
 const UNFED: readonly string[] = ['', '0', 'off', 'infinity'];
 
 /** The whole Zero range has no detector: its firmware's word is always 0. */
@@ -24,12 +24,15 @@ export const supply: Check = async (context) => {
   if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0) return warn(name, 'under-voltage-before', {});
   if (word !== null) return ok(name, 'supply-well', {});
   if (alarm === '0') return ok(name, 'supply-well-now', {});
-  // vcgencmd asks by this; Debian's kernel has neither it nor the monitor.
+  // vcgencmd uses this file; Debian's kernel has neither it nor the monitor.
   const isReadable = context.machine.rightsOf('/dev/vcio') !== null;
   return warn(name, isReadable ? 'supply-silent' : 'supply-not-reported', {});
 };
 
-/** Of the kernel's raspberrypi-hwmon: `1` if there was under-voltage within the last seconds; undefined: it is not there. */
+/**
+ * The alarm of the kernel's raspberrypi-hwmon: `1` if there was under-voltage within the last seconds; undefined: it is not
+ * there.
+ */
 function monitorAlarm({ machine }: CheckContext): string | undefined {
   const monitor = machine
     .namesIn(HWMON)

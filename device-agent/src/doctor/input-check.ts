@@ -1,8 +1,8 @@
-/** The inputs that mean something: what the guard reads at them now, and whether that can be what is wired to them. */
+/** Inputs that mean something: what the guard reads now, and whether that fits what is wired to them. */
 import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
 
-/** Faults that are told here. */
+/** Faults that this check reports. */
 export const INPUT_FAULTS: readonly string[] = ['button-stuck', 'input-flapping', 'input-unread'];
 
 export const inputLevels: Check = ({ status }) => {

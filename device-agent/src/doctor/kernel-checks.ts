@@ -43,7 +43,7 @@ function throughCharacterDevice(name: 'GPIO access', { machine }: CheckContext):
   if (chips.length === 0) return fail(name, 'no-gpio-chip', {});
   const paths = chips.map((file) => `/dev/${file}`);
   const closed = paths.filter((path) => !machine.isUsable(path));
-  // It is this user's right that was seen, not the guard's.
+  // This shows this user's rights, and not the guard's.
   return closed.length === 0 ? ok(name, 'gpio-chips', { paths }) : warn(name, 'gpio-chips-closed', { paths: closed });
 }
 

@@ -1,4 +1,4 @@
-/** What a line does when the process that drives it dies: tried on a spare one, and not assumed, for kernels differ. */
+/** What a line does when the process that drives it dies: tried on a line that nothing hangs on, because kernels differ. */
 
 import type { GpioKernel } from '../relay/gpio-kernel';
 import { GpioLines } from '../relay/gpio-lines';
@@ -54,7 +54,7 @@ function heldByRequest(
       }
     },
     holdAndKill: (level) => machine.holdAndKill(label, offset, level),
-    // What stays driven would stay so for good: nobody has this line.
+    // Nobody else has this line, so it would stay driven for good.
     giveBack: () =>
       withChip(kernel, path, (chip) => {
         const request = newInputRequest([{ line: offset }], CONSUMER);

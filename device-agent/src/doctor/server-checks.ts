@@ -1,4 +1,4 @@
-/** The way to the server, and the clock. */
+/** The connection to the server, and the clock. */
 import { linkProblemOf } from '../agent/link/link-problem';
 import { codeOf, problemOf } from '../runtime/problem';
 import { type Check, type CheckContext, type ServerReading, withoutSettings } from './check-context';
@@ -24,7 +24,7 @@ export const serverName: Check = async (context) => {
   }
 };
 
-/** The connection, the certificate and the server's clock are seen in one round trip. */
+/** One round trip shows the connection, the certificate and the server's clock. */
 export function serverChecks(): Record<'connection' | 'certificate' | 'clockInStep', Check> {
   let asked: Promise<ServerReading> | null = null;
   const ask = ({ machine, settings }: CheckContext): Promise<ServerReading> | null => {
@@ -48,7 +48,7 @@ async function connection(context: CheckContext, asked: Promise<ServerReading> |
     const seen = { url, roundTripMs };
     return roundTripMs < SLOW_MS ? ok(name, 'server-answers', seen) : warn(name, 'server-slow', seen);
   } catch (error) {
-    // The authority's file may be the agent's alone; a firewall that forbids to connect is another thing.
+    // The authority's file may be readable by the agent only; a firewall that forbids to connect is another thing.
     if (isNotAllowed(error) && isOfFile(error)) throw error;
     return fail(name, 'server-away', { url, serverCaFile, problem: linkProblemOf(error) });
   }

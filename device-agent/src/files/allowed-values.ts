@@ -18,7 +18,10 @@ import {
   rangeOf,
 } from '@relaygate/shared/device';
 
-/** What a member may be, by its name: ajv's own words are not for an installer. Those of outputs and inputs stand in their own tables. */
+/**
+ * What a member may be, by its name, because ajv's own words are not for an installer. Those of outputs and inputs stand in
+ * their own tables.
+ */
 const ALLOWED = {
   board: '{"kind":"simulated"}, or {"kind":"gpio","lines":[...]} with a line for each output',
   kind: `${oneOf(Object.keys(HAS_INPUTS))}; of "inputs" ${oneOf(choicesOf(INPUT_SETTINGS.kind.schema))}`,
@@ -55,7 +58,7 @@ const ALLOWED = {
 export type AllowedMember = keyof typeof ALLOWED;
 
 const MEMBERS: Readonly<Record<string, string>> = ALLOWED;
-/** `kind` is a board's, too. */
+/** `kind` is a member of boards too. */
 const { kind: _, ...OF_INPUTS } = INPUT_SETTINGS;
 const IN_TABLES: Readonly<Record<string, OutputSetting>> = { ...OF_INPUTS, ...OUTPUT_SETTINGS };
 

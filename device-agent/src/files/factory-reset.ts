@@ -2,10 +2,7 @@ import type { Files } from './files';
 import { LAST_GOOD_TIME_FILE } from './last-good-time';
 import { isResetBegun, resetMarkIn } from './reset-mark';
 
-/**
- * What opens something elsewhere goes first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the
- * card.
- */
+/** Secrets go first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the card. */
 const SECRETS: readonly string[] = [
   'identity.json',
   'wifi.nmconnection',
@@ -27,7 +24,7 @@ const WIPED: readonly string[] = [
   LAST_GOOD_TIME_FILE,
   'settings.json',
 ];
-/** Copies of one file that are looked for; a program takes the first free number. */
+/** How many copies of one file are looked for; a program takes the first free number. */
 const MAX_QUARANTINED = 100;
 
 /**
@@ -57,26 +54,27 @@ export class FactoryReset {
     await this.#files.replace(this.#mark, `${JSON.stringify({ by })}\n`);
   }
 
-  /** Where nothing was wiped yet. Rejects with the disk's error. */
+  /** Takes the begin back, if nothing was wiped yet. Rejects with the disk's error. */
   async takeBack(): Promise<void> {
     await this.#files.remove(this.#mark);
   }
 
-  /** From its begin on there is no way back. Rejects with the disk's error; it can be called again, by this agent or the next one. */
+  /** Wipes; there is no way back from here. Rejects with the disk's error; this agent or the next one can call it again. */
   async finish(): Promise<void> {
-    // Whoever began it may have died before the mark was durable: a power cut would take it back, and not what is wiped.
+    // Whoever began may have died before the mark was durable: a power cut would then take back the mark, and not the
+    // wiping.
     await this.#files.sync(this.#mark);
     for (const name of WIPED) await this.#wipe(this.#pathOf(name));
     for (const path of this.#elsewhere) await this.#wipe(path);
     await this.#files.remove(this.#mark);
   }
 
-  /** With what a crash has left beside it, and what was quarantined: both may hold a key. */
+  /** Wipes a file, what a crash has left beside it, and its quarantined copies: all may hold a key. */
   async #wipe(path: string): Promise<void> {
     await this.#files.remove(`${path}.new`);
     for (let n = 1; n <= MAX_QUARANTINED; n += 1) {
       const quarantined = `${path}.corrupt-${n}`;
-      // Numbers may be missing in between: somebody has removed one, or a reset before has.
+      // Numbers may be missing in between, because somebody or a former reset has removed a copy.
       if ((await this.#files.read(quarantined)) !== null) await this.#files.remove(quarantined);
     }
     await this.#files.remove(path);

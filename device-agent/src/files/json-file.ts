@@ -6,9 +6,9 @@ import { type LoadedFile, loadFile } from './loaded-file';
 /** How a file of one value is written. */
 export interface JsonFormat<T> {
   parse: Parser<T>;
-  /** Else that of the file before, or 0640. */
+  /** Absent: the mode of the former file, or 0640. */
   mode?: number;
-  /** Else two spaces for each level, so that people can read it. */
+  /** Absent: two spaces for each level, so that people can read it. */
   isOneLine?: true;
 }
 
@@ -16,7 +16,7 @@ export function jsonText<T>({ isOneLine }: Partial<JsonFormat<T>>, value: T): st
   return `${JSON.stringify(value, null, isOneLine ? 0 : 2)}\n`;
 }
 
-/** A file that holds one value, of which it is always the old or the new one. */
+/** A file that holds one value, always the old or the new one. */
 export class JsonFile<T> {
   readonly path: string;
   readonly #files: Files;
@@ -34,18 +34,21 @@ export class JsonFile<T> {
     return { text, value: text === null ? null : parsedIn(text, this.#format.parse) };
   }
 
-  /** The same for a start that nothing may keep from going on: what cannot be used is quarantined. Never rejects. */
+  /** As `read`, for a start that must go on: a file that cannot be used is quarantined. Never rejects. */
   load(): Promise<LoadedFile<T>> {
     return loadFile(this.#files, this.path, (text) => parsedIn(text, this.#format.parse));
   }
 
-  /** Durable when it resolves. Rejects as the disk does; then `holds` says whether the file is the new one all the same. */
+  /**
+   * Resolves when the value is durable. Rejects as the disk does; then `holds` says whether the file is the new one all the
+   * same.
+   */
   save(value: T): Promise<void> {
     const { mode } = this.#format;
     return this.#files.replace(this.path, this.textOf(value), mode === undefined ? {} : { mode });
   }
 
-  /** `ifUnreadable`: what counts where the disk does not say. */
+  /** `ifUnreadable`: the result if the disk does not say. */
   async holds(value: T, ifUnreadable = false): Promise<boolean> {
     const text = this.textOf(value);
     return this.#files.read(this.path).then(
@@ -54,7 +57,7 @@ export class JsonFile<T> {
     );
   }
 
-  /** What was read there is durable when it resolves. */
+  /** Resolves when what was read there is durable. */
   sync(): Promise<void> {
     return this.#files.sync(this.path);
   }

@@ -1,6 +1,6 @@
 import type { Parser } from '@relaygate/shared';
 
-/** null, which no schema of a file takes: it is no JSON. */
+/** null: it is no JSON. No schema of a file takes null. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ import { type Quarantined, quarantineIfPossible } from './quarantine';
 
 /** Why a file cannot be used, and where it lies now. */
 export interface Corruption {
-  /** Why it could not be read; null: it could, and means nothing. */
+  /** Why it could not be read; null: it could, but makes no sense. */
   problem: Cause | null;
   kept: Quarantined;
 }
@@ -17,7 +17,10 @@ export interface LoadedFile<T> {
   corruption: Corruption | null;
 }
 
-/** Reads a file whose text `parse` understands, or returns null for. What cannot be used is quarantined. Never rejects. */
+/**
+ * Reads a file; `parse` returns null for a text that makes no sense. A file that cannot be used is quarantined. Never
+ * rejects.
+ */
 export async function loadFile<T>(
   files: Files,
   path: string,

@@ -4,8 +4,8 @@ import type { Parsed } from '@relaygate/shared/schema';
 export type Refusal = Omit<Extract<Parsed<never>, { ok: false }>, 'ok'>;
 
 /**
- * The member that a parser's English problem is about. A problem begins with the member's path, or names it in quotes when it is
- * missing. null: an unknown member, or none, or one that may be so: what it may be would contradict the problem.
+ * The member that a parser's English problem is about. A problem begins with the member's path, or names it in quotes when
+ * it is missing. null: the member is unknown or none, or its value may be right, and a hint would contradict the problem.
  */
 export function memberWith({ problem, fault }: Refusal): string | null {
   if (fault && fault.code !== 'of-schema') return null;
@@ -16,7 +16,7 @@ export function memberWith({ problem, fault }: Refusal): string | null {
   return missing ?? path.findLast((name) => !/^\d+$/.test(name)) ?? null;
 }
 
-/** What that member may be, to be put behind the problem. */
+/** What that member may be, to stand behind the problem. */
 export function memberHint(refusal: Refusal, allowedValue: (member: string) => string | null): string {
   const member = memberWith(refusal);
   const allowed = member === null ? null : allowedValue(member);

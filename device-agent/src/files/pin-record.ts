@@ -9,11 +9,11 @@ export const PinRecord = Type.Object({
   id: Base64,
   salt: Base64,
   hash: Base64,
-  /** Wrong ones at the page, of the last hour. Older versions: in a row. */
+  /** Wrong PINs at the page in the last hour. Older versions: in a row. */
   wrong: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** In a row. */
+  /** Wrong PINs in a row. */
   wrongAtConsole: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Hashes of the tokens of those that were let in by this PIN; the one let in longest ago first. */
+  /** Hashes of the tokens of browsers that were let in by this PIN; the one let in longest ago first. */
   browsers: Type.Optional(Type.Array(Base64)),
 });
 export type PinRecord = Static<typeof PinRecord>;
@@ -21,9 +21,9 @@ export type PinRecord = Static<typeof PinRecord>;
 export const PIN_FORMAT: JsonFormat<PinRecord> & { mode: number } = { parse: parserOf(PinRecord), mode: 0o600 };
 
 export const PIN_DIGITS = 8;
-/** What cannot be a PIN is no try. */
+/** A text that cannot be a PIN is no try. */
 export const PIN_PATTERN = new RegExp(`^\\d{${PIN_DIGITS}}$`);
-/** Of all addresses together; then only what was let in before goes on. In a year without pause that finds one PIN of 190. */
+/** For all addresses together; after that only known ones go on. In a year without pause that finds one PIN of 190. */
 export const MAX_WRONG_PER_HOUR = 60;
 export const MAX_KNOWN_BROWSERS = 16;
 const PINS = 10 ** PIN_DIGITS;
@@ -32,7 +32,7 @@ const FAIR_LIMIT = Math.floor(2 ** 32 / PINS) * PINS;
 const ID_BYTES = 6;
 const SALT_BYTES = 16;
 
-/** A new PIN, which is shown once, and what is kept of it. */
+/** Makes a new PIN, which is shown once, and its record. */
 export async function newPin(randomness: Randomness, hashPin: HashPin): Promise<{ pin: string; record: PinRecord }> {
   const pin = drawPin(randomness);
   const salt = randomness.bytes(SALT_BYTES);

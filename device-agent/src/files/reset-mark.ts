@@ -10,7 +10,7 @@ export async function isResetBegun(files: Pick<Files, 'read'>, folder: string): 
   return (await files.read(resetMarkIn(folder))) !== null;
 }
 
-/** Throws for a program that must not work on what is half gone. */
+/** Throws for a program that must not work on a device that is half wiped. */
 export async function refuseHalfReset(files: Pick<Files, 'read'>, folder: string): Promise<void> {
   if (!(await isResetBegun(files, folder))) return;
   throw new RelaygateError(

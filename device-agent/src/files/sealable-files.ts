@@ -1,7 +1,7 @@
 import { type Refusals, refused } from '../runtime/refused';
 import type { Files, ReplaceOptions } from './files';
 
-/** Files that can be sealed: from then on nothing is written to them, so that nothing brings back what is wiped. */
+/** Files that can be sealed: after that nothing is written, so that nothing brings back what is wiped. */
 export class SealableFiles implements Files {
   readonly #files: Files;
   readonly #writes = new Set<Promise<void>>();
@@ -11,7 +11,7 @@ export class SealableFiles implements Files {
     this.#files = files;
   }
 
-  /** `so`: what that means for whoever asks. */
+  /** `so`: what follows for whoever asks. */
   refuseIfSealed(so: Refusals['reset-begun']['so']): void {
     if (this.#isSealed) throw refused('refused', 'reset-begun', { so });
   }

@@ -25,7 +25,7 @@ export async function readSettings<T>(
   throw sentences().wrongSettings(path, parsed, value);
 }
 
-/** They are loaded here, because a guard with good settings needs none of them. */
+/** Loaded here, because a guard with good settings needs no sentences. */
 function sentences(): typeof import('./settings-refused') {
   // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
   return require('./settings-refused');

@@ -23,7 +23,7 @@ export function settingsRefused<Code extends keyof SettingsRefusals>(
   return new DeviceRefusal(error, reason, causeIn(WORDS, reason), options);
 }
 
-/** Of a file that cannot be read, or holds no JSON. */
+/** For a file that cannot be read, or holds no JSON. */
 export function failedSettings(
   error: ErrorCode,
   code: 'settings-unreadable' | 'settings-no-json',
@@ -33,7 +33,7 @@ export function failedSettings(
   return settingsRefused(error, code, { path, problem: causeOf(cause) }, { cause });
 }
 
-/** Of settings that a parser refuses. */
+/** For settings that a parser refuses. */
 export function wrongSettings(path: string, parsed: Refusal, value: unknown): DeviceRefusal {
   const { problem, fault = problem } = withInputNumber(parsed, value);
   return settingsRefused('bad-setting', 'settings-wrong', { path, problem: fault, member: memberWith(parsed) });

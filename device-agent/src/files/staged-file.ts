@@ -1,8 +1,8 @@
 import type { ReplaceOptions } from './files';
 
-/** A new file that is durable under a name of its own, so that a full disk has said so before the old one is gone. */
+/** A new file that is durable under a name of its own, so that a full disk shows before the old one is gone. */
 export interface StagedFile {
-  /** Takes the old file's place; needs no room. Durable when it resolves. */
+  /** Replaces the old file; needs no room. Durable when it resolves. */
   commit(): Promise<void>;
   /** The old file stays. */
   discard(): Promise<void>;

@@ -6,21 +6,21 @@ import { cause, failure } from '../runtime/problem';
 
 export interface TimelySavesDeps {
   clock: Clock;
-  /** Writes what is wanted by the time it begins. */
+  /** Writes what is wanted when it begins. */
   write(): Promise<void>;
   /** A write has not ended in time. */
   silent(problem: Cause): void;
 }
 
 /**
- * Writes of one file, one after the other. Nobody waits longer than SAVE_PATIENCE_MS, and once one has, nobody does until
- * that write ends: a disk that hangs holds up no start, no lock and no change of settings. What it takes late is saved all
+ * Writes one file, one write after the other. Nobody waits longer than SAVE_PATIENCE_MS, and after that nobody waits until
+ * that write ends, so that a disk that hangs delays no start, no lock and no change of settings. Late writes are kept all
  * the same.
  */
 export class TimelySaves {
   readonly #deps: TimelySavesDeps;
   readonly #mutex = new Mutex();
-  /** Asked for and not begun; whoever asks meanwhile shares it. I15. */
+  /** The next write, which has not begun; whoever asks meanwhile shares it. I15. */
   #next: Promise<void> | null = null;
   #isSilent = false;
 
@@ -33,7 +33,7 @@ export class TimelySaves {
     this.#next ??= this.#nextWrite();
     const written = this.#next;
     const { clock, silent } = this.#deps;
-    // It may fail when nobody waits for it.
+    // It may fail while nobody waits for it.
     written.catch(() => {});
     if (this.#isSilent) return Promise.reject(failure('disk-silent', {}));
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What the helpers do for those whom systemd lets to their sockets, and nothing else. */
+/** What the helpers do for clients that systemd lets to their sockets, and nothing else. */
 import { Type } from '@relaygate/shared/schema';
 import type { Action, Actions } from '../ipc/request-session';
 import { action } from '../ipc/schema-action';
@@ -10,7 +10,7 @@ export interface Wifi {
   reconnect(): Promise<void>;
 }
 
-/** As IEEE 802.11 has them. */
+/** The forms of IEEE 802.11. */
 const Hotspot = Type.Object({
   ssid: Type.String({ minLength: 1, maxLength: 32 }),
   passphrase: Type.String({ pattern: '^[ -~]{8,63}$' }),
@@ -18,7 +18,10 @@ const Hotspot = Type.Object({
 const Status = Type.Object({ words: Type.String({ maxLength: 12_000 }) });
 const Nothing = Type.Object({});
 
-/** The page's own Wi-Fi, and another try at the site's. One change at a time: an end that comes during a begin ends it. */
+/**
+ * Begins and ends the page's own Wi-Fi, and tries the site's again. One change at a time: an end that comes during a begin
+ * ends it.
+ */
 export function wifiActions(wifi: Wifi, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Actions {
   return new Map<string, Action>([
     ['begin-hotspot', action(Hotspot, ({ ssid, passphrase }) => inTurn(() => wifi.begin(ssid, passphrase)))],
@@ -27,7 +30,7 @@ export function wifiActions(wifi: Wifi, inTurn: <T>(work: () => Promise<T>) => P
   ]);
 }
 
-/** relaygate-status.txt on the boot partition. `say`: resolves with whether it had to be written. */
+/** Writes relaygate-status.txt on the boot partition. `say`: resolves with whether it had to be written. */
 export function statusActions(say: (words: string) => Promise<boolean>): Actions {
   return new Map([['say', action(Status, ({ words }) => say(words))]]);
 }

@@ -1,7 +1,10 @@
 import { type ErrorCode, RelaygateError, type RelaygateErrorOptions } from '@relaygate/shared/relaygate-error';
 import type { Reason } from '../runtime/cause';
 
-/** A refusal whose sentence can be said in the reader's language. Its message is in English, for logs and relayctl; the guard's is its code. */
+/**
+ * A refusal with a sentence in the reader's language. Its message is in English, for logs and relayctl; the guard's message
+ * is its code.
+ */
 export class DeviceRefusal extends RelaygateError {
   readonly reason: Reason;
 

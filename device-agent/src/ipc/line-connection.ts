@@ -28,16 +28,19 @@ export type DialLines = (events: DialEvents) => LineConnection;
 /** Takes one client's connection. */
 export type ServeLines = (connection: LineConnection) => LineEvents;
 
-/** Requests of one client that the other side has not answered; one more costs it its connection. I15. */
+/** How many requests of one client may be unanswered; one more costs it its connection. I15. */
 export const MAX_OPEN_REQUESTS = 64;
 
-/** Type of a line with the id of an earlier request: nobody waits for that any more. It is not answered by itself. */
+/**
+ * The type of a line with the id of an earlier request: nobody waits for that request any more. The line has no answer of
+ * its own.
+ */
 export const GIVE_UP = 'give-up';
 
 /** Pushed to every client of the guard after each change; its value is a GuardStatus. */
 export const CHANGED_EVENT = 'changed';
 
-/** What a client may send in one line; a longer one costs it its connection. I15. */
+/** The longest line that a client may send; a longer one costs it its connection. I15. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
-/** What a client takes in one line: a status of 64 outputs with long names, every policy and a fault fits. */
+/** The longest line that a client takes: a status of 64 outputs with long names, every policy and a fault fits. */
 export const MAX_REPLY_BYTES = 128 * 1024;

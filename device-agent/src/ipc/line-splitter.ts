@@ -9,7 +9,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that `chunk` completes, or null when a line is too long: then the connection is to be closed. */
+  /** The lines that `chunk` completes; null: a line is too long, so the connection must be closed. */
   push(chunk: Buffer): string[] | null {
     const lines: string[] = [];
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);

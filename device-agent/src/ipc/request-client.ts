@@ -12,7 +12,7 @@ export class AnswerLostError extends Error {
   }
 }
 
-/** So many requests wait for the other side that one more would end the connection: it certainly did not leave. */
+/** The request was certainly not sent: with one more unanswered request the other side would end the connection. */
 export class NotSentError extends RelaygateError {
   constructor(type: string) {
     super(
@@ -38,7 +38,7 @@ interface Waiter {
 interface WireError {
   code: ErrorCode;
   message: string;
-  /** A program of another version may have none, or one of another shape. */
+  /** A program of another version may send none, or one of another shape. */
   reason?: unknown;
 }
 
@@ -49,15 +49,15 @@ type Incoming =
   | { event: string; value?: unknown };
 
 /**
- * Requests over one connection: each is settled exactly once, by its answer, its deadline or the connection's end.
- * The peer is a program of this package, so only the frame is looked at; whoever asks checks the value.
+ * Sends requests over one connection; each is settled exactly once, by its answer, its deadline or the connection's end.
+ * The peer is a program of this package, so only the frame is checked here, and the value by the caller.
  */
 export class RequestClient {
   readonly #connection: LineConnection;
   readonly #clock: Clock;
   readonly #onEvent: (event: string, value: unknown) => void;
   readonly #waiters = new Map<number, Waiter>();
-  /** The other side has these still, also those that nobody here waits for any more. I15. */
+  /** Requests that the other side still has, also those that nobody here waits for any more. I15. */
   readonly #unanswered = new Set<number>();
   #lastId = 0;
   #ended = false;
@@ -69,8 +69,8 @@ export class RequestClient {
   }
 
   /**
-   * Rejects with a RelaygateError when the other side refuses, with AnswerLostError when no answer comes, and with
-   * NotSentError where `maxOpen` requests are unanswered. `givenUp`: the other side hears of it then, and answers what became of it.
+   * Rejects with a RelaygateError if the other side refuses, with AnswerLostError if no answer comes, and with NotSentError
+   * if `maxOpen` requests are unanswered. `givenUp`: the other side is informed then, and answers with the outcome.
    */
   request(
     type: string,
@@ -95,7 +95,7 @@ export class RequestClient {
     }).finally(() => givenUp?.removeEventListener('abort', giveUp));
   }
 
-  /** False when the line cannot be understood: then the connection is of no use any more. */
+  /** False: the line makes no sense, so the connection is of no use any more. */
   takeLine(line: string): boolean {
     const incoming = readIncoming(line);
     if (!incoming) return false;
@@ -105,7 +105,7 @@ export class RequestClient {
     }
     this.#unanswered.delete(incoming.id);
     const waiter = this.#waiters.get(incoming.id);
-    // An answer that came after its deadline.
+    // The answer came after its deadline.
     if (!waiter) return true;
     this.#waiters.delete(incoming.id);
     waiter.cancelTimer();

@@ -9,12 +9,12 @@ import { GIVE_UP, type LineConnection, type LineEvents, MAX_OPEN_REQUESTS } from
 export interface Action {
   /** `givenUp`: aborted once nobody waits for the answer any more. */
   (request: unknown, givenUp: AbortSignal): Promise<unknown>;
-  /** Compiles its validator now, which the first request would do otherwise. */
+  /** Compiles its validator now instead of at the first request. */
   prepare(): void;
 }
 export type Actions = ReadonlyMap<string, Action>;
 
-/** Of what is no RelaygateError nobody learns more. */
+/** All that is said of an error that is no RelaygateError. */
 export const UNEXPECTED = 'Something unexpected went wrong; see the log.';
 
 type RunAction = (request: unknown, givenUp: AbortSignal) => Promise<unknown>;
@@ -33,8 +33,8 @@ export function parsedAction<T>(
 }
 
 /**
- * The serving side of one connection: `{id, type, ...}` in, `{id, ok, value}` or `{id, ok, error}` out. A line that
- * is no request closes this connection and touches no other.
+ * Serves one connection: `{id, type, ...}` in, `{id, ok, value}` or `{id, ok, error}` out. A line that is no request closes
+ * this connection only.
  */
 export function requestSession(
   connection: LineConnection,
@@ -78,7 +78,7 @@ export function requestSession(
   };
 }
 
-/** One that refuses, where there is none of this type. */
+/** The action of this type, or one that refuses if there is none. */
 export function actionOf(actions: Actions, type: string): RunAction {
   return actions.get(type) ?? unknownType;
 }
@@ -87,7 +87,7 @@ async function unknownType(): Promise<never> {
   throw new RelaygateError('bad-usage', 'There is no request of this type.');
 }
 
-/** `reason`: of which the other side makes a sentence in its reader's language. */
+/** `reason`: the other side makes a sentence of it in its reader's language. */
 function errorBody(error: unknown): { code: string; message: string; reason?: Reason } {
   if (error instanceof DeviceRefusal) return { code: error.code, message: error.message, reason: error.reason };
   if (error instanceof RelaygateError) return { code: error.code, message: error.message };

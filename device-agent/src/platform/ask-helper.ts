@@ -2,7 +2,10 @@ import { systemClock } from '@relaygate/shared/system';
 import { RequestClient } from '../ipc/request-client';
 import { unixDial } from './unix-dial';
 
-/** Asks a helper (`relaygate-helper`) one thing. Rejects with its RelaygateError, or with another error where it does not answer. */
+/**
+ * Asks a helper (`relaygate-helper`) one thing. Rejects with its RelaygateError, or with another error if it does not
+ * answer.
+ */
 export function askHelper(socketPath: string, type: string, body: object, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const connection = unixDial(socketPath)({

@@ -8,10 +8,7 @@ const F_WRLCK = 1;
 /** struct flock on 64 bits: type, whence, start, length, process. */
 const FLOCK = { sizeBytes: 32, type: 0, start: 8, length: 16 };
 
-/**
- * A lock (see file-lock.ts) of one place of a file that is there and that its users may write: fcntl(2), "open file description
- * locks".
- */
+/** A lock (see file-lock.ts) of one byte of a file that its users may write: fcntl(2), "open file description locks". */
 export async function lockByte(path: string, at: number): Promise<FileLock | null> {
   const fd = openSync(path, constants.O_WRONLY);
   try {

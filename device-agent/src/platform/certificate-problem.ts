@@ -6,8 +6,8 @@ import { oneLine } from '@relaygate/shared/plain-text';
 import { problemOf } from '../runtime/problem';
 
 /**
- * In a phrase; null: every certificate of the PEM text is an authority's, or its own. `nowMs`: the wall clock, null where it
- * cannot be relied on, as on a device that has none: then nobody asks whether they have expired.
+ * The problem as a phrase; null: every certificate of the PEM text is an authority's, or its own. `nowMs`: the wall clock;
+ * null: it cannot be relied on, so nobody asks whether they have expired.
  */
 export function certificateProblem(pem: string, nowMs: number | null): string | null {
   const certificates = certificatesIn(pem);
@@ -42,7 +42,7 @@ function problemOfOne(certificate: X509Certificate, nowMs: number | null): strin
   return null;
 }
 
-/** Such a certificate is trusted as it is, also where it names itself no authority, and whatever its key is said to be for. */
+/** Such a certificate is trusted as it is, even if it does not name itself an authority, and whatever its key is for. */
 function isSelfSigned(certificate: X509Certificate): boolean {
   return isSelfIssued(certificate) && certificate.verify(certificate.publicKey);
 }

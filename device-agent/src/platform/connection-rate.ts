@@ -1,18 +1,20 @@
 /** How many new connections to the page's port may come. Knows no socket. */
 import { Budget, type BudgetLimits, type Clock } from '@relaygate/shared';
 
-/** Their handshakes take the agent's time. A page opens six. */
+/** Bounded because handshakes take the agent's time. A page opens six. */
 const OF_ONE_HOST: BudgetLimits = { burst: 30, perSecond: 5 };
 const OF_ALL_HOSTS: BudgetLimits = { burst: 80, perSecond: 40 };
 
 /**
- * A host that comes too often is refused before it takes anything from the others. Those of a host where somebody is logged
- * in are refused for its own only, so that nobody is cut off by however many strangers.
+ * A host that comes too often is refused before it takes anything from the others. A host where somebody is logged in is
+ * bounded by its own budget alone, so that strangers, however many, do not cut it off.
  */
 export class ConnectionRate {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #all: Budget;
-  /** Of hosts that have taken some; one that is full again is forgotten. The limit for all bounds how many these are. I15. */
+  /**
+   * The budgets of hosts that have taken some; a full one is forgotten. The limit for all bounds how many these are. I15.
+   */
   readonly #byHost = new Map<string, Budget>();
 
   constructor(clock: Pick<Clock, 'nowMs'>) {

@@ -15,25 +15,25 @@ import { groupsOf } from './ip-address';
 const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
 
 export interface Connection {
-  /** Of whoever it comes from. */
+  /** The other side's address. */
   address: string;
-  /** Of this device, to which it was made. */
+  /** The address of this device to which it was made. */
   ownAddress: string;
   end(): void;
 }
 
 /**
- * Bounded in all and for each host. Where it is full, a connection without a session gives way to a new one, so that idle
- * ones keep nobody out. I15.
+ * Connections are bounded in all and for each host. If there is no room, one without a session gives way to a new one, so
+ * that idle ones keep nobody out. I15.
  */
 export class ConnectionRoom {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #rate: ConnectionRate;
-  /** With their host, the oldest first. */
+  /** The connections with their hosts, the oldest first. */
   readonly #connections = new Map<Connection, string>();
-  /** Somebody has logged in over it, or has come with a session. */
+  /** Connections over which somebody has logged in, or has come with a session. */
   readonly #withSession = new WeakSet<Connection>();
-  /** Where sessions were used, and when; the one that was unused for longest first. */
+  /** Hosts where sessions were used, and when; the one that was unused for longest first. */
   readonly #sessionHosts = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'nowMs'>) {
@@ -41,12 +41,12 @@ export class ConnectionRoom {
     this.#rate = new ConnectionRate(clock);
   }
 
-  /** False: there is no room for it, now. */
+  /** False: there is no room for it now. */
   enter(connection: Connection): boolean {
     const host = hostOf(connection);
     if (!this.#rate.take(host, this.#hasSession(host))) return false;
     const ofSame = [...this.#connections.values()].filter((other) => other === host).length;
-    // A host that has all of its own loses one of these, and nobody else's.
+    // A host that has reached its bound loses one of its own.
     const isHostFull = ofSame >= MAX_WEB_CONNECTIONS_PER_ADDRESS;
     if (isHostFull || this.#connections.size >= MAX_WEB_CONNECTIONS) {
       const gives = isHostFull ? this.#oldestOf(host) : this.#oldestOf(this.#greediest());
@@ -58,7 +58,7 @@ export class ConnectionRoom {
     return true;
   }
 
-  /** A request over it was of somebody who is logged in. */
+  /** Somebody who is logged in has sent a request over it. */
   logIn(connection: Connection): void {
     this.#withSession.add(connection);
     const host = hostOf(connection);
@@ -77,7 +77,7 @@ export class ConnectionRoom {
     for (const connection of this.#connections.keys()) connection.end();
   }
 
-  /** How much of strangers is remembered. */
+  /** How many entries about strangers are kept. */
   get sizeOfRecord(): number {
     return this.#connections.size + this.#rate.hosts + this.#sessionHosts.size;
   }
@@ -106,8 +106,9 @@ export class ConnectionRoom {
 }
 
 /**
- * What is counted as one host: an IPv4 address, or the /64 of an IPv6 one, of which one machine has as many addresses as it
- * likes. In the device's own /64 and of link-local addresses it is the whole address: one /64 is everybody there.
+ * What counts as one host: an IPv4 address, or the /64 of an IPv6 address, because one machine has as many of those as it
+ * likes. In the device's own /64, and among link-local addresses, each address counts, because everybody there shares the
+ * /64.
  */
 export function hostOf({ address, ownAddress }: Pick<Connection, 'address' | 'ownAddress'>): string {
   const bare = bareAddress(address);

@@ -9,12 +9,13 @@ import { type FileLock, lockFile } from './file-lock';
 
 export type DataOwner = 'relaygate-guard' | 'relaygate-agent';
 
-/** A disk that takes no new file. */
+/** The errors of a disk that takes no new file. */
 const DISK_PROBLEMS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'];
 
 /**
  * Makes this the only `owner` on the data folder, whatever its run folder is. Rejects with `already-running`, or with
- * `folder-not-writable` where there is no such folder, or the lock is somebody else's. Waits for a disk that hangs no longer than SAVE_PATIENCE_MS.
+ * `folder-not-writable` if there is no such folder or the lock is somebody else's. Waits for a disk that hangs no longer
+ * than SAVE_PATIENCE_MS.
  */
 export async function lockDataFolder(
   dataDir: string,
@@ -23,7 +24,7 @@ export async function lockDataFolder(
   take: (path: string) => Promise<FileLock | null> = lockFile,
 ): Promise<FileLock> {
   const path = `${await realFolder(dataDir)}/${owner}.lock`;
-  // I4: a guard that does not start for a bad card would leave relays on. The lock of its socket still keeps others out.
+  // I4: if a bad card kept a guard from starting, relays would stay on. The lock of its socket still keeps others out.
   const unlocked = (problem: string): void =>
     log.warn(`${path} cannot be made (${problem}): another ${owner} with another run folder would go unnoticed`);
   const taking = take(path);
@@ -31,7 +32,7 @@ export async function lockDataFolder(
     const lock = await inTime(systemClock, SAVE_PATIENCE_MS, taking, 'late');
     if (lock === 'late') {
       unlocked('the disk does not answer');
-      // It is held from when the disk takes it.
+      // The lock is held once the disk takes it.
       return { release: async () => void taking.then((late) => late?.release()).catch(() => {}) };
     }
     if (lock) return lock;

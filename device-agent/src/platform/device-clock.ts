@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { systemWallClock } from '@relaygate/shared/system';
 import type { DeviceClock } from '../runtime/wall-time';
 
-/** Before this no such program existed: a clock that shows less was never set. */
+/** This program did not exist before: a clock that shows less was never set. */
 const SET_SINCE_MS = Date.UTC(2026, 0, 1);
-/** Nobody keeps the clock in step with another one (STA_UNSYNC). */
+/** No other clock keeps this one in step (STA_UNSYNC). */
 const TIME_ERROR = 5;
-/** More than `struct timex` has on any machine. Zeros: nothing is to be changed. */
+/** More than `struct timex` has on any machine. Zeros change nothing. */
 const TIMEX_BYTES = 512;
 
 export interface ClockMachine {
@@ -51,8 +51,8 @@ export function deviceClock(machine: ClockMachine = thisMachine): DeviceClock {
 }
 
 /**
- * Whether something keeps the clock while the machine is off. Only machines that are described by a device tree may lack
- * that; there the kernel says whether a battery's clock has set its own (hctosys). One without its battery shows 1970.
+ * Whether something keeps the clock while the machine is off. Only machines that a device tree describes may lack that;
+ * there the kernel says whether a battery's clock has set its own (hctosys). One without its battery shows 1970.
  */
 function isKept(machine: ClockMachine): boolean {
   if (machine.textOf('/proc/device-tree/compatible') === null) return true;
@@ -63,7 +63,7 @@ function isKept(machine: ClockMachine): boolean {
   });
 }
 
-/** adjtimex(2). The kernel forgets it after 9 hours without a time server; who has asked before remembers it. */
+/** adjtimex(2). The kernel forgets it after 9 hours without a time server; the caller remembers it. */
 function isKernelSynchronised(): boolean {
   askKernel ??= kernelCall();
   const state = askKernel(Buffer.alloc(TIMEX_BYTES));

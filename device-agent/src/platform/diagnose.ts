@@ -10,14 +10,14 @@ const MAX_BYTES = 1024 * 1024;
 /** Runs `relayctl doctor --json` as a process of its own, after everybody else, for LIMIT_MS at most. */
 export function diagnoseBy<Diagnosis>(relayctl: string, folders: Folders): (language: string) => Promise<Diagnosis> {
   const runDir = dirname(folders.agentSocket);
-  // Where guard and agent have a folder each they are the default ones.
+  // If guard and agent have a folder each, these are the default ones.
   const run = dirname(folders.guardSocket) === runDir ? ['--run', runDir] : [];
   const args = [relayctl, 'doctor', '--json', '--data', folders.dataDir, ...run];
   return (language) =>
     new Promise((resolve, reject) => {
       const options = { timeout: LIMIT_MS, maxBuffer: MAX_BYTES, killSignal: 'SIGKILL' } as const;
       const child = execFile(process.execPath, [...args, '--language', language], options, (error, stdout) => {
-        // It ends with 1 where something is wrong with the device: what it has printed counts.
+        // It ends with 1 if something is wrong with the device: what it has printed counts.
         try {
           resolve(JSON.parse(stdout));
         } catch {

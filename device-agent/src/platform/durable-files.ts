@@ -7,7 +7,7 @@ import type { StageFile } from '../files/staged-file';
 import { codeOf } from '../runtime/problem';
 
 const FILE_MODE = 0o640;
-/** chown(2): the group stays, here that of the folder. */
+/** chown(2): keeps the group, which is that of the folder. */
 const SAME_GROUP = -1;
 
 /** The only module that writes the device's files: temp, fsync, rename, fsync folder. */
@@ -70,7 +70,7 @@ export const stageFile: StageFile = async (path, text, options = {}) => {
   const mode = options.mode ?? (await modeOf(path)) ?? FILE_MODE;
   try {
     await withFile(open(temporary, 'wx', 0o600), async (file) => {
-      // Past the umask, and before there is anything to read.
+      // The umask does not count, and there is nothing to read yet.
       await file.chmod(mode);
       if (options.owner !== undefined) await file.chown(options.owner, SAME_GROUP);
       await file.writeFile(text);
@@ -111,7 +111,7 @@ async function modeOf(path: string): Promise<number | null> {
   }
 }
 
-/** A file's text is durable when it resolves; of a folder, what was renamed or removed in it. */
+/** Resolves when a file's text is durable; for a folder, what was renamed or removed in it. */
 export function syncPath(path: string): Promise<void> {
   return withFile(open(path, 'r'), (file) => file.sync());
 }

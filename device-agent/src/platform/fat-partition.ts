@@ -13,14 +13,14 @@ const REMOUNT_MS = 20_000;
 export interface FatPartitionOptions {
   /** Where it is mounted. */
   folder: string;
-  /** Where it is mounted read-only it is made writable for as long as something is written. Needs root. */
+  /** Makes a partition that is mounted read-only writable while something is written. Needs root. */
   remount: boolean;
 }
 
 export function fatPartition({ folder, remount }: FatPartitionOptions) {
   const pathOf = (name: string): string => join(folder, name);
 
-  /** One after the other: who ends first would make it read-only under the other. */
+  /** One write at a time: the first one to end would make it read-only under the other. */
   const mutex = new Mutex();
   function writable(write: () => Promise<void>): Promise<void> {
     return mutex.runExclusive(async () => {
@@ -56,7 +56,8 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
       writable(async () => {
         const bytes = Buffer.byteLength(await readFile(pathOf(name), 'utf8'));
         const blanks = ' '.repeat(Math.max(0, bytes - Buffer.byteLength(text)));
-        // Not cut short first: the file would get other clusters, and the old ones would keep their bytes.
+        // Written without cutting it short first: else the file would get other clusters, and the old ones would keep their
+        // bytes.
         await write(pathOf(name), 'r+', text + blanks);
       }),
   };
@@ -72,10 +73,10 @@ async function write(path: string, flags: string, text: string): Promise<void> {
   }
 }
 
-/** Raspberry Pi OS has it writable, and then it stays so. */
+/** Raspberry Pi OS mounts it writable, and then it stays so. */
 async function isReadOnly(folder: string): Promise<boolean> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' '));
-  // One may be mounted over the other: the last is what is seen.
+  // Mounts may cover each other: only the last is seen.
   const [, , , options = ''] = mounts.findLast(([, point = '']) => unescaped(point) === folder) ?? [];
   return options.split(',').includes('ro');
 }

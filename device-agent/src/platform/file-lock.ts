@@ -9,7 +9,7 @@ export interface FileLock {
 }
 
 export interface WholeFileLock extends FileLock {
-  /** The number of the file. Who inherits it, as a program that is run, has the lock too. */
+  /** The file descriptor. A program that inherits it has the lock too. */
   readonly fd: number;
 }
 
@@ -17,15 +17,15 @@ export interface WholeFileLock extends FileLock {
 const LOCK_EX = 2;
 const LOCK_NB = 4;
 
-/** Numbers of files and not handles, which Node closes when nobody refers to them any more. */
+/** File descriptors and not handles, which Node closes when nobody refers to them any more. */
 const [opened, modeGiven, ownerGiven] = [promisify(open), promisify(fchmod), promisify(fchown)];
-/** flock asks for no more than reading, and so it works on a card that can no longer be written. A pipe of that name holds nobody up. */
+/** flock needs only reading, so it works on a card that takes no writes. A pipe of that name does not block. */
 const TO_LOCK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * A lock that one process of this machine has at a time: flock(2) on an empty file, which is made and stays. The kernel ends
- * it with its process, however that ends. Whoever may write the file's folder may take it, and nobody else. Null: another
- * one has it. Rejects with the system's error.
+ * A lock that one process of this machine has at a time: flock(2) on an empty file, which is made and stays. The kernel
+ * ends it with its process, however that ends. Only those who may write the file's folder can take it. null: another
+ * process has it. Rejects with the system's error.
  */
 export async function lockFile(path: string): Promise<WholeFileLock | null> {
   const fd = await openOrMake(path);
@@ -38,7 +38,7 @@ export async function lockFile(path: string): Promise<WholeFileLock | null> {
   }
 }
 
-/** `isMine`: the lock of the file that was opened as `fd`; else that is closed. */
+/** `isMine`: the lock of the file that was opened as `fd` was got; else the file is closed. */
 export function held(fd: number, isMine: boolean): WholeFileLock | null {
   if (!isMine) {
     closeSync(fd);
@@ -55,7 +55,10 @@ export function held(fd: number, isMine: boolean): WholeFileLock | null {
   };
 }
 
-/** What is there is opened without O_CREAT, which waits for everyone who changes the folder, also for one whom a hanging disk holds up. */
+/**
+ * Opens a file that is there without O_CREAT, which waits for everyone who changes the folder, even for somebody whom a
+ * hanging disk delays.
+ */
 async function openOrMake(path: string): Promise<number> {
   try {
     return await opened(path, TO_LOCK);
@@ -65,7 +68,7 @@ async function openOrMake(path: string): Promise<number> {
   }
 }
 
-/** Root, who starts a program by hand, shuts nobody out who works there else. */
+/** Gives the file to the folder's owner: if root starts a program by hand, the service must be able to open it later. */
 async function shareWithFolder(fd: number, folder: string): Promise<void> {
   const file = fstatSync(fd);
   const around = statSync(folder);
@@ -77,7 +80,7 @@ async function shareWithFolder(fd: number, folder: string): Promise<void> {
     if ((file.mode & 0o777) !== mode) await modeGiven(fd, mode);
     if (own === 0 && (file.uid !== around.uid || file.gid !== around.gid)) await ownerGiven(fd, around.uid, around.gid);
   } catch (error) {
-    // Then it is as an earlier program has left it.
+    // On a read-only disk it stays as an earlier program has left it.
     if (codeOf(error) !== 'EROFS') throw error;
   }
 }

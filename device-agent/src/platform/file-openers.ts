@@ -3,10 +3,10 @@ import type { Openers } from '../doctor/check-context';
 import { codeOf } from '../runtime/problem';
 
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
-/** Always there; not seen where a service sees its own processes only (ProtectProc=). */
+/** This process is always there; a service that sees only its own processes (ProtectProc=) does not see it. */
 const FIRST_PID = '1';
 
-/** The processes that have the file open. `isWhole`: this user may look at all; root may. */
+/** The processes that have the file open. `isWhole`: this user may look at all of them, as root may. */
 export function openersOf(path: string): Openers {
   const target = or(() => realpathSync(path), path);
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -17,19 +17,19 @@ export function openersOf(path: string): Openers {
     try {
       fds = readdirSync(folder);
     } catch (error) {
-      // Else it is gone by now.
+      // Else the process is gone by now.
       if (NOT_ALLOWED.includes(codeOf(error))) isWhole = false;
     }
     const isOpen = fds.some((fd) => or(() => readlinkSync(`${folder}/${fd}`), '') === target);
     if (!isOpen) return [];
-    // Its words end with a zero byte each.
+    // Each word of it ends with a zero byte.
     const words = or(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
     return [{ pid: Number(pid), commandLine: words.join(' ').trim() }];
   });
   return { openers, isWhole };
 }
 
-/** What may be gone by now. */
+/** Reads something that may be gone by now. */
 function or<T>(look: () => T, otherwise: T): T {
   try {
     return look();

@@ -1,4 +1,4 @@
-/** This machine, as relayctl doctor looks at it. */
+/** This machine, as relayctl doctor examines it. */
 import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { accessSync, constants, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';

@@ -14,14 +14,14 @@ const HANDSHAKE_MS = 10_000;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
-/** Of a connection on which nothing moves, longer than the longest answer takes. */
+/** How long a connection may be silent: longer than the longest answer takes. */
 const SILENCE_MS = 45_000;
 /** How often Node looks for such clients. */
 const CHECK_MS = 1_000;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** What answers under way get when the page goes off. */
+/** How long answers under way may take when the page goes off. */
 const GRACE_MS = 300;
-/** The end of a connection is read one turn of the event loop behind what was sent last, and heard of with the next. */
+/** The end of a connection is read one turn of the event loop after the last bytes, and reported with the next. */
 const READ_TURNS = 2;
 
 /** Listens over node:https until it is closed. Sizes, times and connections are bounded (I15). */
@@ -52,10 +52,10 @@ export async function httpsListener(
     }
     busy.add(request.socket);
     response.once('close', () => busy.delete(request.socket));
-    // Whatever happens to one request, the agent lives on.
+    // A fault in one request must not end the agent.
     serve(request, response, answer, loggedIn).catch(() => request.destroy());
   });
-  // Half-done handshakes and the like concern nobody else.
+  // Half-done handshakes and the like are nobody else's fault.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', (error, socket) => refuseUnreadable(codeOf(error), socket as Socket));
   await listening(server, port, address);
@@ -66,7 +66,10 @@ export async function httpsListener(
   };
 }
 
-/** All that are open, also those whose handshake is not done. `loggedIn`: a request over `socket` was of somebody logged in. */
+/**
+ * All open connections, also those whose handshake is not done. `loggedIn`: a request over `socket` was of somebody who is
+ * logged in.
+ */
 function boundedConnections(server: Server): { room: ConnectionRoom; loggedIn(socket: Socket): void } {
   const room = new ConnectionRoom(systemClock);
   const byPeer = new Map<string, Connection>();
@@ -99,7 +102,7 @@ function addressesOf({ remoteAddress, localAddress }: Socket): { address: string
   return { address: remoteAddress ?? '', ownAddress: localAddress ?? '' };
 }
 
-/** The same of a connection and of the TLS in it. */
+/** The same for a connection and for the TLS in it. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
@@ -114,11 +117,11 @@ async function serve(
   try {
     body = await bodyOf(request);
   } catch {
-    // Whoever has sent half of it has gone.
+    // Whoever has sent half of the request has gone.
     request.destroy();
     return;
   }
-  // What has ended the connection came right behind the request: nobody waits for an answer, and nothing moves.
+  // If the connection has ended right after the request, nobody waits for an answer, and nothing moves.
   for (let turn = 0; turn < READ_TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   if (request.socket.destroyed || !request.socket.writable) {
     request.destroy();
@@ -142,20 +145,20 @@ async function serve(
     givenUp: givenUpOf(response),
   });
   if (hasSession) loggedIn(request.socket);
-  // What is left of a body that is too large is not read.
+  // The remaining bytes of a body that is too large are not read.
   const connection = body === null ? { Connection: 'close' } : {};
   response.writeHead(status, { ...headers, ...connection, ...lengthOf(status, content) });
   response.end(content);
 }
 
-/** Aborted once the answer is sent, too: nobody is left to ask then. */
+/** Aborted also once the answer is sent, because nobody asks then. */
 function givenUpOf(response: ServerResponse): AbortSignal {
   const givenUp = new AbortController();
   response.once('close', () => givenUp.abort());
   return givenUp.signal;
 }
 
-/** "Not modified" has none, for that would be the one of what it speaks of. */
+/** "Not modified" has none, because it would be the length of the page itself. */
 function lengthOf(status: number, content: Uint8Array | string): Record<string, number> {
   return status === 304 ? {} : { 'Content-Length': Buffer.byteLength(content) };
 }

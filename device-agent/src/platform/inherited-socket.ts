@@ -3,12 +3,12 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { ServeLines } from '../ipc/line-connection';
 import { serveClient } from './unix-listener';
 
-/** sd_listen_fds(3): the first one that the service manager hands over. */
+/** sd_listen_fds(3): the first file descriptor that the service manager hands over. */
 const FIRST_FD = 3;
 
 /**
- * Serves the listening socket that systemd has started this process with, until its last client has gone or it is told to
- * stop; clients that are there are served to their end. The next client has systemd start another process.
+ * Serves the listening socket that systemd has started this process with, until its last client has gone or it must stop;
+ * clients are served to their end. For the next client systemd starts another process.
  */
 export function serveInherited(serve: ServeLines, stopped: Promise<void>, env = process.env): Promise<void> {
   if (env.LISTEN_PID !== String(process.pid) || env.LISTEN_FDS !== '1')

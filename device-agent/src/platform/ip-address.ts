@@ -9,7 +9,9 @@ export function groupsOf(address: string): string[] {
   return [...before, ...zeros, ...after];
 }
 
-/** As packets and certificates have it; null: this is no address, or one that is mixed or names an interface. */
+/**
+ * The address as packets and certificates have it; null: this is no address, or one that is mixed or names an interface.
+ */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
   if (!isIPv6(text) || /[.%]/.test(text)) return null;

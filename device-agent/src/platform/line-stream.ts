@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import type { LineConnection, LineEvents } from '../ipc/line-connection';
 import { LineSplitter } from '../ipc/line-splitter';
 
-/** Bytes queued towards a side that does not read; beyond, it is cut off. I15. */
+/** How many bytes may wait for a side that does not read; beyond, it is cut off. I15. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 
-/** The end of a stream is read one turn of the event loop behind its last line, and heard of with the next. */
+/** The end of a stream is read one turn of the event loop after its last line, and reported with the next. */
 const READ_TURNS = 2;
 
 export interface LineStreamOptions {
   maxLineBytes: number;
-  /** Lines of a side that has hung up right behind them are dropped: nobody waits for what they ask for. */
+  /** Drops lines of a side that has hung up right after them: nobody waits for what they ask for. */
   dropLastWords?: boolean;
 }
 

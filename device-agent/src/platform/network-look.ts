@@ -12,10 +12,10 @@ export function hasAddress(): boolean {
   );
 }
 
-/** What NetworkManager says of the devices; empty where there is none. */
+/** What NetworkManager says of the devices; empty if there is none. */
 export function askNetworkManager(): Promise<string> {
   return new Promise((resolve) => {
-    // Its numbers are read, and a word before them in English at most.
+    // Only numbers are read, and an English word before them at most.
     const options = { timeout: NMCLI_MS, env: { ...process.env, LC_ALL: 'C' } };
     execFile('nmcli', NMCLI, options, (error, stdout) => resolve(error ? '' : stdout));
   });

@@ -8,7 +8,7 @@ import { printable } from '../runtime/printable';
 import { causeOf, codeOf } from '../runtime/problem';
 import { refused } from '../runtime/refused';
 
-/** Of the connection that is the page's, and of no other. */
+/** The name of the page's connection, which no other has. */
 const CONNECTION = 'relaygate-page';
 const PASSPHRASE = '802-11-wireless-security.psk';
 /** The profile has none ("not saved"): nmcli is asked for it when the Wi-Fi comes up. */
@@ -23,7 +23,7 @@ const ACCESS_POINT: readonly string[] = [
 /** A Wi-Fi takes some seconds to come up. */
 const WAIT_S = 8;
 const LIMIT_MS = 10_000;
-/** All steps of a begin; relayctl waits for 15 s in all. */
+/** How long all steps of a begin may take; relayctl waits for 15 s in all. */
 const BEGIN_MS = 12_000;
 const MAX_CHARS = 64 * 1024;
 const MAX_REASON_CHARS = 200;
@@ -44,10 +44,10 @@ export function nmcliHotspot(runDir: string) {
       await end(untilMs - performance.now());
       const secrets = await secretsFile(runDir, `${PASSPHRASE}:${passphrase}\n`);
       try {
-        // In NetworkManager's memory only: nothing on the card, and nothing that a power cut leaves behind.
+        // The profile is in NetworkManager's memory only: nothing is on the card, and a power cut leaves nothing.
         const profile = ['save', 'no', 'type', 'wifi', 'ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
         await step(['connection', 'add', ...profile, ...NO_PASSPHRASE, ...ACCESS_POINT]);
-        // Arguments can be read by every user of the machine, so the passphrase stands in none.
+        // Every user of the machine can read arguments, so the passphrase stands in none.
         await step(['--wait', String(WAIT_S), 'connection', 'up', CONNECTION, 'passwd-file', '/dev/stdin'], secrets);
       } finally {
         await secrets.close();
@@ -68,7 +68,7 @@ async function end(leftMs: number): Promise<void> {
   }
 }
 
-/** A file that has no name any more when it resolves: it ends with whoever holds it open, however they end. */
+/** Makes a file without a name: it ends with whoever holds it open, however they end. */
 async function secretsFile(folder: string, text: string): Promise<FileHandle> {
   const path = join(folder, `.${randomBytes(6).toString('hex')}`);
   try {
@@ -99,7 +99,7 @@ function nmcli(args: readonly string[], leftMs: number, stdin?: FileHandle): Pro
     const timer = setTimeout(() => {
       isLate = true;
       child.kill();
-      // What it has started may hold them open.
+      // Programs that nmcli has started may hold them open.
       child.stdout?.destroy();
       child.stderr?.destroy();
     }, limitMs);

@@ -47,7 +47,7 @@ class NodeSerial implements SerialConnection {
 
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      // serialport would keep them for the next opening.
+      // serialport would keep the bytes for the next opening.
       if (!this.#port.isOpen) return reject(failure('unplugged', {}));
       this.#port.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
     });
@@ -55,9 +55,9 @@ class NodeSerial implements SerialConnection {
 
   async close(): Promise<void> {
     this.#isOver = true;
-    // The kernel holds a closing port back for up to 30 s while it still has bytes to send. An unplugged one has none.
+    // The kernel delays the close for up to 30 s while the port has bytes to send. An unplugged one has none.
     await new Promise<void>((resolve) => this.#port.flush(() => resolve()));
-    // What cannot be closed is closed already.
+    // If it cannot be closed, it is closed already.
     await new Promise<void>((resolve) => this.#port.close(() => resolve()));
   }
 }

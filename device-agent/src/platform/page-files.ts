@@ -14,7 +14,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const INDEX = 'index.html';
 
-/** The files of a folder by their path at the page; index.html is "/". Others than those of a known kind are left out. */
+/** The files of a folder by their path at the page; index.html is "/". Files of unknown kinds are left out. */
 export function readPageOf(folder: string): ReadPage {
   return async () => {
     const files = new Map<string, PageFile>();
@@ -29,7 +29,7 @@ export function readPageOf(folder: string): ReadPage {
   };
 }
 
-/** None where the page was not built: the rest of the agent works without. */
+/** None if the page was not built: all else in the agent works without it. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

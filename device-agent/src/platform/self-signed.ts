@@ -11,12 +11,12 @@ import type { Extension, ExtKeyUsage, GeneralNames } from 'pkijs';
 import type { Certificates } from '../agent/technician/web/web-exchange';
 import { bytesOf } from './ip-address';
 
-/** Before this program was written: so a device whose clock is not set takes its own certificate for valid. */
+/** Before this program was written, so that a device whose clock is not set takes its own certificate for valid. */
 const NOT_BEFORE_MS = Date.UTC(2020, 0, 1);
-/** What a clock says that was set. */
+/** The earliest time that a clock shows that was set. */
 const FIRST_RELEASE_MS = Date.UTC(2026, 0, 1);
 const YEARS = 10;
-/** So early that no page which is on shows one that has ended, and that a device which is rarely visited has time. */
+/** So early that no page which is on shows an expired one, and that a rarely visited device has time. */
 const DUE_BEFORE_MS = 365 * 86_400_000;
 const SERIAL_BYTES = 16;
 const COMMON_NAME = '2.5.4.3';
@@ -73,7 +73,7 @@ export function selfSigned(randomness: Randomness, wallClock: WallClock): Certif
   };
 }
 
-/** What browsers ask for: that it is a server's (Apple's), and the hosts; the common name is none of them. */
+/** What browsers want: that it is a server's (Apple's), and the hosts; they ignore the common name. */
 function extensionsFor(hosts: readonly string[]): Extension[] {
   const { Extension, ExtKeyUsage, GeneralName, GeneralNames, OctetString } = library();
   const extension = (extnID: string, value: Pick<GeneralNames | ExtKeyUsage, 'toSchema'>): Extension =>
@@ -97,14 +97,14 @@ function forWebCrypto(key: KeyObject): Promise<webcrypto.CryptoKey> {
   ]);
 }
 
-/** Loaded where one is made only: it costs 12 MB, and a device makes one in ten years. */
+/** Loaded only to make one: it costs 12 MB of memory, and a device makes one in ten years. */
 function library() {
   const pkijs: typeof import('pkijs') = require('pkijs');
   const { Integer, OctetString, Utf8String }: typeof import('asn1js') = require('asn1js');
   return { ...pkijs, Integer, OctetString, Utf8String };
 }
 
-/** Of an ASN.1 integer: the highest bit is its sign; and no leading zero is wanted. */
+/** As an ASN.1 integer: the highest bit is its sign, and a leading zero is not allowed. */
 function positive(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes, (byte, n) => (n === 0 ? (byte & 0x3f) | 0x40 : byte));
 }

@@ -1,6 +1,6 @@
 import { monotonicNowMs } from '@relaygate/shared/system-clock';
 
-/** What a program reports to systemd (sd_notify(3)); where there is none, nothing. */
+/** What a program reports to systemd (sd_notify(3)); without systemd it reports nothing. */
 export interface ServiceManager {
   /** The program does its work from now on; the watchdog is fed by its event loop until the process ends. */
   ready(): void;
@@ -32,7 +32,7 @@ export function serviceManager(env: NodeJS.ProcessEnv): ServiceManager {
   };
 }
 
-/** Datagrams, which Node has for IP addresses only. None waits: a service manager that is busy gets the next one. */
+/** Sends datagrams, which Node does only for IP addresses. None waits: a busy service manager gets the next one. */
 function sender(path: string): (text: string) => void {
   const koffi: typeof import('koffi') = require('koffi');
   const libc = koffi.load(null);

@@ -30,12 +30,12 @@ export function ownerOf(name: string): number | undefined {
 }
 
 /**
- * A connection of NetworkManager's, copied to where it looks; none: taken away there. Throws for one that somebody else has
- * written than this user, for what it says is done as root.
+ * Copies a connection of NetworkManager's to where it looks; if there is none, removes it there. Throws if another user
+ * than this one has written it, because root acts on it.
  */
 export function placeConnection(from: string, to: string): void {
   const text = ownText(from);
-  // Anew: a file that is there keeps its rights when it is written.
+  // Made anew, because a file that is there keeps its rights when it is written.
   removeConnection(to);
   if (text === null) return;
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export function removeConnection(path: string): void {
 /** null: there is no such file. */
 function ownText(path: string): string | null {
   if (!lstatSync(path, { throwIfNoEntry: false })) return null;
-  // What was opened is judged, for a name may mean another file a moment later.
+  // Checks the opened file, because the name may mean another file a moment later.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(file);
@@ -60,12 +60,12 @@ function ownText(path: string): string | null {
   }
 }
 
-/** Until the next start, which says it anew: so a read-only root can keep its own name. Throws. */
+/** Names the machine until the next start, which names it again, so that a read-only root can keep its own name. Throws. */
 export function nameMachine(hostname: string): void {
   if (readFileSync(HOSTNAME, 'utf8').trim() !== hostname) writeFileSync(HOSTNAME, hostname);
 }
 
-/** Of systemd-timesyncd, which begins anew with them where they have changed; null: the site names none. */
+/** Sets the servers of systemd-timesyncd and restarts it if they have changed; null: the site names none. */
 export async function placeTimeServers(path: string, text: string | null, run = runProgram): Promise<void> {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : null;
   if (before === text) return;
@@ -73,21 +73,24 @@ export async function placeTimeServers(path: string, text: string | null, run = 
   else {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     writeFileSync(path, text);
-    // For a user of its own, whatever this program's umask is.
+    // Another user reads it, whatever this program's umask is.
     chmodSync(path, 0o644);
   }
-  // Not waited for: this may be one of the jobs that it would come after.
+  // Not waited for, because this program may be one of the jobs that the restart waits for.
   await run('systemctl', ['--no-block', 'try-restart', 'systemd-timesyncd.service']);
 }
 
-/** The wall clock; nothing of ours waits by it. Rejects where this user may not. */
+/** Sets the wall clock, by which no wait of ours goes. Rejects if this user may not. */
 export function setClock(epochMs: number, run = runProgram): Promise<void> {
   return run('date', ['--utc', `--set=@${Math.ceil(epochMs / 1_000)}`]);
 }
 
-/** Which channels are lawful, and the switch of the Wi-Fi on. Rejects where a program is missing or fails, with both tried. */
+/**
+ * Sets the country, by which channels are lawful, and switches the Wi-Fi on. Rejects if a program is missing or fails; then
+ * both were tried.
+ */
 export async function unblockWifi(country: string, run = runProgram): Promise<void> {
-  // Neither waits for the other to be there: a Wi-Fi that is on has more use than one that is lawful and off.
+  // Each is tried without the other, because a Wi-Fi that is on is of more use than one that is lawful and off.
   const ran = await Promise.allSettled([run('iw', ['reg', 'set', country]), run('rfkill', ['unblock', 'wifi'])]);
   const problems = ran.flatMap((one) => (one.status === 'rejected' ? [problemOf(one.reason)] : []));
   if (problems.length > 0) throw new Error(problems.join('; '));

@@ -8,8 +8,9 @@ import type { Log } from '../runtime/log';
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
 
 /**
- * Info to stdout, warnings to stderr, each line with its time. Line breaks in texts of others are taken out, and no text moves a terminal's cursor. A reader that
- * hangs holds nothing up: LOG_MAX_BYTES wait for it (I15), and the next line that has room says how many were lost.
+ * Info to stdout, warnings to stderr, each line with its time. Line breaks in others' texts are taken out, and no text
+ * moves a terminal's cursor. If the reader hangs, LOG_MAX_BYTES wait for it (I15), and the next line that has room says how
+ * many were lost.
  */
 export function stdoutLog(
   wallClock: WallClock,

@@ -1,4 +1,4 @@
-/** A spare line of /sys/class/gpio, to see what becomes of it when its process dies. */
+/** A test line of /sys/class/gpio, to see what becomes of it when its process dies. */
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Level } from '@relaygate/shared/device';
 import type { SpareLine } from '../doctor/check-context';
@@ -23,7 +23,10 @@ export function sysfsLine(label: string, offset: number): SpareLine {
   };
 }
 
-/** Until this process ends, as a guard does: the direction brings the level with it, and the value stays open. */
+/**
+ * Holds the line until this process ends, as a guard does: the direction brings the level with it, and the value stays
+ * open.
+ */
 export function holdExportedLine(folder: string, level: Level): void {
   writeFileSync(`${folder}/direction`, level);
   openSync(`${folder}/value`, 'r+');

@@ -5,7 +5,7 @@ import { plainLine, plainText } from '@relaygate/shared/plain-text';
 
 const STDIN = 0;
 
-/** One for all questions: lines that come early, through a pipe, wait for theirs. */
+/** One reader for all questions: lines that come early, through a pipe, wait for theirs. */
 class Lines {
   readonly #early: string[] = [];
   readonly #input: Interface;
@@ -56,12 +56,12 @@ export const terminal = {
   async ask(question: string): Promise<string | null> {
     lines ??= new Lines();
     const line = await lines.next(question);
-    // What is printed next would stand behind the question.
+    // Else the next output would stand behind the question.
     if (line === null) process.stderr.write('\n');
     return line?.trim() ?? null;
   },
   note: (text: string): void => void process.stderr.write(`${plainText(text)}\n`),
-  /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
+  /** Shows one line that the next one overwrites, if somebody watches. An empty one leaves nothing. */
   progress(text: string): void {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${plainLine(text)}`);
   },

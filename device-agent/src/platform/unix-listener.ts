@@ -16,8 +16,8 @@ const MAX_CLIENTS = 32;
 
 export interface ClaimedSocket {
   /**
-   * From now on clients are served; those that came earlier were kept waiting. `dropLastWords`: what a client has asked for that
-   * has hung up since is dropped. So a program that was stopped does nothing for those who gave up meanwhile.
+   * Serves clients from now on, also those that came earlier. `dropLastWords`: drops requests of clients that have hung up
+   * since, so that a program that was stopped does nothing for those who gave up meanwhile.
    */
   serve(serve: ServeLines, options?: { dropLastWords: boolean }): void;
   /** Gives the path up and hangs up on every client. */
@@ -37,7 +37,7 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
       `The socket path ${path} is over ${MAX_SOCKET_PATH_BYTES} bytes; choose a shorter --run.`,
     );
   }
-  // Made ready under a name that is no longer than the real one, then put in its place.
+  // Made ready under a name that is not longer than the real one, then moved there.
   const temporary = join(dirname(path), `.${randomBytes(4).toString('hex')}`);
   const waiting: Socket[] = [];
   const clients = new Set<Socket>();
@@ -55,7 +55,7 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
   let lock: FileLock | null = null;
   try {
     await makeFolder(dirname(path));
-    // Of many that find the same stale socket only one may mend it.
+    // If many find the same stale socket, only one may replace it.
     lock = await lockFile(`${path}.lock`);
     if (!lock) throw alreadyRunning(path, owner);
     server.listen(temporary);
@@ -95,7 +95,7 @@ export function serveClient(socket: Socket, serve: ServeLines, dropLastWords: bo
   socket.resume();
 }
 
-/** Whoever has the lock is the only one here; what listens there all the same is another program. */
+/** The lock's owner is alone here; if something listens there all the same, it is another program. */
 async function publish(temporary: string, path: string, owner: string): Promise<void> {
   try {
     if (!(await lstat(path)).isSocket())

@@ -8,7 +8,7 @@ const readSome = promisify(read);
 /**
  * serialport's binding, whose ports notice that their adapter was unplugged: reading then rejects, and serialport closes
  * them. Its own reading takes "end of file" for "nothing yet", tries again at once and never ends
- * (serialport/bindings-cpp#162). All else is serialport's.
+ * (serialport/bindings-cpp#162). The other methods are serialport's.
  */
 export function noticingUnplug(binding: LinuxBindingInterface): LinuxBindingInterface {
   return {
@@ -40,7 +40,7 @@ async function readFrom(
   throw failure('port-closed', {});
 }
 
-/** Resolves when there may be bytes; rejects when there never will, as when the port is closed. */
+/** Resolves when there may be bytes; rejects when there never will be, as when the port is closed. */
 async function readable(port: LinuxPortBinding): Promise<void> {
   // A closed port's poller is freed memory.
   if (port.fd === null) return;

@@ -16,7 +16,7 @@ import { problemOf } from '../runtime/problem';
 
 const MAX_FRAGMENTS = 16;
 
-/** The link over ws. Fails at once where the settings cannot work: unsafe address, unreadable CA file. */
+/** The link over ws. Fails at once if the settings cannot work: unsafe address, unreadable CA file. */
 export function webSocketDial({ serverUrl, serverCaFile }: LinkSettings): DialLink {
   const url = linkUrl(serverUrl);
   const ca = serverCaFile === undefined ? undefined : readCa(serverCaFile);

@@ -8,13 +8,13 @@ export type ProofStep =
   | { at: 'click' }
   /** It has clicked: which one of the board was it? */
   | { at: 'which' }
-  /** That one was it: is it on while its output is commanded off? */
+  /** That relay has clicked: is it on while its output is commanded off? */
   | { at: 'is-on'; relay: number }
   /** Each output has its answer. */
   | { at: 'review' };
 
 export interface ProofRound {
-  /** So many outputs and relays there are. */
+  /** How many outputs and relays there are. */
   count: number;
   /** By the output's number: the next output has the number of answers. */
   answers: Answer[];
@@ -22,7 +22,7 @@ export interface ProofRound {
 }
 
 export type ProofEvent =
-  /** The relay is asked to click, perhaps once more: what was said of it so far no longer counts. */
+  /** The relay is to click, perhaps once more: former answers about it no longer count. */
   | { kind: 'clicking' }
   | { kind: 'clicked' }
   /** The relay's number on the board; 0: none clicked. */

@@ -1,7 +1,7 @@
 /** A round of the proof as questions and answers: at the console, at a terminal, or from a file. */
 import { type Answer, beginRound, nextInRound } from './proof-round';
 
-/** Says what the relays did. Each rejects where nobody answers. */
+/** Says what the relays did. Each function rejects if nobody answers. */
 export interface Watcher {
   /** Before an output's first click. */
   willClick(numOutput: number): Promise<void>;
@@ -48,7 +48,7 @@ export async function watchedRound(
 
 export interface TypedQuestions {
   which: string;
-  /** The answer that has it click once more. */
+  /** The answer that makes it click once more. */
   again: string;
   isOn(relay: number): string;
   yes: readonly string[];
@@ -57,7 +57,7 @@ export interface TypedQuestions {
 
 const RELAY = /^(0|[1-9]\d?)$/;
 
-/** Asks until the answer is one of those that there can be. `ask` rejects where nobody answers any more. */
+/** Asks until the answer is possible. `ask` rejects when nobody answers any more. */
 export function typedAnswers(
   count: number,
   { which, again, isOn, yes, no }: TypedQuestions,

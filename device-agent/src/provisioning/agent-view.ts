@@ -8,7 +8,7 @@ export interface AgentView {
   status: DeviceStatus;
   identity: Pick<IdentityReply, 'fingerprint' | 'webFingerprint'>;
   proof: Pick<ProofReply, 'isProven' | 'isRequired'>;
-  /** Of the technician's page; none while it is off. */
+  /** The addresses of the technician's page; none while it is off. */
   urls: readonly string[];
 }
 

@@ -9,13 +9,13 @@ export interface ClockStartDeps {
   dataDir: string;
   wallClock: WallClock;
   log: Log;
-  /** Rejects where this user may not, or the system refuses. */
+  /** Rejects if this user may not, or the system refuses. */
   setClock(epochMs: number): Promise<void>;
 }
 
 /**
- * A clock without a battery goes on from the last time at which the device was linked, or a certificate that is newer than the
- * package would be "not yet valid" for ever where there is no time server. Never back.
+ * Sets a clock without a battery to the last time at which the device was linked, never back. Without a time server, a
+ * certificate that is newer than the package would else be "not yet valid" for ever.
  */
 export async function startClock({ files, dataDir, wallClock, log, setClock }: ClockStartDeps): Promise<void> {
   const path = `${dataDir}/${LAST_GOOD_TIME_FILE}`;

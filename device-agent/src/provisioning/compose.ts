@@ -57,17 +57,19 @@ export interface SetupOptions {
   timeDir: string;
   /** The user whose files the data folder holds. */
   owner: string;
-  /** Of the helpers that write the status and try the Wi-Fi again; undefined: this program does, as root. */
+  /**
+   * The sockets of the helpers that write the status and try the Wi-Fi again; undefined: this program does both, as root.
+   */
   statusSocket?: string;
   wifiSocket?: string;
 }
 
-/** Before guard and agent start: takes new settings over, and gives the machine what the site says of it. */
+/** Takes new settings over before guard and agent start, and sets the machine up as the site says. */
 export async function takeOver(options: SetupOptions): Promise<void> {
   const { dataDir } = options.folders;
   const log = stdoutLog(systemWallClock);
   await checkWritable(dataDir);
-  // The agent, which finishes it, may not touch what this program has given to NetworkManager.
+  // The agent, which finishes the reset, may not touch what this program has given to NetworkManager.
   if (await isResetBegun(durableFiles, dataDir)) removeConnection(connectionOf(options));
   await refuseHalfReset(durableFiles, dataDir);
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
@@ -79,19 +81,19 @@ export async function takeOver(options: SetupOptions): Promise<void> {
     await setup.takeOver();
     await sayProblem(status, null, await setup.ownSettings());
   } catch (error) {
-    // In words for whoever has the card, and as the program's failure for whoever has the journal.
+    // Said in words for whoever has the card, and as the program's failure for whoever reads the journal.
     await sayProblem(status, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
       log.warn(`${STATUS_FILE} cannot be written: ${problemOf(worse)}`),
     );
     throw error;
   } finally {
-    // Of what is in force, also where the new file is wrong.
+    // By the settings in force, also if the new file is wrong.
     await prepareMachine(await setup.site(), options, log);
     await lock.release();
   }
 }
 
-/** What fails is said and holds up nothing. */
+/** Logs a failure, and goes on. */
 async function tried(log: Log, failure: string, work: () => void | Promise<void>): Promise<void> {
   try {
     await work();
@@ -100,7 +102,7 @@ async function tried(log: Log, failure: string, work: () => void | Promise<void>
   }
 }
 
-/** Its name, its Wi-Fi and the country of that, and its time servers, until the next start. */
+/** Sets its name, its Wi-Fi with the country, and its time servers, until the next start. */
 async function prepareMachine(site: SiteSettings | null, options: SetupOptions, log: Log): Promise<void> {
   const { hostname, wifi, timeServers } = site ?? {};
   await tried(log, 'the time servers cannot be given to systemd-timesyncd', () =>
@@ -113,7 +115,7 @@ async function prepareMachine(site: SiteSettings | null, options: SetupOptions, 
   if (wifi !== undefined) await tried(log, 'the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
 }
 
-/** Where NetworkManager has the site's Wi-Fi. */
+/** The path of the site's Wi-Fi at NetworkManager. */
 function connectionOf({ networkDir }: SetupOptions): string {
   return `${networkDir}/${WIFI_ID}.nmconnection`;
 }
@@ -136,7 +138,7 @@ export function watchStatus(options: SetupOptions): () => void {
       const site = await setup.site();
       const network = { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) };
       const isDue = site?.wifi !== undefined && retries.isDue(systemClock.nowMs(), network.isConnected);
-      // Nothing is taken from a radio that is at something, above all not the Wi-Fi of a technician.
+      // A busy radio is left alone, above all with a technician's Wi-Fi.
       const isBusy = network.wifi === 'connecting' || network.wifi === 'connected';
       if (isDue && !isBusy) await tryWifiAgain(options);
       await firstPage.look(site);
@@ -161,7 +163,7 @@ async function tryWifiAgain({ wifiSocket }: SetupOptions): Promise<void> {
   else await askHelper(wifiSocket, 'reconnect', {}, HELPER_MS).catch(() => {});
 }
 
-/** A helper that has failed is not started again at each look: where there is no boot partition it would fail for ever. */
+/** A helper that has failed is not started again at once: without a boot partition it would fail for ever. */
 function saysByHelper(socket: string): (words: string) => Promise<boolean> {
   let failed: { error: unknown; atMs: number } | null = null;
   return async (words) => {
@@ -188,20 +190,20 @@ function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
     log: stdoutLog(systemWallClock),
     dataDir: folders.dataDir,
     profiles: () => readBoardProfiles(),
-    // A device has no clock of its own: whether they have expired is said when the link is tried.
+    // A device has no clock of its own: the link finds out whether they have expired.
     certificateProblem: (pem) => certificateProblem(pem, null),
   });
   return { setup, status: new StatusFile(boot, deviceClock()) };
 }
 
-/** Somebody may have mounted it for root alone: then nobody else knows what is on it, and the rest is said all the same. */
+/** If it is mounted for root alone, nobody else can read it, and all else is said all the same. */
 function readableOf(boot: BootPartition): BootPartition {
   const ofOthers = (error: unknown): null | Promise<never> =>
     codeOf(error) === 'EACCES' ? null : Promise.reject(error);
   return { ...boot, read: (name) => boot.read(name).catch(ofOthers) };
 }
 
-/** The agent is no root: what is written for it must be its own. */
+/** The agent is not root: files that are written for it must be its own. */
 function filesOf(user: string): Files {
   const owner = ownerOf(user);
   if (owner === undefined) return durableFiles;
@@ -222,7 +224,7 @@ async function sayProblem(status: StatusFile, siteProblem: string | null, settin
 function askOf(agentSocket: string): Ask {
   return async (type, body) => {
     const reply = await askAgent(AGENT_PORTS, agentSocket, type, body);
-    // The agent has built the answer from the very type that is named, as relayctl relies on too.
+    // The agent has built the answer from the named type, as relayctl relies on too.
     return JSON.parse(JSON.stringify(reply));
   };
 }

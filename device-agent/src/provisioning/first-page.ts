@@ -1,4 +1,4 @@
-/** The technician's page is on after each start, where the site wants so, until the wiring is proven. */
+/** Switches the technician's page on after each start, if the site wants that, until the wiring is proven. */
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import type { WebOnRequest } from '../agent/technician/local-messages/web';
@@ -26,7 +26,10 @@ export class FirstPage {
     return this.#problem;
   }
 
-  /** Called at each look; what fails is tried again at the next one. Once is enough: somebody may switch it off again. */
+  /**
+   * Called at each look; a failure is tried again at the next one. It succeeds once only, because somebody may switch the
+   * page off again.
+   */
   async look(site: SiteSettings | null): Promise<void> {
     const minutes = site?.web?.forMinutes;
     if (this.#isDone || minutes === undefined) return;
@@ -37,7 +40,7 @@ export class FirstPage {
       this.#problem = null;
     } catch (error) {
       if (!(error instanceof RelaygateError)) throw error;
-      // An agent that does not answer is reported by itself.
+      // An agent that does not answer is reported elsewhere.
       this.#problem = UNANSWERED.includes(error.code) ? null : error.message;
     }
   }

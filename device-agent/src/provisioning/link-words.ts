@@ -2,7 +2,7 @@
 import type { LinkCause } from '../agent/technician/local-messages/device';
 
 export interface Words {
-  /** What is, in one sentence. */
+  /** The fact, in one sentence. */
   headline: string;
   /** What to do about it; empty: nothing. */
   advice: string;
@@ -10,7 +10,7 @@ export interface Words {
 
 export const AGAIN = 'It is tried again by itself.';
 const NO_CLOCK = 'The device has no clock of its own: it takes the time from the network.';
-/** What to do where that gives none. */
+/** What to do if there is no time server. */
 export const TIME_SERVER =
   'Let the device out to a time server (NTP, UDP port 123), or name one that it reaches in timeServers of relaygate-site.json.';
 const WAY_OUT = 'Look whether the network at the site lets the device out to that address and port.';

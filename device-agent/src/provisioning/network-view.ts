@@ -10,7 +10,7 @@ export type WifiState =
   | 'connected'
   | 'wrong-passphrase'
   | 'not-found'
-  /** It was given up, and NetworkManager does not say why. */
+  /** NetworkManager has given it up, and does not say why. */
   | 'not-joined'
   | 'blocked'
   | 'connecting'
@@ -20,13 +20,13 @@ export type WifiState =
 const ACTIVATED = 100;
 const UNAVAILABLE = 20;
 const DISCONNECTED = 30;
-/** No secrets, and the supplicant's ways to fail at them. */
+/** The reasons "no secrets", and the supplicant's ways to fail at them. */
 const REASONS_OF_SECRETS: readonly number[] = [7, 8, 9, 10, 11];
 const REASON_SSID_NOT_FOUND = 53;
 const STATE_FAILED = 120;
 const NEED_AUTH = 60;
 
-/** Of `nmcli -t -f GENERAL.TYPE,GENERAL.STATE,GENERAL.REASON device show`. */
+/** The state in the text of `nmcli -t -f GENERAL.TYPE,GENERAL.STATE,GENERAL.REASON device show`. */
 export function wifiStateOf(nmcli: string): WifiState {
   const wifi = nmcli.split('\n\n').find((device) => /^GENERAL\.TYPE:wifi$/m.test(device));
   if (wifi === undefined) return 'unknown';
@@ -36,6 +36,6 @@ export function wifiStateOf(nmcli: string): WifiState {
   if (state === UNAVAILABLE) return 'blocked';
   if (state === NEED_AUTH || REASONS_OF_SECRETS.includes(reason)) return 'wrong-passphrase';
   if (reason === REASON_SSID_NOT_FOUND) return 'not-found';
-  // It forgets its reason when it goes from "failed" to "disconnected", whatever that was.
+  // It forgets its reason, whatever that was, when it goes from "failed" to "disconnected".
   return state === DISCONNECTED || state === STATE_FAILED ? 'not-joined' : 'connecting';
 }

@@ -19,14 +19,14 @@ import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
 const OPEN_MODE = 0o640;
-/** Two in turn: the old settings keep theirs until the new ones are there. */
+/** Two names in turn: the old settings keep their file until the new ones are there. */
 const CA_FILES = { first: 'server-ca.pem', second: 'server-ca-2.pem' } as const;
 
 export interface TakeOverDeps {
   boot: BootPartition;
   files: Files;
   stage: StageFile;
-  /** The same for files that are the system's and not the agent's. */
+  /** As `files`, for files of the system. */
   systemFiles: Files;
   stageSystem: StageFile;
   log: Log;
@@ -36,7 +36,7 @@ export interface TakeOverDeps {
   certificateProblem(pem: string): string | null;
 }
 
-/** A file that is to be taken over, checked. */
+/** A checked file that is to be taken over. */
 interface NewSite {
   text: string;
   site: SiteSettings;
@@ -53,8 +53,8 @@ export interface OwnSettings {
 }
 
 /**
- * Every step can be cut short by a loss of power and done again: first all is checked, then written, then given its names, the
- * record's last, and only then are the secrets wiped from the boot partition.
+ * Takes a file over. A loss of power may cut every step short, and the step can be done again: first all is checked, then
+ * written, then renamed into place, the record last. Only then the secrets on the boot partition are wiped.
  */
 export class SiteTakeOver {
   readonly #deps: TakeOverDeps;
@@ -65,7 +65,10 @@ export class SiteTakeOver {
     this.#recordFile = recordFile(deps.files, `${deps.dataDir}/site.json`);
   }
 
-  /** True: there was something to take over. Rejects with `bad-setting` or `file-corrupt` for a file that is wrong, or settings that cannot be read; nothing was changed then. */
+  /**
+   * Resolves with whether there was something to take over. Rejects with `bad-setting` or `file-corrupt` for a wrong file
+   * or settings that cannot be read; then nothing was changed.
+   */
   async takeOver(): Promise<boolean> {
     const { log } = this.#deps;
     const fresh = await this.#newSite();
@@ -97,7 +100,7 @@ export class SiteTakeOver {
     }
   }
 
-  /** What the firmware closes of the relays at power-on, by the file that was made for a board of before. */
+  /** The relays that the firmware closes at power-on, by the file of a former board. */
   async closings(): Promise<FirmwareClosing[]> {
     const { boot } = this.#deps;
     const settings = await this.#settingsInUse().catch(() => null);
@@ -140,7 +143,7 @@ export class SiteTakeOver {
     return isMissing ? null : (await readSettings(files, path, parseDeviceSettings)).settings;
   }
 
-  /** Rejects for some that cannot be read: what they say would be lost. */
+  /** Rejects if they cannot be read, because their content would be lost. */
   async #settingsBefore(): Promise<DeviceSettings | null> {
     try {
       return await this.#settingsInUse();
@@ -150,13 +153,13 @@ export class SiteTakeOver {
     }
   }
 
-  /** KEPT is for a device that has it. */
+  /** KEPT stands only for a secret that the device has. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
     const { files, systemFiles, dataDir } = this.#deps;
     const isThere = (path: string, where = files): Promise<boolean> =>
       where.read(path).then(
         (text) => text !== null,
-        // It is there, for others than whoever only looks (`problem`).
+        // The file is there, but a user who only looks (`problem`) may not read it.
         (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
       );
     if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
@@ -168,8 +171,8 @@ export class SiteTakeOver {
   }
 
   /**
-   * All is written before the first of it counts, so that a full disk changes nothing. The settings last but for the record:
-   * without them guard and agent do not start, and with the old ones they go on as before.
+   * All files are written before the first one counts, so that a full disk changes nothing. The settings come last but for
+   * the record: without settings guard and agent do not start, and with the old ones they go on as before.
    */
   async #store({ text, site, settings, caPath }: NewSite): Promise<void> {
     const { files, systemFiles, stage, stageSystem, dataDir } = this.#deps;
@@ -177,7 +180,7 @@ export class SiteTakeOver {
     const mine = { files, stage };
     const staged: StagedFile[] = [];
     const put = async (where: typeof mine, path: string, content: string, mode: number): Promise<void> => {
-      // A start before this one may have died before it was durable, and its secret is wiped below.
+      // A former start may have died before it was durable, and its secret is wiped below.
       if ((await where.files.read(path)) === content) await where.files.sync(path);
       else staged.push(await where.stage(path, content, { mode }));
     };
@@ -199,7 +202,7 @@ export class SiteTakeOver {
     for (const file of staged) await file.commit();
   }
 
-  /** What the record says of the file on the boot partition is made true. */
+  /** Makes the file on the boot partition what the record says of it. */
   async #wipe(): Promise<void> {
     const { boot } = this.#deps;
     const record = await this.#record();
@@ -221,7 +224,10 @@ export class SiteTakeOver {
     return `${this.#deps.dataDir}/${WIFI_FILE}`;
   }
 
-  /** One that the settings in use do not name, so that it changes with them; the same for what has not changed. */
+  /**
+   * A path that the settings in use do not name, so that it changes with them; the same path if the certificate has not
+   * changed.
+   */
   async #caPathOf({ caCertificate }: SiteSettings, inUse: DeviceSettings | null): Promise<string> {
     const { files, dataDir } = this.#deps;
     const first = `${dataDir}/${CA_FILES.first}`;

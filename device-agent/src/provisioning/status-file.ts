@@ -1,4 +1,4 @@
-/** relaygate-status.txt: written only when its words change, for a card wears out and a PC may pull it at any time. */
+/** relaygate-status.txt: written only when its words change, because a card wears out and a PC may pull it at any time. */
 import { STATUS_FILE } from '@relaygate/shared/site-settings';
 import { type DeviceClock, wallTime } from '../runtime/wall-time';
 import type { BootPartition } from './boot-partition';
@@ -18,7 +18,7 @@ export class StatusFile {
   async say(words: string): Promise<boolean> {
     const before = await this.#boot.read(STATUS_FILE);
     if (before !== null && wordsOf(before) === words) return false;
-    // Line ends as a PC's editor has them.
+    // Line ends for a PC's editor.
     await this.#boot.replace(STATUS_FILE, `${words}\n\n${this.#time()}\n`.replaceAll('\n', '\r\n'));
     return true;
   }

@@ -1,4 +1,4 @@
-/** Keeps relaygate-status.txt as the device is. */
+/** Keeps relaygate-status.txt up to date. */
 
 import type { Cancel, Clock } from '@relaygate/shared';
 import { oneLine } from '@relaygate/shared/plain-text';
@@ -66,7 +66,7 @@ export class StatusWatch {
     const isNew = await write(words);
     this.#said = words;
     if (isNew) this.#writtenMs = nowMs;
-    // Also what the file says already: who looks at the screen after a restart looks for the page's address.
+    // Also what the file says already, because after a restart somebody may look for the page's address on the screen.
     log.info(oneLine(words.replaceAll('\n\n', '. ')));
   }
 }

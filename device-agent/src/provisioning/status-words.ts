@@ -40,7 +40,7 @@ export function statusWords(view: SetupView): string | null {
   );
 }
 
-/** The same while guard and agent do not run yet. */
+/** The words while guard and agent do not run yet. */
 export function wordsBeforeStart(view: Pick<SetupView, 'siteProblem' | 'settings'>): string | null {
   return textOf(undefined, siteWords(view));
 }
@@ -53,7 +53,7 @@ function textOf(login: string | undefined, words: readonly Words[], facts: reado
 }
 
 function siteWords({ siteProblem, settings }: Pick<SetupView, 'siteProblem' | 'settings'>): Words[] {
-  // A file that waits for them cannot be corrected.
+  // Nobody can correct a file that waits for the settings.
   if (settings.problem !== null) return [{ headline: `SETTINGS UNREADABLE: ${settings.problem}`, advice: UNREADABLE }];
   if (siteProblem !== null) {
     const left = settings.isThere
@@ -79,7 +79,7 @@ function powerOnWords({ closings }: SetupView): Words[] {
 
 function deviceWords({ settings, agent, site, network }: SetupView): Words[] {
   if (!settings.isThere) return [];
-  // With settings that cannot be read it does not start anew either.
+  // With settings that cannot be read the agent does not start anew either.
   if (!agent && settings.problem !== null) return [];
   if (!agent) return [{ headline: 'NOT STARTED: relaygate-agent does not answer.', advice: 'Start the device anew.' }];
   const { status } = agent;
@@ -90,19 +90,19 @@ function deviceWords({ settings, agent, site, network }: SetupView): Words[] {
   const { problem, cause } = status.link;
   const offline = networkWords(network, site);
   if (offline !== null) return [...guard, notLinked(offline)];
-  // An agent that has not tried yet, or tries just now: nobody knows, so nothing is said.
+  // The agent has not tried yet, or tries just now, so nothing is said.
   if (problem === null || cause === null || cause === 'not-tried') return guard;
   return [...guard, notLinked(linkWords(problem, cause))];
 }
 
-/** Where the certificate says it already, its words do. */
+/** Silent if the words about the certificate say it already. */
 function clockWords({ status }: AgentView): Words[] {
   const isMissed = status.faults.some(({ code }) => code === 'clock-not-set');
   if (!isMissed || status.link.cause === 'clock-behind' || status.link.cause === 'expired') return [];
   return [{ headline: 'CLOCK NOT SET: no time server has answered since the start.', advice: TIME_SERVER }];
 }
 
-/** A device that is linked and moves nothing would be a riddle. */
+/** Without these words a device that is linked and moves nothing would be a riddle. */
 function proofWords({ proof }: AgentView): Words[] {
   if (proof.isProven || !proof.isRequired) return [];
   return [

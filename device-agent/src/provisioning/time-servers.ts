@@ -1,6 +1,6 @@
 /** The time servers of a site, for systemd-timesyncd. */
 
-/** In timesyncd.conf.d. The network's own ones (60-relaygate-network.conf) are not asked beside them. */
+/** In timesyncd.conf.d. The network's own servers (60-relaygate-network.conf) are not asked then. */
 export const TIME_SERVERS_FILE = '50-relaygate-site.conf';
 
 /** null: the site names none. The schema lets through nothing but names and addresses. */

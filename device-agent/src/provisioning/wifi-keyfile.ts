@@ -18,7 +18,7 @@ export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi): string {
     '',
     '[wifi]',
     'mode=infrastructure',
-    // As bytes: a name may hold what a keyfile would take for its own signs.
+    // As bytes, because a keyfile would take some characters of a name for its own signs.
     `ssid=${[...Buffer.from(ssid)].map((byte) => `${byte};`).join('')}`,
     ...(hidden ? ['hidden=true'] : []),
     '',

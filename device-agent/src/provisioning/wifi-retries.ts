@@ -1,6 +1,6 @@
 /**
- * When a Wi-Fi is to be tried again. NetworkManager gives a network up whose passphrase was refused once; but a router may
- * have been wrong for a while, and nobody is near the device.
+ * When a Wi-Fi is tried again. NetworkManager gives a network up whose passphrase was refused once; but the router may have
+ * been wrong for a while, and nobody is near the device.
  */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 600_000;
@@ -10,7 +10,7 @@ export class WifiRetries {
   /** null: it is connected, or was never looked at. */
   #dueMs: number | null = null;
 
-  /** Called at each look. True: it has been away for so long that it is to be tried now. */
+  /** Called at each look. True: the Wi-Fi has been away for so long that it must be tried now. */
   isDue(nowMs: number, isConnected: boolean): boolean {
     if (isConnected) {
       this.#dueMs = null;

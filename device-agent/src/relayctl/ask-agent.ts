@@ -5,7 +5,9 @@ import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient } from '../ipc/request-client';
 import type { RelayctlWords } from '../locales/relayctl';
 
-/** Behind the deadline of each change and all that the guard may need for it, so that what the agent knows is heard. */
+/**
+ * Longer than the deadline of each change and all that the guard may need for it, so that the agent's answer is not missed.
+ */
 const ANSWER_MS = 15_000;
 
 /** The way to the agent. */
@@ -23,9 +25,9 @@ export interface ChangeDeps extends AskAgentDeps {
 interface Exchange {
   type: string;
   body: object;
-  /** What to say where the request was sent and no answer came. */
+  /** What to say if the request was sent and no answer came. */
   unanswered(why: string): RelaygateError;
-  /** What to say where the agent has failed at it. */
+  /** What to say if the agent has failed at it. */
   failed(error: unknown): unknown;
   onInterrupt(run: () => void): Cancel;
 }
@@ -38,8 +40,8 @@ export function askAgent(deps: AskAgentDeps, socketPath: string, type: string, b
 }
 
 /**
- * Has the agent change something soon after `askedMs`, or never (I2). Rejects with RelaygateError: the agent's own, `agent-unreachable` where the
- * request was certainly not sent, `outcome-unknown` where it was and nobody heard what came of it.
+ * Has the agent change something soon after `askedMs`, or never (I2). Rejects with RelaygateError: the agent's own,
+ * `agent-unreachable` if the request was certainly not sent, `outcome-unknown` if it was and the outcome is not known.
  */
 export function requestChange(
   deps: ChangeDeps,

@@ -20,7 +20,7 @@ interface UseOptions extends BoardOptions, BoardChoiceOptions, ConfirmOptions {
 
 interface KnownProfiles {
   profiles: ShownProfile[];
-  /** Why that of the card may be missing; null: it is not. */
+  /** Why the card's profile may be missing; null: it is not. */
   missing: RelaygateError | null;
 }
 
@@ -39,7 +39,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
 
-  /** Those of the program with the one that came with the device's card, which is meant by its name; or those of a folder. */
+  /** The program's profiles, and the one that came with the device's card, which its name means; or those of a folder. */
   async function known(options: BoardOptions): Promise<KnownProfiles> {
     const own = boards(options.profiles).map((profile) => shownProfile(profile));
     if (options.profiles !== undefined) return { profiles: own, missing: null };
@@ -60,7 +60,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     return isOwn ? { ...profile, ...words.profiles[profile.name] } : profile;
   }
 
-  /** Beside the output, which is for programs too. */
+  /** Beside the output, because programs read that too. */
   function warnOfMissing({ missing }: KnownProfiles): void {
     if (missing) terminal.note(missing.message);
   }
@@ -98,11 +98,11 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     .option('--accept-boot-level', 'also a board whose relays may close at power-on, before the guard runs')
     .action(async (name: string, options: UseOptions) => {
       const found = await known(options);
-      // Another one may be meant by this name.
+      // The name may mean another profile.
       if (found.missing) throw found.missing;
       const profile = profileNamed(found, name, words);
       const chosen = chosenBoard(profile, options);
-      // What is known of power-on is the header's.
+      // Only the header's levels at power-on are known.
       const isHeader = isOnHeader(options);
       const cures = isHeader ? profile.cures : [];
       const problem = isHeader
@@ -115,12 +115,12 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     });
 }
 
-/** Throws what is another error than an agent that does not know. */
+/** Throws errors other than those of an agent that does not know. */
 function missingProfile(error: unknown, words: RelayctlWords): RelaygateError {
   if (!(error instanceof RelaygateError)) throw error;
   if (error.code === 'agent-unreachable')
     return new RelaygateError(error.code, words.cardUnknown(error.message), { cause: error });
-  // It knows no such request.
+  // The agent knows no such request.
   if (error.code === 'bad-usage')
     return new RelaygateError('refused', words.cardUnknown(words.olderAgent), { cause: error });
   throw error;
@@ -145,7 +145,7 @@ function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile, wor
   return words.mayClose(risky.join(', '), name, cures);
 }
 
-/** The same for one that the firmware closes, because a board of before needed that. */
+/** As `bootLevelProblem`, for a relay that the firmware closes because a former board needed that. */
 function firmwareProblem(profile: ShownProfile, text: string | null, words: RelayctlWords): string | null {
   if (profile.kind !== 'gpio') return null;
   const closings = firmwareClosings(text, profile);

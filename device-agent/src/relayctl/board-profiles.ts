@@ -5,7 +5,7 @@ import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, parseBoardProfile } from '@relaygate/shared/device';
 import { problemOf } from '../runtime/problem';
 
-/** Beside the package of the programs, in the repository as where they are installed. */
+/** Beside the programs' package, in the repository as on a device. */
 const OWN_FOLDER = join(__dirname, '../../../hardware/boards');
 const PROFILE = /^([^.].*)\.json$/;
 

@@ -11,8 +11,8 @@ export interface CommandFamily {
 const HELP = ['help', '--help', '-h'];
 
 /**
- * The families that a command line needs: loading them all makes each start longer. A word that is no command costs a
- * needless load at most; where help is asked for, or nothing is known, it is all of them, to be listed and suggested.
+ * The families that a command line needs, because loading them all makes each start longer. A word that is no command costs
+ * a needless load at most. For help, or if nothing is known, all are loaded, to be listed and suggested.
  */
 export function familiesFor(
   words: readonly string[],

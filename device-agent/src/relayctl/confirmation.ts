@@ -1,4 +1,4 @@
-/** Before a command does what nobody takes back, a person says yes at a terminal; a script has said so by --yes. */
+/** Before a command that nobody can take back, a person says yes at a terminal; a script says so by --yes. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { RelayctlWords } from '../locales/relayctl';
@@ -12,7 +12,7 @@ export function withYes(command: Command): Command {
   return command.option('--yes', 'without asking; needed where there is no terminal');
 }
 
-/** `what` will happen, in whole sentences. Throws `bad-usage` where nobody can be asked, `refused` where it is not to be. */
+/** `what` will happen, in whole sentences. Throws `bad-usage` if nobody can be asked, `refused` if the answer is no. */
 export async function confirm(
   { yes }: ConfirmOptions,
   what: string,

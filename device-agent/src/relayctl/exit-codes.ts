@@ -11,7 +11,7 @@ export const EXIT = {
   guardUnreachable: 4,
   /** The device refused: output active, board failed, settings cannot be saved. */
   refused: 5,
-  /** Done as far as the device knows; what is missing to be sure is said. Not to be repeated blindly. */
+  /** Done as far as the device knows; the error says what is missing to be sure. Do not repeat it blindly. */
   unproven: 6,
   /** No answer came: it may have happened. All other codes but 6 say that it has not. */
   unknown: 7,

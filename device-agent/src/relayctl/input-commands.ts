@@ -56,7 +56,7 @@ function showInput({ numInput, after, mustRestart }: InputReply, words: Relayctl
   return [words.input(numInput, what), ...(mustRestart ? words.inputsNotInForce : [])].join('\n');
 }
 
-/** As the options of `input set` have them, beside kind and name. */
+/** The settings as the options of `input set` have them, beside kind and name. */
 function settingsOf({ kind: _kind, numInput: _numInput, name: _name, ...others }: InputSettings): string[] {
   return Object.entries(others).map(([member, value]) => `${flagOf(member)} ${value}`);
 }

@@ -37,7 +37,7 @@ export function addCommands(program: Command, { command, ask, print, pause, word
     });
 
   let seq = 0;
-  /** Until something is there; an agent that is away will come back. */
+  /** Asks until something is there, also while the agent is away. */
   async function next(options: LogOptions, { logId, events }: LogReply): Promise<LogReply> {
     seq = events.at(-1)?.seq ?? seq;
     for (;;) {
@@ -51,7 +51,7 @@ export function addCommands(program: Command, { command, ask, print, pause, word
   }
 }
 
-/** Where the oldest event is among them, it is said that nothing from before is. */
+/** If the oldest event is among them, says that nothing from before is. */
 function showEvents(events: readonly LoggedEvent[], begins: LogReply['begins'], words: RelayctlWords): string {
   const isWhole = events[0] === undefined || events[0].seq === begins.seq;
   const head = isWhole ? [`${whenOf(begins, words)}  ${words.logBegins}`] : [];

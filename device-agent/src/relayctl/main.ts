@@ -59,12 +59,12 @@ export async function main(argv: string[]): Promise<void> {
     run: () => relayctl(argv, deps),
     unwritten: (message) => complain(complaint(argv, 'outcome-unknown', words.unprinted(message))),
     unwrittenCode: EXIT.unknown,
-    // `log -f | head` would go on for ever. What ends just now leaves its exit code first.
+    // `log -f | head` would go on for ever. A command that ends just now leaves its exit code first.
     unread: () => void setImmediate(() => process.exit()),
   });
 }
 
-/** In the file that has the first one's name. Loaded where it is needed only: relayctl starts fast. */
+/** Commands in the file that has the first one's name. Loaded only when needed, so that relayctl starts fast. */
 function family(...names: readonly [string, ...string[]]): CommandFamily {
   return {
     names,
@@ -122,7 +122,7 @@ const examine: Examine = (options) => {
   return (require('../doctor/compose') as typeof import('../doctor/compose')).doctor(options);
 };
 
-/** A user id without a name, in a container for one, is its own name. */
+/** Without a name, as in a container, the user's id. */
 function nameOfUser(): string {
   try {
     return userInfo().username;

@@ -1,4 +1,4 @@
-/** Numbers on a command line. The agent checks the ranges; what is no such number at all is answered here. */
+/** Numbers on a command line. The agent checks ranges; a text that is no such number is refused here. */
 import { Argument, InvalidArgumentError } from 'commander';
 
 export const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,8})$/;

@@ -25,7 +25,7 @@ export function addCommands(program: Command, { command, change, print, boardCon
     });
 }
 
-/** Of an output whose polarity has changed. */
+/** What the firmware closes of an output whose polarity has changed. */
 function closingsOf({ before, after, bcm }: OutputReply, boardConfig: () => string | null): FirmwareClosing[] {
   if (before.activeLevel === after.activeLevel || bcm === null) return [];
   return firmwareClosings(boardConfig(), { activeLevel: after.activeLevel, relays: [{ bcm }] });

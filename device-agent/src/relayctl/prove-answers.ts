@@ -6,7 +6,7 @@ import { typedAnswers, type Watcher } from '../proof/watched-round';
 import { problemOf } from '../runtime/problem';
 import type { Terminal } from './terminal';
 
-/** Asks; `names` by the output's number. Rejects with `refused` when nobody answers any more. */
+/** Asks a person; `names` by the output's number. Rejects with `refused` when nobody answers any more. */
 export function askedAnswers(terminal: Terminal, names: readonly string[], words: RelayctlWords): Watcher {
   const { prove, yes, no, unanswered } = words;
   const ask = async (question: string): Promise<string> => {

@@ -24,7 +24,7 @@ export interface RelayctlDeps extends ChangeDeps, CommandMachine {
   userName: string;
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
-  /** Loads what the agent refuses in another language than English, which comes with it. */
+  /** The refusal in a language, whose sentences are loaded only then. */
   refusalIn(refusal: DeviceRefusal, language: RelayctlWords['language']): string;
   /** The commands beyond the few that are always there. */
   families: readonly CommandFamily[];
@@ -46,7 +46,7 @@ Exit codes:
   ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again
   ${EXIT.unknown}  no answer: it may have happened; look before trying again`;
 
-/** What goes wrong, in one line, of JSON with --json. */
+/** An error in one line, with --json as JSON. */
 export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
   return argv.includes('--json') ? errorJson(code, message) : `relayctl: ${code}: ${message}`;
 }
@@ -86,7 +86,7 @@ function programOf(
     .version(VERSION)
     .exitOverride()
     .configureOutput({
-      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
+      // Help that nobody asked for: the error follows it, or with --json stands alone.
       writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
       outputError: () => {},
     })
@@ -101,7 +101,7 @@ function programOf(
     ({ run: deps.runDir, ...program.opts<CommonOptions>(), ...own }).run;
 
   const socketOf = (own: CommonOptions): string => foldersOf({ data: '', run: runOf(own) }).agentSocket;
-  // The agent has built the answer from these very types; a validator would cost relayctl its fast start.
+  // The agent has built the answer from these types; a validator would make relayctl start slower.
   const believed = <T>(reply: unknown): T => JSON.parse(JSON.stringify(reply));
   const ask: CommandDeps['ask'] = async (own, type, body) => believed(await askAgent(deps, socketOf(own), type, body));
   /** `askedMs`: when somebody asked for it; now, if it is absent. */
@@ -113,7 +113,7 @@ function programOf(
   ): Promise<Reply<Name>> => believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
   const print: CommandDeps['print'] = (value, show) => deps.print(isJson ? JSON.stringify(value) : show(value, words));
 
-  /** The pulse that ran at `askedMs` is named, so that what comes late does not end the next one: nobody has seen that. */
+  /** Names the pulse that ran at `askedMs`, so that a late request does not end the next pulse, which nobody has seen. */
   async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
     const { outputs } = await ask(own, 'status', {});
     const { mode, pulseSinceMs } = outputs[numOutput] ?? {};

@@ -8,13 +8,16 @@ export interface SerialPortFound {
   path: string;
   /** Vendor and product, as `lsusb` shows them. */
   usb: string;
-  /** The path means this adapter in whatever socket; else the socket, for the adapter cannot be distinguished from others of its make. */
+  /**
+   * True: the path means this adapter in any socket. False: the path means the socket, because the adapter looks like
+   * others of its make.
+   */
   isLasting: boolean;
-  /** Boards whose own adapter says the same; others of that make do too. */
+  /** Boards whose adapter has the same ids; other adapters of that make have them too. */
   profiles: string[];
 }
 
-/** USB adapters only. `root` stands before /sys and /dev, for tests. */
+/** Lists USB adapters only. `root` stands before /sys and /dev, for tests. */
 export function serialPorts(profiles: readonly BoardProfile[], root = ''): SerialPortFound[] {
   const links = [linksIn(root, 'by-id'), linksIn(root, 'by-path')] as const;
   const found = entriesOf(`${root}/sys/class/tty`).flatMap((tty) => {
@@ -23,7 +26,7 @@ export function serialPorts(profiles: readonly BoardProfile[], root = ''): Seria
   });
   return found.map(({ tty, id, serial }) => {
     const isAlone = found.filter((other) => other.id === id && other.serial === serial).length === 1;
-    // Without a serial number two of a make have one name, and whichever comes last gets it.
+    // Without a serial number two adapters of a make have one name, and the last one gets it.
     const byId = isAlone && serial !== '' ? links[0].get(tty) : undefined;
     return {
       path: byId ?? links[1].get(tty) ?? `/dev/${tty}`,

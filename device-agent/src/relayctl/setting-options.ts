@@ -15,7 +15,9 @@ export function withSettingOptions(command: Command, table: SettingTable): Comma
   return command;
 }
 
-/** The members of a change; what was not given stays as it is. The other options of the command are about how, not what. */
+/**
+ * The members of a change; settings that are not given stay as they are. The command's other options are not part of it.
+ */
 export function changeOf(options: object, table: SettingTable): object {
   const given = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
@@ -27,7 +29,7 @@ export function changeOf(options: object, table: SettingTable): object {
   );
 }
 
-/** The agent checks the ranges; what is no such value at all is answered here. */
+/** The agent checks the ranges; a text that is no such value is refused here. */
 function optionOf(member: string, { schema, placeholder, help }: OutputSetting): Option {
   const flags = `--${flagOf(member)} <${placeholder}>`;
   const range = rangeOf(schema);

@@ -10,12 +10,12 @@ import { showCures, table } from './show';
 
 /** A profile with what follows from its lines: what `board show --json` prints. */
 export type ShownProfile = BoardProfile & {
-  /** Of the lines of the header; empty for a board that has none. */
+  /** The levels of the header's lines; empty for a board that has none. */
   bootLevels: ReturnType<typeof bootLevelsOf>;
   cures: Cure[];
   /** It came with the device's card, and is in no folder. */
   fromCard: boolean;
-  /** The program has another one of the same name, which is not meant. */
+  /** The program has another profile of the same name, which is not meant. */
   hidesOwn: boolean;
 };
 

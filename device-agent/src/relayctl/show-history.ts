@@ -3,7 +3,7 @@ import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { HistoryReply } from '../agent/technician/local-messages/history';
 import type { RelayctlWords } from '../locales/relayctl';
 
-/** Kinds that are called as what is typed. */
+/** Kinds that have the name of a command. */
 const COMMANDS: readonly string[] = ['output', 'pulse', 'stop', 'lock', 'unlock'];
 
 export function showHistory({ entries, faults }: HistoryReply, words: RelayctlWords): string {
@@ -24,7 +24,7 @@ function showEntry(entry: HistoryEntry, words: RelayctlWords): string {
   ].join('\n');
 }
 
-/** As it would be typed, where it was a command. */
+/** A command as it would be typed, and other kinds in words. */
 function whatOf({ kind, numOutput }: HistoryEntry, words: RelayctlWords): string {
   if (numOutput === undefined) return words.kind(kind);
   const [, state] = /^set-(on|off)$/.exec(kind) ?? [];

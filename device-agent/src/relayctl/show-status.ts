@@ -48,14 +48,14 @@ export function showStatus(status: DeviceStatus, words: RelayctlWords): string {
   return [...lines, ...faultLines(texts, LINES - lines.length, words)].join('\n');
 }
 
-/** One line at least; what has no room is counted. */
+/** At least one line; faults without room are counted. */
 function faultLines(faults: readonly string[], room: number, words: RelayctlWords): string[] {
   if (faults.length === 0) return [];
   const whole = faults.flatMap((fault) =>
     wrapped(fault, COLUMNS - 2).map((line, n) => `${n === 0 ? '- ' : '  '}${line}`),
   );
   if (whole.length + 2 <= room) return ['', words.faults, ...whole];
-  // Each in one line then, and those that have none are only counted.
+  // Then each fault gets one line, and those without room are only counted.
   const short = faults.map((fault) => cut(`- ${fault}`, COLUMNS));
   const shown = Math.max(1, room - 2);
   if (short.length <= shown) return [words.faults, ...short];
@@ -90,7 +90,7 @@ function cut(text: string, columns: number): string {
   return letters.length <= columns ? text : `${letters.slice(0, columns - CUT.length).join('')}${CUT}`;
 }
 
-/** At spaces; a word that is longer than a line is broken. */
+/** Breaks at spaces; a word that is longer than a line is broken. */
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -108,7 +108,7 @@ function chunks(letters: readonly string[], columns: number): string[] {
   return lines;
 }
 
-/** Those that do something, in few words. */
+/** The policies that do something, in few words. */
 function policiesOf(output: CompleteOutput, words: RelayctlWords): string[] {
   const { mode, maxOnMs, minSwitchIntervalMs, interlock, interlockDelayMs } = output;
   const isOnOff = mode === 'on-off';

@@ -10,7 +10,7 @@ export function showCommand({ numOutput, outcome, state }: CommandReply, words: 
   return words.output(numOutput, (words.outcomes[outcome] ?? outcome) + nowOf(state, words));
 }
 
-/** "Ended" is no promise about what the relay has set going. */
+/** "Ended" does not say that what the relay has started has ended. */
 export function showStop({ numOutput, outcome, state }: CommandReply, words: RelayctlWords): string {
   const now = nowOf(state, words);
   return words.output(numOutput, outcome === 'executed' ? words.pulseEnded(now) : words.noPulse(now));
@@ -22,11 +22,11 @@ function nowOf(state: CommandReply['state'], { nowSo, states }: RelayctlWords): 
 
 /** What `output --json` prints. */
 export interface ShownOutput extends OutputReply {
-  /** What the firmware does to the relay at power-on, where its polarity has changed. */
+  /** What the firmware does to the relay at power-on, if its polarity has changed. */
   closings: FirmwareClosing[];
 }
 
-/** A line for each member that was asked to change; all settings where none was. */
+/** A line for each member of the change; without a change, all settings. */
 export function showOutput(
   { numOutput, before, after, cures, closings }: ShownOutput,
   asked: readonly string[],

@@ -4,9 +4,9 @@ export interface Terminal {
   isInteractive(): boolean;
   /** The answer without blanks around it; null: nobody answers any more. */
   ask(question: string): Promise<string | null>;
-  /** Beside what the command prints. */
+  /** Prints a note beside the command's output. */
   note(text: string): void;
-  /** One line that the next one overwrites; only where somebody watches. An empty one leaves nothing. */
+  /** Shows one line that the next one overwrites, if somebody watches. An empty one leaves nothing. */
   progress(text: string): void;
   /** A file's text, of `-` that of stdin. Throws the system's error. */
   textOf(file: string): string;

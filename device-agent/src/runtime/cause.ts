@@ -1,4 +1,4 @@
-/** A word for programs with its values, as it goes from one program to the other; the reader's side makes a sentence of it. */
+/** A word for programs with its values, as it goes from program to program; the reader's side makes a sentence of it. */
 export interface Reason {
   code: string;
   values: object;
@@ -6,7 +6,9 @@ export interface Reason {
   text?: string;
 }
 
-/** Why something failed, to stand within a sentence. A text is the system's own, or that of a program of another version. */
+/**
+ * Why something failed, to stand within a sentence. A text is the system's own, or comes from a program of another version.
+ */
 export type Cause = Reason | string;
 
 export function isSameCause(one: Cause | null, other: Cause | null): boolean {

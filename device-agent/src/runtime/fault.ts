@@ -1,4 +1,4 @@
-/** What is wrong with a device now: a word for programs with its values, of which a sentence is made where it is shown. */
+/** What is wrong with a device now: a word for programs with its values; a sentence is made of it where it is shown. */
 import type { ValuesOf } from '../locales/catalogue';
 import { causeText } from '../locales/en/causes';
 import type { FAULTS } from '../locales/en/faults';
@@ -7,10 +7,10 @@ import type { Cause, Reason } from './cause';
 export type FaultValues = ValuesOf<typeof FAULTS>;
 export type FaultCode = keyof FaultValues;
 
-/** Of the guard or of the agent, and as it goes from the one to the other. */
+/** A fault of guard or agent, also as it goes from the one to the other. */
 export interface Fault {
   code: string;
-  /** A cause among them is in English, which an agent of an older version shows. */
+  /** A cause among them is in English, as agents of older versions show it. */
   values: Readonly<Record<string, string | number>>;
   /** The same causes for a reader of any language. */
   causes?: Readonly<Record<string, object>>;

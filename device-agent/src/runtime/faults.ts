@@ -1,6 +1,6 @@
 import type { Fault } from './fault';
 
-/** What is wrong now, under a key by which it is mended. Bounded by its keys. */
+/** What is wrong now, each under the key by which it is mended. Bounded by its keys. */
 export class Faults {
   readonly #faults = new Map<string, Fault>();
   readonly #onChange: () => void;

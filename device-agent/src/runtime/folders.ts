@@ -3,10 +3,10 @@ export interface Folders {
   dataDir: string;
   guardSocket: string;
   guardJournal: string;
-  /** What switches the board off when the guard has ended. */
+  /** The orders that switch the board off when the guard has ended. */
   guardOffOrders: string;
   agentSocket: string;
-  /** What has happened in this boot. */
+  /** The log of this boot. */
   agentEvents: string;
 }
 
@@ -16,7 +16,7 @@ export const DEFAULT_BOOT_DIR = '/boot/firmware';
 const DEFAULT_GUARD_RUN_DIR = '/run/relaygate-guard';
 const DEFAULT_AGENT_RUN_DIR = '/run/relaygate-agent';
 
-/** Without a run folder each program has its own under /run; with one both use it (demo, tests). */
+/** Without a run folder each program has its own under /run; with one, both use it (demo, tests). */
 export function foldersOf(options: { data: string; run?: string | undefined }): Folders {
   // An empty variable is an unset one.
   const guardRunDir = options.run || DEFAULT_GUARD_RUN_DIR;

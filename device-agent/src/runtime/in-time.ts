@@ -1,6 +1,6 @@
 import type { Clock } from '@relaygate/shared';
 
-/** What `done` comes to, or `late` once it has had its time; whatever hangs holds nobody longer. */
+/** The result of `done`, or `late` after `withinMs`, so that a hang delays nobody for longer. */
 export function inTime<T, const L>(clock: Clock, withinMs: number, done: Promise<T>, late: L): Promise<T | L> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(Math.max(0, withinMs), () => resolve(late));

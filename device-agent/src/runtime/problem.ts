@@ -5,7 +5,7 @@ import type { Cause, Reason } from './cause';
 
 type Causes = ValuesOf<typeof CAUSES>;
 
-/** Something failed that this device has words for. Its message is in English, for the log. */
+/** A failure that this device has words for. Its message is in English, for the log. */
 export class Failure extends Error {
   readonly reason: Reason;
 

@@ -1,4 +1,4 @@
-/** Something that is asked of the device, and what became of it. */
+/** Something that is asked of the device, and its outcome. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { usePage } from '../page-context';
@@ -10,9 +10,9 @@ const WELL_MS = 10_000;
 export interface Action {
   message: Message | null;
   isBusy: boolean;
-  /** One at a time. `work` gives the sentence that says it is done, or what came of it; null: nothing is to be said. */
+  /** One at a time. `work` resolves with a sentence about the outcome; null: nothing to say. */
   run(work: () => Promise<string | Message | null>): void;
-  /** Says so without asking anybody. */
+  /** Shows a message without asking the device. */
   show(message: Message | null): void;
 }
 
@@ -41,7 +41,7 @@ export function useAction(): Action {
     },
     [words, refresh],
   );
-  // What went well is soon no news any more, and what is not so any more must not be read.
+  // A success is soon no news any more, and a message that is not true any more must not be read.
   useEffect(() => {
     if (!message?.isWell) return;
     const timer = setTimeout(() => show(null), WELL_MS);
@@ -50,7 +50,7 @@ export function useAction(): Action {
   return { message, isBusy, run, show };
 }
 
-/** Always there, so that a screen reader hears what comes into it. */
+/** Always there, so that a screen reader reads what comes into it. */
 export function Outcome({ action: { message, isBusy } }: { action: Action }): JSX.Element {
   const { words } = usePage();
   return (

@@ -1,4 +1,4 @@
-/** A button for what no slip may do: the first tap arms it, the second one, a moment later, does it. */
+/** A button that a slip must not trigger: the first tap arms it, the second one, a moment later, does it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../page-context';
@@ -13,7 +13,7 @@ interface ArmedButtonProps {
   children: ComponentChildren;
   armed: string;
   isBusy: boolean;
-  /** A relay, so the guard has to be there. */
+  /** It moves a relay, so the guard must be there. */
   moves?: boolean;
   onConfirmed(): void;
 }

@@ -1,4 +1,4 @@
-/** What stands in the way of everything, above each view. */
+/** Faults that concern everything, above each view. */
 import type { JSX } from 'preact';
 import type { Words } from '../../../src/locales/page';
 import { closesInMs, type Seen } from '../device';

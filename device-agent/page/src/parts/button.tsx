@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 interface ButtonProps {
   kind?: 'primary' | 'plain' | 'chosen' | 'armed' | '';
   isSubmit?: boolean;
-  /** Does nothing now; it keeps the focus, and says so. */
+  /** It does nothing now, keeps the focus, and says so. */
   isOut?: boolean;
   onClick?(): void;
   children: ComponentChildren;

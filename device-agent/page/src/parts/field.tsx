@@ -5,7 +5,7 @@ import { TextField } from './text-field';
 interface FieldProps {
   label: string;
   hint?: string;
-  /** Of what it has to be, with their names; none: a line to type into. */
+  /** The choices with their names; none: a line to type into. */
   choices: readonly (readonly [string, string])[];
   isNumber: boolean;
   value: string;

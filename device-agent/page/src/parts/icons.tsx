@@ -1,4 +1,4 @@
-/** Drawn with the page, for nothing is fetched. Each stands beside a word, so a screen reader passes it by. */
+/** Icons are part of the page, because nothing is fetched. Each stands beside a word, so screen readers skip it. */
 import type { JSX } from 'preact';
 
 const PATHS = {

@@ -1,4 +1,4 @@
-/** A sentence that somebody has to see, with its sign. */
+/** A sentence that must be seen, with its sign. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Message } from '../problem';
 import { Icon, type IconName } from './icons';

@@ -5,7 +5,7 @@ import { Button } from './button';
 
 interface PanelFormProps {
   action: Action;
-  /** What the button says that ends it. */
+  /** The text of the button that saves. */
   save: string;
   onSave(): void;
   onCancel(): void;

@@ -11,7 +11,7 @@ interface TextFieldProps {
 
 type Rest = Omit<JSX.InputHTMLAttributes<HTMLInputElement>, keyof TextFieldProps>;
 
-/** A line to type into, with what it means above and what it may be below. */
+/** A line to type into, with its meaning above and its limits below. */
 export function TextField({ label, hint, value, onText, input, ...rest }: TextFieldProps & Rest): JSX.Element {
   const id = useId();
   return (

@@ -10,13 +10,13 @@ import { Icon } from '../parts/icons';
 
 /** A little longer than the agent gives the doctor. */
 const DOCTOR_TIMEOUT_MS = 40_000;
-/** What has to be mended comes first. */
+/** Failures come first. */
 const ORDER = ['fail', 'warn', 'ok'] as const;
 const ICONS = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
 
 interface Diagnosed {
   findings: Finding[];
-  /** Of their sentences, whatever the page is in by now. */
+  /** The language of the sentences; the page's may have changed since. */
   language: Language;
 }
 

@@ -96,7 +96,7 @@ function whenInWords(
   return dateInWords(language, entry.atMs);
 }
 
-/** The year only where it is another one. */
+/** With the year only if it is not this one. */
 export function dateInWords(language: string, epochMs: number): string {
   const date = new Date(epochMs);
   const isThisYear = date.getFullYear() === new Date().getFullYear();

@@ -10,7 +10,7 @@ import { Icon } from '../parts/icons';
 import { PanelButton } from '../parts/panel-button';
 import { InputForm } from './input-form';
 
-/** What the inputs that mean something show, and for how long they have; and what they mean. */
+/** Inputs that mean something: what they show, for how long, and what they mean. */
 export function InputsCard(): JSX.Element {
   const { words, status } = usePage();
   const [isOpen, setOpen] = useState(false);
@@ -40,7 +40,7 @@ export function InputsCard(): JSX.Element {
   );
 }
 
-/** A sign, and not only a colour, for what somebody has to look at. */
+/** A sign, and not only a colour, for what needs attention. */
 function InputPill({ kind, state }: Pick<InputStatus, 'kind' | 'state'>): JSX.Element {
   const { words } = usePage();
   const isIll = state === null || (kind === 'tamper' && state === 'open');

@@ -10,7 +10,7 @@ import { PanelForm } from '../parts/panel-form';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** To choose from; those that the agent takes. */
+/** The lengths to choose from, within the agent's limits. */
 const LENGTHS_MS = [30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 24 * HOUR_MS, 168 * HOUR_MS];
 
 interface LockPanelProps {

@@ -48,7 +48,7 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
   );
 }
 
-/** By its shape and word as well as by its colour. */
+/** Shown by shape and word as well as by colour. */
 function StatePill({ state }: { state: OutputStatus['state'] }): JSX.Element {
   const { words } = usePage();
   const name = state === null ? 'unknown' : state === 1 ? 'on' : 'off';

@@ -32,7 +32,7 @@ function PulseMove({ output, action: { isBusy, run } }: OutputMovesProps): JSX.E
     if (outcome === 'ignored') return { isWell: false, text: capital(words.outcomes.ignored) };
     return words.done.pulse(length);
   };
-  // The pulse that is shown: it may have ended meanwhile, and another one begun.
+  // Ends the pulse that is shown: it may have ended meanwhile, and another one begun.
   const end = async (): Promise<string> => {
     const { outcome } = await ask('stop', { numOutput, pulseSinceMs: pulseSinceMs ?? null });
     return outcome === 'executed' ? words.done.off : words.done.already;

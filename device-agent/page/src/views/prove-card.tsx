@@ -18,7 +18,7 @@ export function ProveCard(): JSX.Element {
   const { words, ask, isLost } = usePage();
   const { value: view, problem, again } = useAsked('proof', {});
   const [by, setBy] = useState(() => keptText('name'));
-  /** What the proof under way is about; null: none is. */
+  /** The wiring that the running proof is about; null: none runs. */
   const [begun, setBegun] = useState<ProofReply | null>(null);
   const [reply, setReply] = useState<ProveReply | null>(null);
   const action = useAction();

@@ -1,4 +1,4 @@
-/** A relay clicks, somebody says which; then the next one. What is right of it, the agent decides. */
+/** Relay after relay clicks, and somebody says which. The agent decides what is right. */
 import type { JSX } from 'preact';
 import { useReducer } from 'preact/hooks';
 import type { ProofReply, ProveReply } from '../../../src/agent/technician/local-messages/proof';

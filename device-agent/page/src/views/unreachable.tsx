@@ -6,7 +6,7 @@ import { Notice } from '../parts/notice';
 
 const TRY_AGAIN_MS = 5_000;
 
-/** The page is here, from a moment ago, and its agent is not. Tries again by itself. */
+/** The page is loaded, but its agent does not answer. Tries again by itself. */
 export function Unreachable({ words, onTry }: { words: Words; onTry(): void }): JSX.Element {
   useEffect(() => {
     const timer = setTimeout(onTry, TRY_AGAIN_MS);

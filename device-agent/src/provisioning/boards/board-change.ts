@@ -12,10 +12,12 @@ export interface BoardChange {
 /** What became of an output: `kept` with its name and mode, `new`, or `removed` because the board has fewer relays. */
 export type OutputTransition = 'kept' | 'new' | 'removed';
 
-/** A relay that nobody has set up yet pulses, so that a wrong guess of what hangs on it does not leave it closed. */
+/** A new relay pulses, so that a wrong guess of what hangs on it does not leave it closed. */
 const NEW_OUTPUT: Omit<OutputSettings, 'name' | 'activeLevel'> = { mode: 'impulse', pulseMs: 500, powerOn: 'off' };
 
-/** The settings with that board: outputs stay what they are called and do, and take the board's polarity; inputs stay that it has. */
+/**
+ * The settings with that board: outputs keep name and mode, and take the board's polarity; inputs that the board has stay.
+ */
 export function withBoard(settings: DeviceSettings, { board, relays, activeLevel }: BoardChange): DeviceSettings {
   const outputs = relays.map((relay, numOutput): OutputSettings => {
     const before = settings.outputs[numOutput];

@@ -17,7 +17,7 @@ export interface ChosenBoard {
   activeLevel: Level;
 }
 
-/** Throws `bad-usage` where an option is missing, or is for another kind of board. */
+/** Throws `bad-usage` if an option is missing, or is for another kind of board. */
 export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions): ChosenBoard {
   const { kind, name } = profile;
   if (kind === 'gpio') {
@@ -60,7 +60,7 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
   };
 }
 
-/** Through sysfs nothing can pull them. */
+/** Through sysfs no resistor can be chosen. */
 function inputsOf({ inputs }: GpioProfile, sysfs: boolean): { inputs?: GpioInput[] } {
   if (inputs === undefined) return {};
   return { inputs: inputs.map(({ bcm, bias }) => ({ line: bcm, ...(bias === undefined || sysfs ? {} : { bias }) })) };

@@ -1,6 +1,6 @@
 import type { BoardSettings } from '@relaygate/shared/device';
 
-/** What agent, relayctl, doctor and setup have to know of a board: whoever adds a kind says it here, once. */
+/** What agent, relayctl, doctor and setup must know of a board: each kind says it here, once. */
 export interface BoardFacts {
   /** Through what this machine drives it; null: it is no hardware. */
   access: 'gpio-chip' | 'gpio-sysfs' | 'serial' | null;

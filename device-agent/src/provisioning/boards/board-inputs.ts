@@ -4,8 +4,8 @@ type GpioBoard = Extract<BoardSettings, { lines: number[] }>;
 type ModbusBoard = Extract<BoardSettings, { kind: 'modbus' }>;
 
 /**
- * The board with the inputs of the one before that are the same on both, where it does not name its own: those of a GPIO chip by
- * their lines, those of Modbus boards by their address.
+ * The board with those inputs of the former one that are the same on both, unless it names its own: inputs of a GPIO chip
+ * go by their lines, those of Modbus boards by their address.
  */
 export function withInputsOf(before: BoardSettings, board: BoardSettings): BoardSettings {
   if ('lines' in before && 'lines' in board) return withLinesOf(before, board);
@@ -13,13 +13,13 @@ export function withInputsOf(before: BoardSettings, board: BoardSettings): Board
   return board;
 }
 
-/** The inputs of `before` that are none of `after`, or others. Nothing is wired to those of a simulated board. */
+/** The inputs of `before` that `after` does not have, or has elsewhere. Nothing is wired to those of a simulated board. */
 export function lostInputs(before: BoardSettings, after: BoardSettings): number[] {
   const now = inputsOf(after);
   return inputsOf(before).flatMap((input, n) => (input === now[n] ? [] : [n]));
 }
 
-/** Those of them that outputs show themselves by, that have a meaning, or that switch the page on. */
+/** The lost inputs that are in use: as a feedback input, with a meaning, or to switch the page on. */
 export function usedInputsLost(before: DeviceSettings, after: DeviceSettings): number[] {
   const { inputs = [], outputs, web } = after;
   const used = [
@@ -37,7 +37,7 @@ function withLinesOf(before: GpioBoard, board: GpioBoard): BoardSettings {
     return board;
   if (inputs.some(({ line }) => board.lines.includes(line))) return board;
   if (board.kind === 'gpio') return { ...board, inputs };
-  // Through sysfs nothing pulls them.
+  // Through sysfs no resistor can be chosen.
   return inputs.some((input) => 'bias' in input) ? board : { ...board, inputs };
 }
 
@@ -49,7 +49,7 @@ function withUnitsOf(before: ModbusBoard, board: ModbusBoard): BoardSettings {
   return { ...board, units };
 }
 
-/** Each by where it is. */
+/** Each input by its place on the board. */
 function inputsOf(board: BoardSettings): string[] {
   if ('lines' in board) return (board.inputs ?? []).map(({ line }) => `${board.chip ?? ''} ${line}`);
   if (board.kind !== 'modbus') return [];

@@ -8,7 +8,7 @@ export const BOARD_CONFIG_FILE = 'relaygate-board.txt';
 export interface FirmwareClosing {
   bcm: number;
   level: Level;
-  /** That of the file which has the last word. */
+  /** The line of the file that decides. */
   configLine: string;
 }
 
@@ -27,7 +27,7 @@ interface LineAtBoot {
 const GPIO = /^gpio=([\d,\s-]+)=(.+)$/;
 const UNTOUCHED = { isDriven: false, driven: 'low', pulled: null } as const;
 
-/** In the order of the outputs. `text`: that of the file; null: nobody knows. */
+/** In the order of the outputs. `text`: the file's text; null: nobody knows it. */
 export function firmwareClosings(text: string | null, { activeLevel, relays }: Wiring): FirmwareClosing[] {
   const lines = linesIn(text ?? '');
   return relays.flatMap(({ bcm }) => {
@@ -37,7 +37,10 @@ export function firmwareClosings(text: string | null, { activeLevel, relays }: W
   });
 }
 
-/** By BCM number. A later order changes what it names; one for another model counts too, for nobody knows here which one this is. */
+/**
+ * By BCM number. A later order changes the members that it names. An order for another model counts too, because the model
+ * is not known here.
+ */
 function linesIn(text: string): Map<number, LineAtBoot> {
   const lines = new Map<number, LineAtBoot>();
   for (const configLine of text.split('\n').map((line) => line.trim())) {
@@ -74,13 +77,13 @@ function withOption(line: LineAtBoot, option: string): LineAtBoot {
     case 'pn':
     case 'np':
       return { ...line, pulled: null };
-    // An input, or for a part of the chip.
+    // The order makes it an input, or gives it to a part of the chip.
     default:
       return { ...line, isDriven: false };
   }
 }
 
-/** What has to go from the file. */
+/** The lines that must go from the file. */
 export function closingLinesOf(closings: readonly FirmwareClosing[]): string {
   return [...new Set(closings.map(({ configLine }) => configLine))].join(', ');
 }

@@ -29,13 +29,13 @@ export interface BootLevel {
   pin: number;
   /** null: the UART has the line. */
   pull: Level | null;
-  /** No level of it is safe, and nothing but another line is a cure. */
+  /** No level of the line is safe: only another line is a cure. */
   isUart: boolean;
   /** The pull, or the UART, energises the relay, or leaves it floating at the edge of it. */
   isRisky: boolean;
 }
 
-/** By what a relay's line is at the header. */
+/** A board's relays by their lines at the header. */
 type Wiring = Pick<GpioProfile, 'activeLevel'> & { relays: readonly { bcm: number }[] };
 
 /** The BCM number of an output's line; null: it has none on the header. */
@@ -45,7 +45,7 @@ export function headerLineOf(board: BoardSettings, numOutput: number): number | 
   return line === undefined || line > MAX_HEADER_BCM ? null : line;
 }
 
-/** What the firmware closes of a device's relays. `text`: that of BOARD_CONFIG_FILE. */
+/** The relays of a device that the firmware closes. `text`: that of BOARD_CONFIG_FILE. */
 export function closingsOfDevice(
   text: string | null,
   { board, outputs }: Pick<DeviceSettings, 'board' | 'outputs'>,

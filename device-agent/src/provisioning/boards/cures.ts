@@ -4,7 +4,7 @@ export interface Cure {
   bcm: number;
   /** For config.txt: drives the line inactive some seconds after power comes, long before the guard. null: the UART has the line. */
   configLine: string | null;
-  /** Holds it from the first moment; null: none can, another pin must be used. */
+  /** Holds the line from the first moment; null: no resistor can, so another pin must be used. */
   resistor: string | null;
 }
 
@@ -29,7 +29,7 @@ export function cureWords(cures: readonly Cure[]): string {
   return `Hold them open by a resistor each (${held.map(holdWords).join(', ')})${config}${others.length === 0 ? '' : `; ${another}`}`;
 }
 
-/** Of lines that are not the header's. */
+/** For lines that are not the header's. */
 export function unknownChipWords(chip: string): string {
   return (
     `nobody knows what the lines of chip "${chip}" do at power-on, before the guard runs. If no relay closes by them, or nobody ` +

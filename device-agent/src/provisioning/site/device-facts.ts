@@ -20,10 +20,10 @@ export function factLines({ fingerprint, webFingerprint }: Omit<DeviceFacts, 'pr
   return [`${KEY}${fingerprint}`, ...(webFingerprint === null ? [] : [`${CERTIFICATE}${webFingerprint}`])];
 }
 
-/** What a whole status file says; null: nothing of the kind, for the device has not run with it yet. */
+/** The facts in a whole status file; null: there are none, because the device has not run with it yet. */
 export function factsIn(statusText: string): DeviceFacts | null {
   const lines = statusText.split(/\r?\n/);
-  // A card is read that somebody may have had in hand.
+  // Somebody may have changed the card that is read.
   const behind = (words: string, pattern: RegExp): string | null => {
     const text = lines.find((line) => line.startsWith(words))?.slice(words.length) ?? '';
     return pattern.test(text) ? text : null;

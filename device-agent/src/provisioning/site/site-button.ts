@@ -2,7 +2,7 @@
 import type { DeviceSettings } from '@relaygate/shared/device';
 import { wrongSite } from './site-text';
 
-/** A button to ground at that line. Throws `bad-setting` where the board has no such line to spare. */
+/** A button to ground at that line. Throws `bad-setting` if the board has no such free line. */
 export function withButton(settings: DeviceSettings, line: number): DeviceSettings {
   const { board, web } = settings;
   if (board.kind !== 'gpio')

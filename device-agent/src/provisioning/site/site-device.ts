@@ -24,9 +24,9 @@ import { allowedInSite } from './site-words';
 
 export interface SiteDeviceDeps {
   site: SiteSettings;
-  /** All that are known. */
+  /** All known profiles. */
   profiles: readonly BoardProfile[];
-  /** What the device has been so far; null: nothing yet. What the site does not name stays. */
+  /** The device's settings so far; null: none yet. What the site does not name stays. */
   before: DeviceSettings | null;
   /** Where the site's certificate will lie. */
   caPath: string;
@@ -54,13 +54,13 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
   return parsed.value;
 }
 
-/** Settings of a board say all of it; a profile leaves the inputs that the device has. */
+/** A site's own board settings replace the old ones; a profile keeps the inputs that the device has. */
 function withSiteBoard(base: DeviceSettings, change: BoardChange, { board }: SiteSettings): DeviceSettings {
   const settings = withBoard(base, change);
   return board.settings && 'inputs' in board.settings ? { ...settings, board: change.board } : settings;
 }
 
-/** What an input means must not come to be of another one, unless the file says so. */
+/** A meaning must not pass to another input, unless the file says so. */
 function refuseLostInputs(before: DeviceSettings, after: DeviceSettings, { inputs, web }: SiteSettings): void {
   const named = { ...(inputs && { inputs: [] }), ...(web?.buttonLine !== undefined && { web: {} }) };
   const lost = usedInputsLost(before, { ...after, ...named });
@@ -112,7 +112,7 @@ function profiledBoard(board: SiteBoard, profiles: readonly BoardProfile[]): Boa
   }
 }
 
-/** The same for a board without a profile, and no lines that the header does not have. */
+/** For a board without a profile: refuses lines that close relays at power-on, and lines that the header does not have. */
 function refuseOwnLines(settings: BoardSettings, { activeLevel = 'high', acceptBootLevel = false }: SiteBoard): void {
   if (!('lines' in settings)) return;
   const { chip, lines } = settings;

@@ -11,11 +11,11 @@ import { jsonIn } from '../../files/json-text';
 const SECTOR_BYTES = 512;
 
 const SiteRecord = Type.Object({
-  /** Of the file as it was found. */
+  /** The size of the file as it was found. */
   sizeBytes: Type.Integer({ minimum: 0 }),
-  /** SHA-256 of each of its sectors, for a power cut leaves some of them wiped and others not. */
+  /** SHA-256 of each of its sectors, because a power cut leaves some of them wiped and others not. */
   sectors: Type.Array(Type.String()),
-  /** What the file is without secrets. */
+  /** The file without secrets. */
   rest: Type.String(),
   isWiped: Type.Boolean(),
 });
@@ -32,16 +32,17 @@ export function newRecord(text: string, site: SiteSettings): SiteRecord {
   };
 }
 
-/** Its value is null where none was taken over, or nobody knows any more. */
+/** Its value is null if no file was taken over, or nobody knows any more. */
 export function recordFile(files: Files, path: string): JsonFile<SiteRecord> {
   return new JsonFile(files, path, FORMAT);
 }
 
-/** What the site that was taken over says in the open, without its outputs; null: nothing was. */
+/** The site that was taken over, without secrets and outputs; null: none was. */
 export function siteOfRecord(record: SiteRecord | null): Omit<SiteSettings, 'outputs'> | null {
   const value = jsonIn(record?.rest ?? '');
   if (typeof value !== 'object') return null;
-  // settings.json has them. They may have names from before the rules for new ones, and the machine needs the rest.
+  // settings.json has the outputs. Their names may be older than the rules for names, and the machine needs the other
+  // members.
   const { outputs: _, ...others } = { outputs: null, ...value };
   const parsed = parseSiteSettings(others);
   return parsed.ok ? parsed.value : null;
@@ -52,19 +53,19 @@ export async function readSiteProfile(files: Files, path: string): Promise<Board
   return siteOfRecord((await recordFile(files, path).read()).value)?.board.ownProfile ?? null;
 }
 
-/** Whether a file of the boot partition is settled with that record: nothing in it is new. */
+/** Whether the record covers a file of the boot partition: nothing in it is new. */
 export function isSettled(text: string, record: SiteRecord): boolean {
   return isRedacted(text, record) || (!record.isWiped && isMixture(text, record));
 }
 
-/** The file has its blanks behind it. */
+/** Ignores the blanks behind the text. */
 export function isRedacted(text: string, { rest }: SiteRecord): boolean {
   return text.trimEnd() === rest.trimEnd();
 }
 
 /**
- * The file as it was found, or what a power cut has left of its overwriting: each sector is one of the rest or one of the
- * file as it was. Anything else was put there by somebody, who must not lose it.
+ * True for the file as it was found, or what a power cut has left of its overwriting: each sector is of the one or of the
+ * other. Anything else somebody has put there, who must not lose it.
  */
 function isMixture(text: string, { sizeBytes, sectors, rest }: SiteRecord): boolean {
   const bytes = Buffer.from(text);

@@ -23,7 +23,7 @@ export function readSite(text: string): SiteSettings {
   return checkedSite(value);
 }
 
-/** The same for a value that is no text yet. */
+/** As `readSite`, for a value that is no text yet. */
 export function checkedSite(value: unknown): SiteSettings {
   const parsed = parseSiteSettings(value);
   if (parsed.ok) return parsed.value;
@@ -35,7 +35,7 @@ export function wrongSite(problem: string): RelaygateError {
   return new RelaygateError('bad-setting', `${SITE_FILE}: ${problem}.`);
 }
 
-/** V8's own words may quote what it stumbled over. */
+/** V8's own words may quote the text, and with it a secret. */
 function placeIn(text: string, error: unknown): string {
   const position = /at position (\d+)/.exec(problemOf(error))?.[1];
   if (position === undefined) return '';
