@@ -39,7 +39,7 @@ export interface Openers {
 }
 
 /** A line on which a process's death is tried. */
-export interface SpareLine {
+export interface TestLine {
   level(): Level;
   /** Has a process of its own drive it, and kills that process by SIGKILL. */
   holdAndKill(level: Level): Promise<void>;
@@ -72,7 +72,7 @@ export interface Machine {
   /** The processes that have the file open. */
   openersOf(path: string): Openers;
   /** Throws if somebody has the line, or nobody can have it. */
-  sysfsLine(label: string, offset: number): SpareLine;
+  sysfsLine(label: string, offset: number): TestLine;
   /** Has a process of its own drive the line of the chip with that label, and kills it by SIGKILL. */
   holdAndKill(label: string, offset: number, level: Level): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { chipNamed } from '../relay/gpio-problem';
 import { IOCTL, newInputRequest, readRequestFd } from '../relay/gpio-uapi';
 import { chipsOf, withChip } from '../relay/kernel-chips';
 import { oppositeLevel } from '../runtime/opposite-level';
-import type { Check, CheckContext, SpareLine } from './check-context';
+import type { Check, CheckContext, TestLine } from './check-context';
 import { type CheckResult, fail, ok, warn } from './finding';
 
 const CONSUMER = 'relaygate';
@@ -26,7 +26,7 @@ export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => 
     : triedBy('/sys/class/gpio', testLine, machine.sysfsLine(chip.label, testLine));
 };
 
-async function triedBy(way: string, testLine: number, line: SpareLine): Promise<CheckResult> {
+async function triedBy(way: string, testLine: number, line: TestLine): Promise<CheckResult> {
   try {
     const before = line.level();
     const driven = oppositeLevel(before);
@@ -43,7 +43,7 @@ function heldByRequest(
   kernel: GpioKernel,
   { label, path }: { label: string; path: string },
   offset: number,
-): SpareLine {
+): TestLine {
   return {
     level() {
       const lines = GpioLines.request(kernel, label, [offset], []);

@@ -1,14 +1,14 @@
 /** A test line of /sys/class/gpio, to see what becomes of it when its process dies. */
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Level } from '@relaygate/shared/device';
-import type { SpareLine } from '../doctor/check-context';
+import type { TestLine } from '../doctor/check-context';
 import { boardRefused } from '../runtime/board-refused';
 import { runAndKill } from './killed-process';
 
 const ROOT = '/sys/class/gpio';
 
 /** Throws `board-busy` when somebody has exported it, and the system's error when nobody can. */
-export function sysfsLine(label: string, offset: number): SpareLine {
+export function sysfsLine(label: string, offset: number): TestLine {
   const number = baseOf(label) + offset;
   const folder = `${ROOT}/gpio${number}`;
   if (existsSync(folder)) throw boardRefused('board-busy', 'line-exported', { path: folder, line: offset });
