@@ -3,6 +3,7 @@ import { KEPT_EVENTS } from '@relaygate/device-agent/agent/history/event-file';
 import { EventLog } from '@relaygate/device-agent/agent/history/event-log';
 import { happened } from '@relaygate/device-agent/agent/history/happened';
 import type { LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
+import { MAX_REPLY_BYTES } from '@relaygate/device-agent/ipc/line-connection';
 import { AgentInMemory, CODE_PATH, EVENTS_PATH } from '../../../support/device/agent-in-memory';
 import { quietLog } from '../../../support/device/quiet-log';
 import { VirtualClock } from '../../../support/time/virtual-clock';
@@ -251,6 +252,29 @@ describe('the log of an agent that is started anew in the same boot', () => {
     const next = device.localRequest('log', { after: { logId, seq }, limit: 9, waitMs: 9_000, language: 'fr' });
     await device.localRequest('set', { numOutput: 0, state: 0 });
     expect(await next).toMatchObject({ events: [{ text: 'set 0 off par a test : fait' }] });
+  });
+
+  test('answers with as many events as fit into a line: the newest, or behind one that is named without a gap', async () => {
+    const by = 'é'.repeat(64);
+    for (let n = 0; n < KEPT_EVENTS; n += 1) {
+      device.server.command(`c${n}`, 0, { action: 'set', state: 0, by });
+      await device.passed(1);
+    }
+    const { logId, begins, events } = await read();
+    expect(Buffer.byteLength(JSON.stringify({ events }))).toBeLessThan(MAX_REPLY_BYTES);
+    expect(events.length).toBeGreaterThan(KEPT_EVENTS / 2);
+    expect(events.length).toBeLessThan(KEPT_EVENTS);
+    expect(events.at(-1)?.seq).toBe(begins.seq + KEPT_EVENTS - 1);
+    const after = { logId, seq: begins.seq };
+    const next = (await device.localRequest('log', {
+      after,
+      limit: KEPT_EVENTS,
+      waitMs: 0,
+      language: 'fr',
+    })) as LogReply;
+    expect(next.events[0]?.seq).toBe(begins.seq + 1);
+    expect(Buffer.byteLength(JSON.stringify(next))).toBeLessThan(MAX_REPLY_BYTES);
+    expect(next.events.length).toBeGreaterThan(KEPT_EVENTS / 2);
   });
 
   test('tells what an older agent has written as it stands there', async () => {

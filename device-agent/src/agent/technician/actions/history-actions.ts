@@ -1,4 +1,3 @@
-import type { HistoryEntry } from '@relaygate/shared';
 import { MAX_REPLY_BYTES } from '../../../ipc/line-connection';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
@@ -7,6 +6,7 @@ import { localeOf } from '../../../locales/locales';
 import { happened } from '../../history/happened';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
 import type { ActionDeps } from './action-deps';
+import { lastThatFit } from './last-that-fit';
 import { timelyAction } from './timely-action';
 
 /** The entries of an answer take at most this much, so that it fits into a line. */
@@ -16,7 +16,7 @@ const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 export function historyActions({ history, pin, events, clock }: ActionDeps): [string, Action][] {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
-    return { entries: newestThatFit(entries), faults: shownFaults(history.faults, localeOf(language)) };
+    return { entries: lastThatFit(entries, ENTRIES_BYTES), faults: shownFaults(history.faults, localeOf(language)) };
   }
 
   async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {
@@ -29,13 +29,4 @@ export function historyActions({ history, pin, events, clock }: ActionDeps): [st
     ['history', action(HistoryRequest, read)],
     ['new-pin', timelyAction(clock, NewPinRequest, newPin)],
   ];
-}
-
-function newestThatFit(entries: readonly HistoryEntry[]): HistoryEntry[] {
-  let bytes = 0;
-  const first = entries.findLastIndex((entry) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry));
-    return bytes > ENTRIES_BYTES;
-  });
-  return entries.slice(first + 1);
 }

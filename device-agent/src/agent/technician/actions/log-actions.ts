@@ -1,3 +1,4 @@
+import { MAX_REPLY_BYTES } from '../../../ipc/line-connection';
 import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import type { Locale } from '../../../locales/locale';
@@ -5,12 +6,19 @@ import { localeOf } from '../../../locales/locales';
 import { sentenceOf } from '../../../locales/sentence';
 import { type LoggedEvent, type LogReply, LogRequest } from '../local-messages/log';
 import type { ActionDeps } from './action-deps';
+import { lastThatFit } from './last-that-fit';
+
+/** How many bytes the events of an answer may take, so that it fits into a line. */
+const EVENTS_BYTES = MAX_REPLY_BYTES - 1_024;
 
 /** The log; a reader that comes back gets what came meanwhile. */
 export function logActions({ events }: ActionDeps): [string, Action][] {
   async function log({ after, limit, waitMs, language = 'en' }: LogRequest): Promise<LogReply> {
     const found = after ? await events.after(after.logId, after.seq, limit, waitMs) : events.newest(limit);
-    return { ...found, events: found.events.map((event) => shown(event, localeOf(language))) };
+    const all = found.events.map((event) => shown(event, localeOf(language)));
+    // Without a gap behind `after`: the next request gets what follows.
+    const fit = after ? lastThatFit(all.reverse(), EVENTS_BYTES).reverse() : lastThatFit(all, EVENTS_BYTES);
+    return { ...found, events: fit };
   }
   return [['log', action(LogRequest, log)]];
 }
