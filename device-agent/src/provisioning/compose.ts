@@ -44,7 +44,7 @@ import { WifiRetries } from './wifi-retries';
 /** A slow card, mounted writable and read-only again. */
 const HELPER_MS = 60_000;
 /** Nobody is at a terminal. */
-const AGENT_PORTS: ChangeDeps = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
+const AGENT_DEPS: ChangeDeps = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
 
 export interface SetupOptions {
   folders: Folders;
@@ -129,7 +129,7 @@ export function watchStatus(options: SetupOptions): () => void {
   const retries = new WifiRetries();
   const firstPage = new FirstPage({
     isProven: async () => (await ask('proof', {})).isProven,
-    switchOn: (request) => requestChange(AGENT_PORTS, agentSocket, 'web-on', request),
+    switchOn: (request) => requestChange(AGENT_DEPS, agentSocket, 'web-on', request),
   });
   const watch = new StatusWatch({
     clock: systemClock,
@@ -223,7 +223,7 @@ async function sayProblem(status: StatusFile, siteProblem: string | null, settin
 
 function askOf(agentSocket: string): Ask {
   return async (type, body) => {
-    const reply = await askAgent(AGENT_PORTS, agentSocket, type, body);
+    const reply = await askAgent(AGENT_DEPS, agentSocket, type, body);
     // The agent has built the answer from the named type, as relayctl relies on too.
     return JSON.parse(JSON.stringify(reply));
   };
