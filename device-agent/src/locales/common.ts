@@ -2,7 +2,7 @@
 import type { DeviceOutcome } from '@relaygate/shared';
 import type { InputStatus } from '../agent/technician/local-messages/device';
 
-/** Of the history's entries. */
+/** The kinds of the history's entries. */
 type KnownKind =
   | 'board'
   | 'button'
@@ -33,7 +33,7 @@ export interface CommonWords {
   kinds: Record<KnownKind, string>;
   inputKinds: Record<InputStatus['kind'], string>;
   inputStates: Record<NonNullable<InputStatus['state']> | 'unknown', string>;
-  /** Of a state: `time` such as `1h 59m`. */
+  /** How long a state has lasted; `time` such as `1h 59m`. */
   forSoLong(time: string): string;
   noHistory: string;
   noFaults: string;
@@ -41,10 +41,10 @@ export interface CommonWords {
   none: string;
 }
 
-/** Who gave a command for which the server names nobody. */
+/** The name of who gave a command, if the server names nobody. */
 export const THE_SERVER = 'the server';
 
-/** A word of a table, where the table has it. */
+/** A word of a table; undefined: the table does not have it. */
 export function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }

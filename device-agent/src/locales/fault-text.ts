@@ -6,7 +6,7 @@ import { causeText } from './en/causes';
 import { FAULTS } from './en/faults';
 import { sentenceOf } from './sentence';
 
-/** Of one language. */
+/** What a fault needs of one language. */
 export interface FaultWords {
   faults: Translated<typeof FAULTS>;
   /** Why something failed, within a sentence. */
@@ -15,9 +15,9 @@ export interface FaultWords {
 
 const ENGLISH: FaultWords = { faults: FAULTS, causeText };
 
-/** One sentence, for the log in English. A fault that has no words here is shown by its code. */
+/** One sentence; by default in English, for the log. A fault without words here is shown by its code. */
 export function faultText({ code, values, causes }: Fault, { faults, causeText }: FaultWords = ENGLISH): string {
-  // What of them has no words here, as one of a newer guard, is said in English.
+  // A cause without words here, as of a newer guard, is said in English.
   const withTexts = Object.entries(causes ?? {}).map(([name, one]) => [name, { text: String(values[name]), ...one }]);
   return sentenceOf({ code, values: { ...values, ...Object.fromEntries(withTexts) } }, faults, causeText) ?? code;
 }

@@ -3,7 +3,7 @@ import type { Translated, ValuesOf } from './catalogue';
 import type { FINDING_NAMES, FINDINGS } from './en/findings';
 import { filled, shownValues } from './sentence';
 
-/** `found`: what was seen; `means`: what that leads to; `cure`: what to do. Empty without. */
+/** `found`: what was found; `means`: what follows from it; `cure`: what to do. Empty if nothing. */
 export interface Sentences {
   found: string;
   means?: string;
@@ -14,7 +14,7 @@ export interface Sentences {
 export type FindingValues = ValuesOf<typeof FINDINGS, Cause | number | readonly (string | number)[]>;
 export type FindingWords = Translated<typeof FINDINGS, Sentences>;
 
-/** Its name in English is the one for programs. */
+/** The English name is also the one for programs. */
 export type FindingName = keyof typeof FINDING_NAMES;
 
 export function findingIn<Code extends keyof FindingValues>(

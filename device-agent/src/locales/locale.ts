@@ -14,14 +14,14 @@ export interface Locale extends FaultWords {
   common: CommonWords;
   console: ConsoleWords;
   page: PageWords;
-  /** null: those with which they are kept, which are in English. */
+  /** null: the texts with which events are kept, which are in English. */
   events: Translated<typeof EVENTS> | null;
-  /** null: those of the messages that come, which are in English. */
+  /** null: the messages of the refusals, which are in English. */
   refusals: Translated<typeof REFUSALS> | null;
   linkProblem(problem: LinkProblem): string;
   /** An error without a sentence of its own here; `message` is in English. */
   otherError(code: string, message: string): string;
-  /** Of the doctor. */
+  /** The doctor's findings. */
   findings: FindingWords;
   findingNames: Record<FindingName, string>;
 }

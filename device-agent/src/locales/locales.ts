@@ -1,4 +1,7 @@
-/** Whose reader's language it is; the page, which is bundled without console and doctor, has its own (page/src/language.ts). */
+/**
+ * The locale of a reader's language. The page is bundled without console and doctor, so it has its own
+ * (page/src/language.ts).
+ */
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { EN } from './en';
 import { FR } from './fr';

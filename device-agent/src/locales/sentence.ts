@@ -1,6 +1,6 @@
 import type { Cause, Reason } from '../runtime/cause';
 
-/** null: there is none here for this code or for these values, as of a program of another version. */
+/** null: there is no sentence for this code or these values, as from a program of another version. */
 export function sentenceOf({ code, values }: Reason, words: object, causeText: (of: Cause) => string): string | null {
   const table = words as Readonly<Record<string, string | ((of: object) => string)>>;
   const sentence = Object.hasOwn(table, code) ? table[code] : undefined;
@@ -13,13 +13,13 @@ export function sentenceOf({ code, values }: Reason, words: object, causeText: (
   }
 }
 
-/** The words for why something failed; what has none here stays as it came. */
+/** The words for why something failed; a cause without words here stays as it came. */
 export function causeIn(words: object, cause: Cause): string {
   if (typeof cause === 'string') return cause;
   return sentenceOf(cause, words, (inner) => causeIn(words, inner)) ?? cause.text ?? cause.code;
 }
 
-/** The values with the words for each cause. A value that lacks throws: a sentence would say "undefined". */
+/** The values with the words for each cause. A missing value throws, because a sentence would say "undefined". */
 export function shownValues(values: object, causeText: (of: Cause) => string): object {
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown);
@@ -40,7 +40,7 @@ export function filled(text: string, values: object): string {
   return text.split(/[{}]/).reduce((said, part, n) => said + (n % 2 === 0 ? part : valueFor(part)), '');
 }
 
-/** One of an older agent has a text alone. */
+/** A cause of an older agent has only a text. */
 function isCause(value: unknown): value is Reason {
   return typeof value === 'object' && value !== null && ('text' in value || ('code' in value && 'values' in value));
 }

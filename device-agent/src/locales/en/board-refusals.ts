@@ -1,12 +1,12 @@
 const SETTINGS = 'settings.json';
 const NO_HOLDER = 'the kernel';
 
-/** A name of its own is empty where a program gives the kernel none. */
+/** `by` is empty if the program gives the kernel no name. */
 export type LineHolder = { line: number; by: string };
 
-/** Why a board cannot be opened, as sentences of their own. */
+/** Why a board cannot be opened, as whole sentences. */
 export const BOARD_REFUSALS = {
-  // What is opened, to begin a sentence with.
+  // What is opened, at the beginning of a sentence.
   'gpio-chip': 'The GPIO chip "{label}" ({path})',
   'gpio-line': 'Line {line} of "{label}"',
 

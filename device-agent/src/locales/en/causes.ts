@@ -1,7 +1,7 @@
 import type { Cause } from '../../runtime/cause';
 import { causeIn } from '../sentence';
 
-/** Of Modbus. */
+/** Modbus exceptions. */
 const EXCEPTIONS: Readonly<Record<number, string>> = {
   1: 'it does not know the function',
   2: 'it has no such coil',

@@ -15,7 +15,7 @@ const PROVE = {
   reallyMove: (count: number) => `Whatever hangs on the ${count} relays will move. Begin? (y/n) `,
   willClick: (relay: number, count: number, name: string) => `Relay ${relay} of ${count} (${name}) clicks 3 times.`,
   which: 'Which one clicked? (number on the board, 0 = none, r = again): ',
-  /** Has it clicked again. */
+  /** The answer that makes it click again. */
   again: 'r',
   isOn: (relay: number) => `Relay ${relay} is commanded off. Is it on now, its lamp lit? (y/n) `,
   reallyRecord: (by: string) => `Record what was seen, in the name of ${by}? (y/n) `,
@@ -32,7 +32,7 @@ const PROVE = {
 
 export const CONSOLE = {
   ...COMMON,
-  /** Each of them has a word. */
+  /** Each kind of the history has a word. */
   kinds: COMMON.kinds satisfies Record<HistoryKind, string>,
   language: 'en' as const,
   /** Such as `1h 59m`. */
@@ -45,7 +45,7 @@ export const CONSOLE = {
   hello: 'Ctrl-C: back to the menu. Without a key for 5 minutes the session ends.',
   timedOut: 'Session closed: no key for 5 minutes.',
   newPin: 'Session closed: a new PIN was made.',
-  /** Typed while the agent did not read. */
+  /** For text that was typed while the agent did not read. */
   heldUp: 'The device was held up, and what you typed meanwhile was not read. Type it again.',
   garbled: 'That line was garbled and means nothing. Type it again.',
   more: '-- Enter: more, q: enough -- ',
@@ -61,7 +61,7 @@ export const CONSOLE = {
     log: 'Log',
     doctor: 'What is wrong with this device',
     prove: 'Prove the wiring',
-    /** In the other language, for whoever does not understand this one. */
+    /** In the other language, for a reader who does not understand this one. */
     language: 'Français',
     inputs: 'What inputs mean',
     quit: 'Quit',
@@ -74,7 +74,7 @@ export const CONSOLE = {
   whichOutput: 'Number of the output: ',
   onOrOff: '1: on, 0: off: ',
   reallyPulse: (pulseMs: number, output: string) => `Pulse of ${pulseMs} ms on output ${output}? (y/n) `,
-  /** Of an output whose pulse runs. */
+  /** The choices for an output whose pulse runs. */
   ofPulsing: { stop: 'End pulse (a gate that moves goes on)', pulse: 'Pulse once more' },
   pulseEnded: 'The pulse was ended. A gate that moves goes on.',
   noPulse: 'No pulse runs any more.',
@@ -90,7 +90,7 @@ export const CONSOLE = {
     FormMember<'console'>,
     string
   >,
-  /** Of what has no choices. */
+  /** For members without choices. */
   newValues: { name: 'New name: ', pulseMs: 'New duration in ms: ' } satisfies Record<
     Exclude<FormMember<'console'>, keyof ChoiceWords<'console'>>,
     string
@@ -99,7 +99,7 @@ export const CONSOLE = {
     mode: { 'on-off': 'on-off', impulse: 'impulse' },
     powerOn: { off: 'off', on: 'on', restore: 'as before' },
   } satisfies ChoiceWords<'console'>,
-  /** Also of the page's form. */
+  /** Also for the page's form. */
   inputMembers: {
     kind: 'Kind',
     name: 'Name',
@@ -126,7 +126,7 @@ export const CONSOLE = {
     'In force once the relay service is restarted: switch the device off and on, or sudo systemctl restart relaygate-guard. Outputs that are on go off then.',
   states: { on: 'on', off: 'off', unknown: 'unknown' },
   notes: { unproven: 'unproven', asWritten: 'as written', byPolicy: 'by' },
-  /** Of a pulse that runs, such as `420 ms`. */
+  /** The remaining time of a pulse, such as `420 ms`. */
   pulseLeft: (left: string) => `${left} left`,
   lockedBy: (left: string, by: string) => `locked for ${left} by ${by}`,
   lockUnsaved: 'in force, not saved: a restart ends it',
@@ -168,18 +168,18 @@ export const CONSOLE = {
   reallyPageOff: 'Switch the page off? (y/n) ',
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
-  /** Of what the log tells. */
+  /** The kind of an event of the log. */
   eventKind: (kind: string) => kind,
   noEvents: 'Nothing has happened since the log began.',
   prove: PROVE,
   boardWords: { at: 'at', lines: 'lines', addresses: 'addresses' },
   doctorLooks: 'The doctor looks; that takes up to half a minute.',
   verdicts: { ok: 'ok', warn: 'look', fail: 'WRONG' } satisfies Record<Finding['verdict'], string>,
-  /** Before what a finding leads to, and before what to do. */
+  /** Before what follows from a finding, and before what to do. */
   so: 'so:',
   cure: 'do:',
   tally: (ok: number, warn: number, fail: number) => `${ok} well, ${warn} to look at, ${fail} wrong`,
   afterBoot: (seconds: number) => `${seconds} s after a boot`,
-  /** Of a lock. */
+  /** How long a lock holds. */
   lockedFor: (forHowLong: string) => `for ${forHowLong}`,
 };

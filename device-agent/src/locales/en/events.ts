@@ -23,10 +23,10 @@ type OfOutput = { numOutput: number; changes: readonly HistoryChange[]; actor: s
 type Input = InputSettings | null;
 type OfInput = { numInput: number; before: Input; after: Input; actor: string; mustRestart: boolean };
 type OfLink = { problem: LinkProblem };
-/** `isWaiting`: it is saved, and the guard does not know of it yet. */
+/** `isWaiting`: the change is saved, and the guard does not know of it yet. */
 type OfLock = { numOutput: number; actor: string; isWaiting: boolean };
 
-/** What the log tells. */
+/** The events of the log. */
 export const EVENTS = {
   'agent-started': 'agent {version} started',
   'guard-reached': 'guard reached',
@@ -50,7 +50,7 @@ export const EVENTS = {
   'board-changed': ({ before, after, actor }: { before: BoardSettings; after: BoardSettings; actor: string }) =>
     `board ${boardText(before)} -> ${boardText(after)} by ${actor}, from the next start on`,
   'wiring-proven': 'the wiring is proven by {by}, said {actor}',
-  /** `unsaved`: why it may end with the agent. */
+  /** `unsaved`: why the lock could not be saved; null: it is. */
   locked: ({ numOutput, forMs, actor, isWaiting, unsaved }: OfLock & { forMs: number; unsaved: string | null }) =>
     `output ${numOutput} locked for ${durationWords(forMs)} by ${actor}${isWaiting ? WAITS : ''}${unsaved === null ? '' : `, in force, not saved: ${unsaved}`}`,
   unlocked: ({ numOutput, actor, isWaiting }: OfLock) =>

@@ -1,7 +1,7 @@
 import { GUARD_FILE_FAULTS, type Quarantine, quarantineText } from './guard-faults';
 import { LINE_FAULTS } from './line-faults';
 
-/** What is said of each fault. */
+/** The sentence for each fault. */
 export const FAULTS = {
   ...LINE_FAULTS,
   ...GUARD_FILE_FAULTS,

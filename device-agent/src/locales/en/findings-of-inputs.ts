@@ -3,7 +3,7 @@ import { COMMON } from './common';
 
 type Inputs = { inputs: readonly InputStatus[] };
 
-/** `contacts`: have never changed; `texts`: faults, in the reader's language; `pressed`: since the start. */
+/** `contacts`: those that have never changed; `texts`: faults, in the reader's language; `pressed`: since the start. */
 export const OF_INPUTS = {
   'inputs-unknown': { found: 'not known without guard and agent', cure: 'see "programs"' },
   'no-inputs': { found: 'none means anything' },

@@ -17,7 +17,7 @@ export const FINDINGS = {
   ...OF_MACHINES,
 } as const;
 
-/** Those for programs, too. */
+/** The names for programs, too. */
 export const FINDING_NAMES = {
   settings: 'settings',
   programs: 'programs',

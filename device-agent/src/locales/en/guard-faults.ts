@@ -4,7 +4,7 @@ import { causeText } from './causes';
 /** A file that could not be used; `keptAs` empty: it could not be moved. */
 export type Quarantine = { keptAs: string; keepProblem: string };
 
-/** What a guard says in its log: whoever looks there may have no agent that could look a code up. */
+/** What a guard says in its log, whose reader may have no agent to look codes up. */
 export const GUARD_FILE_FAULTS = {
   'state-unwritten': 'state.json cannot be written: {problem}.',
   'journal-unwritten': 'the journal cannot be written, so no command is executed: {problem}.',

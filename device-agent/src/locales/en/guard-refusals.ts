@@ -1,4 +1,4 @@
-/** Of the guard, which sends their codes. */
+/** What the guard refuses; it sends the codes only. */
 export const GUARD_REFUSALS = {
   'no-such-output': ({ numOutput, count }: { numOutput: number; count: number }) =>
     `There is no output ${numOutput}; this device has 0 to ${count - 1}.`,

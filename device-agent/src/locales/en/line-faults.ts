@@ -1,4 +1,4 @@
-/** Of the board and what hangs on its lines. */
+/** Faults of the board and of what hangs on its lines. */
 export const LINE_FAULTS = {
   'output-stuck': 'Output {numOutput} ({name}) cannot be switched off ({problem}); it is tried again.',
   'output-not-asked': 'Output {numOutput} ({name}) could not be asked how it is ({problem}).',

@@ -1,4 +1,4 @@
-/** The beginning of what is shown to a technician; details follow in brackets. */
+/** What a technician is shown first; details follow in brackets. */
 export const LINK = {
   'not-tried': 'not tried yet',
   'name-unknown': "the server's name does not resolve",
@@ -33,7 +33,7 @@ export function linkText({ cause, details }: { cause: keyof typeof LINK | 'other
   return `${LINK[cause]} ${isWithin(cause) ? details : `(${details})`}`;
 }
 
-/** Its details end the English sentence, and belong to no other. */
+/** Whether the details end the English sentence, and belong to no other. */
 export function isWithin(cause: keyof typeof LINK): boolean {
   return cause === 'no-handshake' || cause === 'gone-silent' || cause === 'other-server';
 }

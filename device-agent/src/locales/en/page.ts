@@ -62,7 +62,7 @@ export const PAGE = {
   range: (least: string, most: string) => `From ${least} to ${most}.`,
   testPulse: 'Test pulse',
   endPulse: 'End pulse',
-  /** It is no emergency stop. */
+  /** The button is no emergency stop. */
   endPulseMeans: 'A gate that moves goes on.',
   switchOn: 'Switch on',
   switchOff: 'Switch off',

@@ -23,7 +23,7 @@ const RESET_SO = {
 } as const;
 
 type OfFile = { path: string; problem: string };
-/** After a change that the disk did not take. */
+/** What is left of a change that the disk did not take. */
 export type SettingsLeft = keyof typeof SETTINGS_LEFT;
 
 export const REFUSALS = {
@@ -165,7 +165,7 @@ export function anyCauseText(cause: Cause): string {
   return causeIn(ALL_CAUSES, cause);
 }
 
-/** What does not simply work and has no sentence of its own is said in the link protocol's words. */
+/** A refusal without a sentence of its own is explained in the link protocol's words. */
 function meaningOf(reason: string): string {
   const known = Object.entries(DEVICE_REASONS).find(([word]) => word === reason);
   return known ? `: ${known[1].meaning}` : '';

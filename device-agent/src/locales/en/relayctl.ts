@@ -14,7 +14,7 @@ const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
 export const RELAYCTL = {
   ...CONSOLE,
-  /** Of programs' words, which English shows as they are: outcomes, reasons, kinds of the history, members of settings. */
+  /** For programs' words, which English shows as they are: outcomes, reasons, kinds of the history, members of settings. */
   outcome: (code: string) => code,
   reason: (code: string) => code,
   kind: (code: string) => code,

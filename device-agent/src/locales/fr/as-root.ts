@@ -1,2 +1,2 @@
-/** The cure for whoever looks as a user who may not see all. */
+/** The cure for a user who may not see all. */
 export const AS_ROOT = 'lancez « sudo relayctl doctor » sur l’appareil';

@@ -3,7 +3,7 @@ import type { Translated } from '../catalogue';
 import type { CAUSES as ENGLISH } from '../en/causes';
 import { causeIn } from '../sentence';
 
-/** Of Modbus. */
+/** Modbus exceptions. */
 const EXCEPTIONS: Readonly<Record<number, string>> = {
   1: 'elle ne connaît pas la fonction',
   2: 'elle n’a pas cette bobine',
@@ -49,7 +49,7 @@ const OWN: Translated<typeof ENGLISH> = {
   'disk-silent': 'le disque ne répond pas',
 };
 
-/** What the system says most often, by its own codes. */
+/** The system's most frequent errors, by its own codes. */
 const SYSTEM = {
   EACCES: 'accès refusé (EACCES)',
   EIO: 'erreur d’entrée-sortie (EIO)',

@@ -17,7 +17,7 @@ function hintOf(member: string | null): string {
   return allowed === null ? '' : ` ; ${member} est ${allowed}`;
 }
 
-/** What the French sentence needs of ajv's error. */
+/** The part of ajv's error that the French sentence needs. */
 interface SchemaProblem {
   instancePath: string;
   keyword: string;
