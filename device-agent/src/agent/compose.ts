@@ -48,7 +48,7 @@ const RELAYCTL = join(__dirname, '../../bin/relayctl.js');
 export interface AgentOptions {
   folders: Folders;
   bootIdFile: string;
-  /** Of `relaygate-helper wifi`; undefined: this process may ask NetworkManager itself. */
+  /** The socket of `relaygate-helper wifi`; undefined: this process may ask NetworkManager itself. */
   wifiSocket: string | undefined;
 }
 

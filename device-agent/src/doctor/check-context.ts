@@ -65,7 +65,7 @@ export interface Machine {
   addressesOf(host: string): Promise<string[]>;
   /** Rejects with the system's or TLS's error. */
   askServer(link: LinkSettings): Promise<ServerReading>;
-  /** Throws where it cannot be loaded. */
+  /** Throws if it cannot be loaded. */
   gpioKernel(): GpioKernel;
   /** The target of a link; the path itself if it is no link. */
   realPathOf(path: string): string;

@@ -32,7 +32,7 @@ export type JournalRecord = Static<typeof JournalRecord>;
 
 export const GuardState = Type.Object({
   bootId: Type.Union([Type.String(), Type.Null()]),
-  /** By output number, `restore` outputs only. */
+  /** The states of `restore` outputs, by output number. */
   active: Type.Record('^[0-9]{1,3}$', Type.Boolean()),
 });
 export type GuardState = Static<typeof GuardState>;

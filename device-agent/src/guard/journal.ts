@@ -42,7 +42,7 @@ export class Journal {
     this.#memory = new JournalMemory(deps.bootId, false);
   }
 
-  /** What is recorded, written or not. */
+  /** All records, written or not. */
   get memory(): JournalMemory {
     return this.#memory;
   }

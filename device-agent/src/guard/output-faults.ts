@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../runtime/fault';
 import type { RunningOutput } from './running-output';
 
-/** What is wrong with the outputs. */
+/** The faults of the outputs. */
 export function outputFaults(outputs: readonly RunningOutput[]): Fault[] {
   return outputs.flatMap((output) => {
     const { numOutput, settings, rules, isStuck, line, feedback } = output;

@@ -5,7 +5,7 @@ import { step } from './output';
 import { stateOf } from './output-phase';
 import type { Output, OutputEffect, OutputEvent } from './output-types';
 
-/** What has happened, and is to be followed: the output before and after it, and what must be done. */
+/** One step of the machine: the output before and after it, and what must be done. */
 export interface OutputStep {
   event: OutputEvent;
   before: Output;

@@ -55,7 +55,7 @@ export type Output =
 
 export type Phase = Output['phase'];
 
-/** What keeps an output from where its policy wants it. */
+/** What an output waits for before it goes where its policy wants it. */
 export type Awaited = 'board-back' | 'interlock-cleared' | 'next-try';
 
 export type OutputEvent =
@@ -73,7 +73,7 @@ export type OutputEvent =
   | { kind: 'found'; active: boolean }
   /** The board gets the order of a command's edge now. */
   | { kind: 'ordered' }
-  /** The board took the order. `active`: as read back, null where the board does not know. */
+  /** The board took the order. `active`: as read back; null: the board does not know. */
   | { kind: 'driven'; active: boolean | null; atMs: number }
   /** `atMs`: when the board answered, or its answer was overdue. */
   | { kind: 'drive-failed'; atMs: number }

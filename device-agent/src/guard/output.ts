@@ -200,7 +200,7 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
     driven: ({ output, event, rules }) =>
       hasWorked(event, true) ? pulseFrom(event, output) : notExtended(output, rules),
     'drive-failed': ({ output, rules }) => notExtended(output, rules),
-    // It ends when it would have ended.
+    // The pulse ends at its old end.
     'not-driven': ({ output: { sinceMs, isOver }, event }) =>
       isOver ? release(1, [notDriven(event)]) : [{ phase: 'pulsing', sinceMs }, [notDriven(event)]],
     due: ({ output }) => (output.isOrdered ? [{ ...output, isOver: true }, []] : release(1, [{ do: 'postpone' }])),

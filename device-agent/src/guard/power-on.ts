@@ -7,7 +7,7 @@ import { isLimited, offAt } from './on-limit';
 export interface RememberedState {
   /** The boot in which the guard last ran. */
   bootId: string | null;
-  /** Of the `restore` outputs: whether the output was active. */
+  /** For `restore` outputs: whether the output was active. */
   active: ReadonlyMap<number, boolean>;
 }
 

@@ -70,7 +70,7 @@ export const GuardStatus = Type.Object({
     Type.Object({
       code: Type.String(),
       values: Type.Record('^', Type.Union([Type.String(), Type.Number()])),
-      /** One of another version may have another shape. */
+      /** A cause of another version may have another shape. */
       causes: Type.Optional(Type.Record('^', Type.Object({}))),
     }),
   ),

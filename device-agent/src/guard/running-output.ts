@@ -96,7 +96,7 @@ export class RunningOutput implements InterlockedOutput {
     return this.#machine.output.phase !== 'unknown';
   }
 
-  /** Its place is decided, and it waits for that. */
+  /** Whether the output waits for that before it goes where its policy wants it. */
   isWaitingFor(what: Awaited): boolean {
     const { output } = this.#machine;
     return output.phase === 'waiting' && output.until === what;

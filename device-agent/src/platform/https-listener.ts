@@ -102,7 +102,7 @@ function addressesOf({ remoteAddress, localAddress }: Socket): { address: string
   return { address: remoteAddress ?? '', ownAddress: localAddress ?? '' };
 }
 
-/** The same for a connection and for the TLS in it. */
+/** A key that is equal for a connection and for the TLS in it. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

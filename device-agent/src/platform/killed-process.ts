@@ -9,7 +9,7 @@ const READY = 'ready';
  */
 export function runAndKill(module: string, name: string, args: readonly (string | number)[]): Promise<void> {
   const call = `require(${JSON.stringify(module)})[${JSON.stringify(name)}](...${JSON.stringify(args)})`;
-  // Its stdin, which nobody ends, keeps it alive.
+  // The process lives on because nobody ends its stdin.
   const script = `${call}; process.stdout.write('${READY}'); process.stdin.resume();`;
   const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'pipe'], timeout: READY_MS });
   let isReady = false;

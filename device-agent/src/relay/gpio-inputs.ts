@@ -57,7 +57,7 @@ export class GpioInputs {
     }
   }
 
-  /** By what file descriptor and as which of its lines the input is read. */
+  /** The file descriptor by which the input is read, and its line there. */
   placeOf(input: number): Place {
     const place = this.#places.get(input);
     if (place === undefined) throw new RangeError(`no input ${input} was requested`);

@@ -5,7 +5,7 @@ import type { Cancel } from '@relaygate/shared';
  * synchronous, a register write each, and fail with an error whose `code` is the kernel's word (EBUSY).
  */
 export interface GpioKernel {
-  /** The paths of /dev/gpiochip*; empty where there are none. */
+  /** The paths of /dev/gpiochip*; empty if there are none. */
   chips(): string[];
   /** Opens it for reading and writing; returns the file descriptor. */
   open(path: string): number;

@@ -81,9 +81,8 @@ export class GpioLines {
   }
 
   /**
-   * Makes the line an output at this level: direction and level in one step the first time. The chip's resistor, where it
-   * has one, pulls it to `inactiveLevel`, which is what remains of it when the kernel takes the line back (I4). Throws the
-   * kernel's error.
+   * Makes the line an output at this level: direction and level in one step the first time. If the chip has resistors, the
+   * line's pulls it to `inactiveLevel`, where the line stays when the kernel takes it back (I4). Throws the kernel's error.
    */
   drive(line: number, level: Level, inactiveLevel?: Level): void {
     if (this.#outputs.has(line) && this.#outputs.get(line) === inactiveLevel) {

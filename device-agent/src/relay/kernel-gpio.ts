@@ -12,7 +12,8 @@ const YES = Buffer.from(Int32Array.of(1).buffer);
 export function kernelGpio(): GpioKernel {
   // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
   const koffi: typeof import('koffi') = require('koffi');
-  // Of the C library that Node itself runs on. The third argument is variadic in C; on Linux it is passed like any other.
+  // A function of the C library that Node itself runs on. The third argument is variadic in C; on Linux it is passed like
+  // any other.
   const ioctl = koffi.load(null).func('int ioctl(int fd, unsigned long request, _Inout_ uint8_t *argument)');
   const names = new Map(Object.entries(koffi.os.errno).map(([name, number]) => [number, name]));
   const call: GpioKernel['ioctl'] = (fd, request, argument) => {

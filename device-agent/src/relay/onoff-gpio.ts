@@ -83,7 +83,7 @@ export function onoffGpio(): SysfsGpio {
       };
     },
 
-    /** Not through onoff: an input whose chip goes makes its watch throw where nobody can catch it. */
+    /** Not through onoff: if the input's chip goes, onoff's watch throws, and nobody can catch that. */
     async input(number, changed) {
       const folder = `${ROOT}/gpio${number}`;
       const edge = `${folder}/edge`;

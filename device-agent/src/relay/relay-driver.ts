@@ -39,8 +39,8 @@ export interface BoardListener {
   /** The lines' levels are unknown from now on, until `back`. Called again when the reason changes. */
   lost(problem: Cause): void;
   /**
-   * The board is there (again), and takes orders from now on: its lines as they are, null where it does not know. May be
-   * said with its opening too.
+   * The board is there (again), and takes orders from now on: its lines as they are; null: it does not know. May be called
+   * with its opening too.
    */
   back(levels: readonly (Level | null)[]): void;
   /** A board that did not answer until now does, and is read from now on: its lines as they are. Nothing was moved. */

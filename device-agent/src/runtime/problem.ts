@@ -37,7 +37,7 @@ export function problemOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }
 
-/** The system's word for it, such as ENOENT; empty where there is none. */
+/** The system's code of an error, such as ENOENT; empty if there is none. */
 export function codeOf(error: unknown): string {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;
   return hasCode && typeof error.code === 'string' ? error.code : '';

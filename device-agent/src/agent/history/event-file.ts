@@ -14,7 +14,7 @@ import type { EventKind, EventTime, LoggedEvent } from '../technician/local-mess
 export const KEPT_EVENTS = 500;
 /** The file has as many lines again before it is written anew. */
 const MAX_LINES = 2 * KEPT_EVENTS;
-/** It names people. */
+/** Not for others, because it names people. */
 const MODE = 0o600;
 
 const At = Type.Union([Type.String(), Type.Null()]);

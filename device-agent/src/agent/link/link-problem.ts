@@ -55,7 +55,7 @@ export function linkProblemOf(error: unknown): LinkProblem {
   const cause = linkCauseOf(error);
   // OpenSSL's message has an address in memory, another one each time; whoever sets the clock needs none.
   const message = cause === 'no-tls' ? '' : printable(problemOf(error));
-  // Of several addresses that were tried the error has a code and no message.
+  // If several addresses were tried, the error has a code and no message.
   const details = cause === 'clock-behind' ? '' : message || codeOf(error);
   return { cause, details: cause === 'other' ? details || 'the connection failed' : details };
 }

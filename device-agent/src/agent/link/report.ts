@@ -14,7 +14,7 @@ const SHORT_NAMES = [16, 4, 1];
 const SHORT_FAULT_CHARS = 80;
 
 /**
- * What is reported to the server: the outputs as the guard has them; without a guard their states are unknown. `inputs`: those
+ * The report to the server: the outputs as the guard has them; without a guard their states are unknown. `inputs`: those
  * with a meaning.
  */
 export function reportOf(

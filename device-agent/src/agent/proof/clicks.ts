@@ -84,7 +84,7 @@ export class Clicks {
     return this.#commandIds;
   }
 
-  /** Whoever watched has said what it was: buttons count again. */
+  /** The answers are there: buttons count again. */
   async answered(): Promise<void> {
     if (!this.#isRunning) await this.#deps.guard.configure([], false).catch(() => {});
   }

@@ -57,7 +57,7 @@ export class Proving {
     };
   }
 
-  /** Records the proof, or corrects the settings; rejects where no settings could make the answers right. */
+  /** Records the proof, or corrects the settings; rejects if no settings could make the answers right. */
   async prove({ by, wiring, answers, actor }: ProveRequest, life: RequestLife): Promise<ProveReply> {
     void this.#deps.clicks.answered();
     if (!isSameWiring(wiring, this.#wiring())) throw refused('refused', 'wiring-changed', {});

@@ -354,7 +354,7 @@ function refuseUnusable(settings: DeviceSettings, code: Unusable): void {
   if (!parsed.ok) throw refused('out-of-range', code, { problem: parsed.fault ?? parsed.problem });
 }
 
-/** The same board with the same outputs; what their inputs mean may differ. */
+/** Whether both have the same board and outputs; what inputs mean may differ. */
 function isSameSetup(one: DeviceSettings, other: DeviceSettings): boolean {
   return isSameBoard(one.board, other.board) && JSON.stringify(one.outputs) === JSON.stringify(other.outputs);
 }

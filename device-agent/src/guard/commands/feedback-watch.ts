@@ -77,7 +77,7 @@ export class FeedbackWatch {
     this.#expect(state, rules);
   }
 
-  /** Resolves when the input shows that state or has failed to; null, too, where there is no input. */
+  /** Resolves when the input shows that state or has failed to; at once with null if there is no input. */
   proof(state: OutputState, rules: FeedbackRules): Promise<Unproven> {
     const expectation = this.#expected.find((other) => other.state === state) ?? this.#expect(state, rules);
     if (!expectation) return Promise.resolve(null);

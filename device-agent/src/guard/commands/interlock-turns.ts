@@ -9,7 +9,7 @@ export interface InterlockedOutput {
   readonly member: Member;
   /** Switches it off by policy. */
   breakOff(): void;
-  /** Resolves when the output is settled, and shown so where it has a feedback input. */
+  /** Resolves when the output is settled, and its feedback input, if there is one, shows that. */
   settled(): Promise<void>;
   /** Resolves with whether "off" is durable: a guard that is killed must not bring it on again beside the other. */
   keepOff(): Promise<boolean>;

@@ -41,7 +41,7 @@ export function memberOf(
   off: 'shown' | 'awaited' | 'missing',
 ): Member {
   const state = stateOf(output);
-  // It comes on again if its command moves nothing.
+  // The output goes on again if its command moves nothing.
   if (isDeferred(output)) return { numOutput, is: 'unknown' };
   if (output.phase === 'unknown' || output.phase === 'waiting' || output.phase === 'stuck')
     return { numOutput, is: 'unknown' };

@@ -96,7 +96,7 @@ function runningInput(settings: InputSettings, deps: InputsDeps): RunningInput {
   return { input, button };
 }
 
-/** What is wrong with an input; null: nothing. */
+/** The fault of an input; null: none. */
 function inputFault({ settings, isActive, problem }: WatchedInput, isStuck: boolean): Fault | null {
   const { numInput, name, kind } = settings;
   const values = { numInput, name };

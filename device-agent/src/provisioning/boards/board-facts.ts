@@ -12,7 +12,7 @@ export interface BoardFacts {
   relays: number | null;
 }
 
-/** What stands between the settings of a board where it is named. */
+/** The words between a board's settings where it is named. */
 export type BoardWords = Record<'at' | 'lines' | 'addresses', string>;
 const ENGLISH: BoardWords = { at: 'at', lines: 'lines', addresses: 'addresses' };
 

@@ -56,7 +56,7 @@ export function closingsOfDevice(
   });
 }
 
-/** Of each relay, in the order of the outputs. */
+/** The level of each relay's line, in the order of the outputs. */
 export function bootLevelsOf({ activeLevel, relays }: Wiring): BootLevel[] {
   return relays.map(({ bcm }) => {
     const isUart = UART_LINES.includes(bcm);

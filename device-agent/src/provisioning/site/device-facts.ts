@@ -2,7 +2,7 @@
 
 export interface DeviceFacts {
   productLogin: string;
-  /** Of the device's key. */
+  /** The fingerprint of the device's key. */
   fingerprint: string;
   /** Of the page's certificate; null: the page was never on. */
   webFingerprint: string | null;

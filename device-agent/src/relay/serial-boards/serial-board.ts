@@ -14,7 +14,7 @@ import { PortHangs, SerialTalk } from './serial-talk';
 /** What a kind of board says over its port. Failures reject with an error that says why to a technician. */
 export interface SerialProtocol {
   readonly lines: number;
-  /** Reads the real state after each opening, null where it cannot be known. Rejects when the board is not there. */
+  /** Reads the real state after each opening; null: it cannot be known. Rejects when the board is not there. */
   greet(talk: SerialTalk): Promise<(Level | null)[]>;
   /**
    * Carries out one order; its request is written as soon as `mayStart` has said yes; null: it said no. `again`: the board

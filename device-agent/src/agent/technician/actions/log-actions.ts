@@ -23,7 +23,7 @@ export function logActions({ events }: ActionDeps): [string, Action][] {
   return [['log', action(LogRequest, log)]];
 }
 
-/** In words of that language, where it has some. */
+/** The event in that language, if it has a sentence there. */
 function shown({ code = '', values = {}, ...event }: LoggedEvent, { events, causeText }: Locale): LoggedEvent {
   const text = events && sentenceOf({ code, values }, events, causeText);
   return { ...event, text: text ?? event.text };

@@ -65,7 +65,7 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
   }
 
   async function reset(actor: string, life: RequestLife): Promise<void> {
-    // Its mark would have the next agent wipe what is set up by then.
+    // A second mark would make the next agent wipe what is set up by then.
     files.refuseIfSealed('no-reset');
     await switchOff(life);
     await begin(actor);

@@ -10,7 +10,7 @@ import { cell } from './console-page';
 
 const LABEL_COLUMNS = 13;
 const NAME_COLUMNS = 28;
-/** Of an input: its kind has a longer name than a mode. */
+/** Fewer columns for an input's name, because kinds have longer names than modes. */
 const INPUT_NAME_COLUMNS = 20;
 const STATE_COLUMNS = 9;
 const EVENT_COLUMNS = 8;

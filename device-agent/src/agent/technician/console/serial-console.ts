@@ -22,7 +22,7 @@ export interface SerialConsoleDeps {
   api: Performer;
   pin: Pick<PinGate, 'check' | 'id'>;
   log: Log;
-  /** Its fault has come, gone or changed. */
+  /** Called when the console's fault has come, gone or changed. */
   onChange(): void;
 }
 

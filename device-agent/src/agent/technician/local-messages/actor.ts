@@ -3,7 +3,7 @@ import { NAME_PATTERN, Type } from '@relaygate/shared';
 /** Who asks, as they say themselves: `relayctl as NAME`, unverified. In a log it must read as what it is. */
 export const Actor = Type.String({ pattern: NAME_PATTERN, maxLength: 100 });
 
-/** Of each request that changes anything. */
+/** The members of each request that changes anything. */
 export const CHANGE = {
   /**
    * On CLOCK_MONOTONIC, which all programs of a machine share; `status` shows it to the page. A change does not begin

@@ -20,9 +20,9 @@ export interface InputsReply {
 export interface InputForm {
   /** In their order. Kind `none` is for no meaning. */
   fields: InputFormField[];
-  /** Of an input that has no meaning yet. */
+  /** Values for an input that has no meaning yet. */
   presets: Readonly<Record<string, string | number>>;
-  /** What is to be said where the guard must be restarted. */
+  /** The text for the case that the guard must be restarted. */
   wait: string;
 }
 

@@ -26,7 +26,7 @@ export interface EventTime {
 }
 
 export interface LoggedEvent extends EventTime {
-  /** Counts up from 1; numbers are missing where the agent was started anew. */
+  /** Counts up from 1; a restart of the agent skips numbers. */
   seq: number;
   kind: EventKind;
   text: string;

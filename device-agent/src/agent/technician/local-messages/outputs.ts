@@ -35,7 +35,7 @@ export interface CommandReply {
   /** `ignored`: nothing moved, because a pulse runs already. */
   outcome: Extract<DeviceOutcome, 'executed' | 'already-set'> | 'ignored';
   numOutput: number;
-  /** Right after; absent where the device does not know it. */
+  /** The state right after the command; absent: the device does not know it. */
   state?: OutputState;
 }
 

@@ -7,7 +7,7 @@ import { Actor, CHANGE } from './actor';
 
 export const ProofRequest = Type.Object({});
 export interface ProofReply {
-  /** What is in use, and what a proof would be about. */
+  /** The wiring in use, which a proof would be about. */
   wiring: Wiring;
   /** By the output's number. */
   names: string[];

@@ -14,7 +14,7 @@ export interface Visitor {
 /** Tries that are counted together. */
 export interface Source {
   name: string;
-  /** It was let in before. */
+  /** Whether the source was let in before. */
   isKnown: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface SessionsDeps {
 /** The sessions at the page. Bounded: a new one ends the one that was unused for longest. I15. */
 export class Sessions {
   readonly #deps: SessionsDeps;
-  /** By the hash of the token, the one unused for longest first. */
+  /** The sessions by the hash of their token, the one that was unused for longest first. */
   readonly #sessions = new Map<string, KeptSession>();
 
   constructor(deps: SessionsDeps) {

@@ -47,7 +47,7 @@ export interface Certificates {
 }
 
 export interface CertificateRequest {
-  /** Of the device. */
+  /** The device's name. */
   commonName: string;
   /** Names and addresses by which it is reached. */
   hosts: readonly string[];

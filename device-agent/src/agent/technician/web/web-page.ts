@@ -55,7 +55,7 @@ export interface WebPageDeps extends WebAdapters {
   log: Log;
   events: Pick<EventLog, 'add' | 'report'>;
   history: Pick<History, 'enterAction'>;
-  /** Its faults have changed. */
+  /** Called when the page's faults have changed. */
   onChange(): void;
 }
 
