@@ -10,7 +10,6 @@ import type { History } from './history';
 
 /** How many entries are searched for presses that an agent of this boot has entered. */
 const LOOKED_THROUGH = 500;
-const MISSING = /^presses-missing-(\d+)$/;
 /** How long after a disk or a guard that did not answer it is tried again. */
 const RETRY_MS = 60_000;
 
@@ -29,12 +28,14 @@ export interface ButtonPressesDeps {
  */
 export class ButtonPresses {
   readonly #deps: ButtonPressesDeps;
-  /** When the last press that was seen was; null: the guard has yet to be asked. */
-  #seenMs: number | null = null;
+  /** When the last press that was seen was; -1: the guard has yet to be asked. */
+  #seenMs = -1;
   /** What is in the history and the guard does not know yet. */
   #entered: PressesRequest = {};
-  /** How many presses these are; null: this agent has yet to ask its guard. */
-  #unconfirmed: number | null = null;
+  /** How many presses these are. */
+  #unconfirmed = 0;
+  /** What former agents have entered and the guard may not know: each may have died before it could say so. null: nobody has looked. */
+  #found: HistoryEntry[] | null = null;
   /** When the last entered press was. */
   #enteredMs = 0;
   /** How many forgotten presses are in the history, or counted there as missing. */
@@ -49,12 +50,9 @@ export class ButtonPresses {
 
   /** null: the guard is away. */
   look(status: GuardStatus | null): void {
-    if (status === null) {
-      this.#seenMs = null;
-      return;
-    }
-    const atMs = status.lastCommands?.findLast(({ commandId }) => isOfButton(commandId))?.atMs ?? 0;
-    if (this.#seenMs !== null && atMs <= this.#seenMs) return;
+    const atMs = status?.lastCommands?.findLast(({ commandId }) => isOfButton(commandId))?.atMs ?? 0;
+    if (status === null) this.#seenMs = -1;
+    if (status === null || atMs <= this.#seenMs) return;
     this.#seenMs = atMs;
     void this.#enterAll();
   }
@@ -75,8 +73,7 @@ export class ButtonPresses {
     try {
       do {
         this.#isAskedAgain = false;
-        while (await this.#enterNext());
-      } while (this.#isAskedAgain);
+      } while ((await this.#enterNext()) || this.#isAskedAgain);
     } catch (error) {
       this.#deps.log.warn(`presses of buttons are not entered yet: ${problemOf(error)}`);
       this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => void this.#enterAll());
@@ -91,31 +88,30 @@ export class ButtonPresses {
     // Once the guard hears that a press is entered, it forgets the press.
     if (this.#entered.entered) await history.whenDurable();
     const { presses, forgotten, ...before } = await guard.presses(this.#entered);
-    const found = this.#unconfirmed === null ? this.#foundSince(Math.round(before.enteredMs)) : [];
-    this.#entered = {};
+    const knownMs = Math.round(before.enteredMs);
+    this.#found ??= this.#foundSince(knownMs);
     this.#forgotten = Math.max(this.#forgotten, before.enteredForgotten);
-    for (const press of presses.filter(({ atMs }) => atMs > this.#enteredMs)) this.#enter(press, found);
+    for (const press of presses.filter(({ atMs }) => atMs > this.#enteredMs)) this.#enter(press, this.#found);
+    this.#enteredMs = presses.at(-1)?.atMs ?? this.#enteredMs;
+    const untilMs = presses.at(-1)?.atMs ?? Number.POSITIVE_INFINITY;
+    const gone = this.#found.filter(({ bootMs }) => bootMs > knownMs && bootMs <= untilMs);
     // The guard forgets the oldest presses first, and those are entered.
-    const missing = forgotten - this.#forgotten - (this.#unconfirmed ?? 0) - found.length;
+    const missing = forgotten - this.#forgotten - this.#unconfirmed - gone.length;
     const reason = `presses-missing-${missing}`;
     if (missing > 0) void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
+    this.#found = this.#found.filter(({ bootMs }) => bootMs > untilMs);
     this.#forgotten = forgotten;
     this.#unconfirmed = presses.length;
-    if (presses.length === 0 && forgotten <= before.enteredForgotten) return false;
-    this.#enteredMs = presses.at(-1)?.atMs ?? before.enteredMs;
-    this.#entered = { entered: { enteredMs: this.#enteredMs, enteredForgotten: forgotten } };
-    return true;
+    const isNew = presses.length > 0 || forgotten > before.enteredForgotten;
+    this.#entered = isNew ? { entered: { enteredMs: this.#enteredMs, enteredForgotten: forgotten } } : {};
+    return isNew;
   }
 
-  /**
-   * Presses that former agents have entered and the guard does not know as entered: each agent may have died before it
-   * could say so.
-   */
   #foundSince(knownMs: number): HistoryEntry[] {
     const { history, bootId } = this.#deps;
     const all = history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY);
     const entries = all.filter((entry) => entry.kind === 'button' && entry.bootId === bootId);
-    for (const { reason } of entries) this.#forgotten += Number(MISSING.exec(reason ?? '')?.[1] ?? 0);
+    for (const { reason = '' } of entries) this.#forgotten += Number(/^presses-missing-(\d+)$/.exec(reason)?.[1] ?? 0);
     const found = entries.filter(({ actor, bootMs }) => actor !== AGENT && bootMs >= knownMs);
     // Of two presses that were through in one millisecond the guard knows the first.
     return found[0]?.bootMs === knownMs ? found.slice(1) : found;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { JOURNAL } from '../../../support/device/guard-in-memory';
 
 const INPUTS = [
   { kind: 'contact', numInput: 0, name: 'Gate closed' },
@@ -183,6 +184,19 @@ describe('a press of a button', () => {
       device.files.failing.clear();
       await device.passed(130_000);
       expect(guard.presses({})).toMatchObject({ presses: [], forgotten: 0 });
+    });
+
+    test('is entered once, also where guard and agent end before the guard has written what is entered', async () => {
+      await pressWithoutAgent(150);
+      device.stopAgent();
+      const journal = device.files.texts.get(JOURNAL) ?? '';
+      device.killGuard();
+      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"presses":.*\n/g, ''));
+      await device.startGuard();
+      await device.startAgent();
+      await device.passed(1_000);
+      await press();
+      expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(151);
     });
 
     test('is counted once, whichever agent has entered how many the guard had forgotten', async () => {
