@@ -31,7 +31,7 @@ export const MAX_LIVE_COMMANDS = 4_096;
  * nothing is called "never started" in this boot. 200 KB of file and some 2 MB of memory. I15.
  */
 export const MAX_TRACES = 16_384;
-/** Commands of buttons in one answer: it has to fit into a line. */
+/** Commands of buttons in one answer, and those that were through at once with the last one: it has to fit into a line. */
 const PRESSES_AT_ONCE = 100;
 /** 48 bits of a hash: if two are alike, a command that never came counts as one that may have come. */
 const TRACE_BYTES = 6;
@@ -81,7 +81,8 @@ export class JournalMemory {
   /** Commands of buttons that no agent has entered, the oldest first. */
   get presses(): PressesReply {
     const unentered = [...this.#commands.values()].filter(isNoted).filter((command) => this.#isUnentered(command));
-    return { ...this.#presses, presses: unentered.slice(0, PRESSES_AT_ONCE).map(lastCommandOf) };
+    const lastMs = unentered[PRESSES_AT_ONCE - 1]?.note.atMs ?? Number.POSITIVE_INFINITY;
+    return { ...this.#presses, presses: unentered.filter(({ note }) => note.atMs <= lastMs).map(lastCommandOf) };
   }
 
   /** The journal is an older guard's: its agent has entered all presses that it knew. */

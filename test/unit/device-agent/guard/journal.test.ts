@@ -205,6 +205,25 @@ describe('the journal', () => {
     expect(own.kind === 'read' && own.memory.presses.forgotten).toBe(44);
   });
 
+  test('tells of presses that were through at once in one answer: what is entered is known by that time', () => {
+    const memory = new JournalMemory('b', true);
+    const settle = (n: number, atMs: number): void =>
+      memory.apply(
+        {
+          outcome: { commandId: `button-${n}`, outcome: 'executed', numOutput: 0 },
+          startBeforeMs: PAST_MS,
+          note: { ...NOTE, atMs },
+        },
+        NOW_MS,
+      );
+    for (let n = 0; n < 98; n += 1) settle(n, n + 1);
+    for (let n = 98; n < 105; n += 1) settle(n, 200);
+    settle(105, 201);
+    expect(memory.presses.presses).toHaveLength(105);
+    memory.apply({ forgotten: [], presses: { enteredMs: 200, enteredForgotten: 0 } }, NOW_MS);
+    expect(memory.presses.presses).toHaveLength(1);
+  });
+
   test('says of presses what an older guard reads as no traces', () => {
     const lines = new JournalMemory('b', true).text().trim().split('\n');
     const record = lines.map((line) => JSON.parse(line)).find((line) => 'presses' in line);
