@@ -133,16 +133,17 @@ export class HistoryFile {
     return found.reverse();
   }
 
-  /** Resolves when all that has been added so far is durable. */
-  write(): Promise<void> {
+  /** Resolves when all that has been added so far is durable; false: it was by then. */
+  write(): Promise<boolean> {
     return this.#mutex.runExclusive(() => this.#writeNow());
   }
 
-  async #writeNow(): Promise<void> {
-    if (this.isDurable) return;
+  async #writeNow(): Promise<boolean> {
+    if (this.isDurable) return false;
     try {
       if (!this.#isSynced) await this.#syncFound();
       await this.#writeRest();
+      return true;
     } catch (error) {
       this.#mustReplace = true;
       throw error;

@@ -303,10 +303,10 @@ export class History {
       const cancel = clock.after(SAVE_PATIENCE_MS, () => failed(failure('disk-silent', {})));
       const written = found.then(() => this.#file.write());
       written.then(
-        () => {
+        (isNews) => {
           cancel();
           this.#fault.set(null);
-          this.#listener();
+          if (isNews) this.#listener();
           // The change that was given up is taken back by now.
           if (isGivenUp && !this.isDurable) this.#writeSoon();
           resolve();

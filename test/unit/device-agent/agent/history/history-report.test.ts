@@ -44,6 +44,16 @@ test('a link begins with a question, and goes on behind the answer, one frame at
   expect(seqs().slice(3)).toEqual([[6]]);
 });
 
+test('whoever listens hears once of entries that became durable with one write', async () => {
+  await linkUp();
+  let heard = 0;
+  device.records?.history.watch(() => {
+    heard += 1;
+  });
+  await Promise.all([command(), command(), command()]);
+  expect(heard).toBe(1);
+});
+
 test('nothing is said of it before the link is up, and nothing on a link that went down', async () => {
   await device.startAgent();
   await command();
