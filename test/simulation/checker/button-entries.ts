@@ -7,7 +7,7 @@ import type { Settled } from '../witnesses/history';
 import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import type { Span } from './span';
-import { boardTroubles, gapsOf, guardGaps, latestMs, stalls } from './spans';
+import { boardTroubles, bootAt, gapsOf, guardGaps, latestMs, SLOW_WRITE_MS, stalls } from './spans';
 
 /** Who enters how many presses the guard has forgotten. */
 const AGENT = 'relaygate-agent';
@@ -144,8 +144,9 @@ class ButtonEntries {
     });
   }
 
-  #isNoted({ atMs }: Edge, commandId: string): boolean {
-    return this.#presses.some((press) => press.commandId === commandId && press.atMs >= atMs - NOTED_WITHIN_MS);
+  #isNoted({ orderedMs }: Edge, commandId: string): boolean {
+    const boot = bootAt(this.#facts, this.#device, orderedMs);
+    return this.#presses.some((press) => press.commandId === commandId && press.bootId === boot);
   }
 
   #hasDied({ machine, output, orderedMs, atMs }: Edge): boolean {
@@ -161,7 +162,9 @@ class ButtonEntries {
 }
 
 function diskTroubles({ history }: Facts, machine: string): Span[] {
-  return history.troubles.filter(({ name, kind }) => name === machine && (kind === 'disk' || kind === 'journal'));
+  return history.troubles
+    .filter(({ name, kind }) => name === machine && (kind === 'disk' || kind === 'journal'))
+    .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + SLOW_WRITE_MS }));
 }
 
 function isOf({ by, numOutput, bootId, clockMs }: Settled, entry: HistoryEntry): boolean {

@@ -135,13 +135,16 @@ class Press {
     if (!start || start.atMs - press.atMs <= PRESS_MAX_AGE_MS + SLACK_MS) return false;
     if (rulesOf(this.#device)[output]?.interlock !== null) return false;
     const fromMs = press.atMs - HELD_UP_MS;
+    const settled = this.#facts.history.settled.filter((one) => one.machine === machine && one.atMs < press.atMs);
+    const through = new Set(settled.map(({ commandId }) => commandId));
     const isBusy = this.#facts.orders.some(
       (order) =>
         order.machine === machine &&
         order.numOutput === output &&
         order.commandId !== start.commandId &&
         order.atMs >= fromMs &&
-        order.atMs <= start.atMs,
+        order.atMs <= start.atMs &&
+        !through.has(order.commandId),
     );
     return !isBusy && !this.#facts.hasTrouble(machine, ['journal', 'board'], fromMs, start.atMs);
   }

@@ -17,6 +17,7 @@ import { drawBroadPlan, type Plan } from './plan';
 import { drawLateOffs } from './policies/late-offs';
 import { drawScenes } from './policies/scenes';
 import { withPolicies } from './policies/settings';
+import { drawPresses, withCrowds } from './presses';
 import { drawProofs, withProofs, withUsedProofs } from './proofs';
 import { drawReadings } from './readings';
 import { drawReboots } from './reboots';
@@ -97,6 +98,10 @@ export function drawPlan(seed: number): Plan {
   const proven = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, [...drawn, ...twice]);
   const inputs = chanceOf('inputs');
   const withMeaning = leftOutOf(seed).includes('inputs') ? products : withInputs(inputs, products, proven);
-  const steps = [...proven, ...drawInputs(inputs, withMeaning, untilMs)];
-  return { ...broad, products: withMeaning, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
+  const presses = chanceOf('presses');
+  const isCrowded = !leftOutOf(seed).includes('presses');
+  const crowded = isCrowded ? withCrowds(presses, withMeaning) : withMeaning;
+  const pressed = isCrowded ? drawPresses(presses, crowded, untilMs) : [];
+  const steps = [...proven, ...drawInputs(inputs, withMeaning, untilMs), ...pressed];
+  return { ...broad, products: crowded, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
 }

@@ -1,4 +1,5 @@
 import type { DeliberateFault } from './deliberate-fault';
+import * as entry from './entry-faults';
 import * as input from './input-faults';
 
 const FAULTS: readonly DeliberateFault[] = [
@@ -31,6 +32,36 @@ const FAULTS: readonly DeliberateFault[] = [
     breaks: ['I11'],
     says: 'when the server heard nothing of it',
     make: input.showsInputsAsLive,
+  },
+  {
+    name: 'enters no press that came while its agent was away',
+    breaks: ['history'],
+    says: 'and it is not in the history',
+    make: entry.entersNoEarlierPresses,
+  },
+  {
+    name: 'enters presses that were refused as executed',
+    breaks: ['history'],
+    says: 'executed, and it was refused',
+    make: entry.callsRefusedPressesDone,
+  },
+  {
+    name: 'enters another reason of a refused press',
+    breaks: ['history'],
+    says: 'refused (journal-failed), and it was refused',
+    make: entry.entersOtherReasons,
+  },
+  {
+    name: 'counts one press less as missing',
+    breaks: ['history'],
+    says: 'presses as missing, and',
+    make: entry.countsOneLess,
+  },
+  {
+    name: 'enters presses again after a restart of its agent',
+    breaks: ['history'],
+    says: 'is twice in the history',
+    make: entry.entersPressesAgain,
   },
 ];
 
