@@ -12,7 +12,6 @@ import {
   startAgentWithGuard,
   startGuard,
   stopDevice,
-  waitForEdges,
   writeDeviceSettings,
 } from '../../support/device/device';
 import type { Program } from '../../support/processes/program';
@@ -41,22 +40,7 @@ const levels = (output: number): number[] =>
     .filter((edge) => edge.output === output)
     .map(({ level }) => level);
 
-describe('a guard that is killed in the middle of a pulse (T3)', () => {
-  test('switches the relay off when it starts again, and does not pulse again', async () => {
-    writeDeviceSettings(folders.dataDir, { outputs: outputsWith({ 2: { pulseMs: 5_000 } }) });
-    await startBoth();
-    expect((await relayctl(folders.runDir, 'pulse', '2')).code).toBe(0);
-    await kill(guard);
-    expect(levels(2)).toEqual([1]);
-    guard = await startGuard(folders);
-    await agent.line(/guard reached.*/);
-    expect(levels(2)).toEqual([1, 0]);
-    // A command afterwards works, so nothing of the old pulse is still to come before it.
-    await waitForStatus();
-    expect((await relayctl(folders.runDir, 'set', '0', 'on')).code).toBe(0);
-    expect(levels(2)).toEqual([1, 0]);
-  });
-
+describe('a guard that is killed in the middle of a pulse', () => {
   test('switches the relay off when neither its state nor its journal can be read, and says so (I4)', async () => {
     writeDeviceSettings(folders.dataDir, { outputs: outputsWith({ 2: { pulseMs: 60_000 } }) });
     await startBoth();
@@ -130,12 +114,3 @@ describe('power-on', () => {
     expect((await relayctl(folders.runDir, 'status')).stdout).toContain('state.json was corrupt');
   });
 });
-
-/** The agent tries a lost guard every 200 ms. */
-async function waitForStatus(): Promise<void> {
-  await waitForEdges(edgeLogOf(folders.dataDir), () => true);
-  for (;;) {
-    const { stdout } = await relayctl(folders.runDir, 'status', '--json');
-    if (JSON.parse(stdout).guard.isReachable) return;
-  }
-}
