@@ -3,9 +3,10 @@ import type { HistoryEntry } from '@relaygate/shared';
 import { KEPT_COMMANDS } from '../../support/time/promised-times';
 import type { Device } from '../machines/device';
 import type { Edge } from '../witnesses/board-records';
-import type { Settled } from '../witnesses/history';
+import type { Life, Settled, Trouble } from '../witnesses/history';
 import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
+import { rulesOf } from './policies/rules';
 import type { Span } from './span';
 import { boardTroubles, bootAt, gapsOf, guardGaps, latestMs, SLOW_WRITE_MS, stalls } from './spans';
 
@@ -106,30 +107,51 @@ class ButtonEntries {
 
   /** The power went before it could be entered, its guard died and had not written it down, or the disk has yet to take it. */
   #isExcused(press: Settled): boolean {
-    const facts = this.#facts;
-    const { setup, guard, agent } = this.#device;
-    const lives = [...facts.livesOf(guard.name), ...facts.livesOf(agent.name)];
-    const ends = lives.filter(({ bootId }) => bootId === press.bootId).map(({ untilMs }) => untilMs ?? facts.endMs);
-    const bootUntilMs = Math.max(...ends);
-    const disks = diskTroubles(facts, setup.name);
-    const gaps = [...guardGaps(facts, this.#device), ...gapsOf(facts, agent.name), ...disks];
-    const late = gaps.map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + ENTERED_WITHIN_MS }));
-    const dueMs = latestMs(press.atMs + ENTERED_WITHIN_MS, press.atMs, late);
-    if (dueMs >= bootUntilMs || (!press.isWritten && this.#isGoneBy(press, dueMs))) return true;
-    const refused = disks.filter(({ fromMs, untilMs }) => fromMs <= dueMs && untilMs >= press.atMs - ENTERED_WITHIN_MS);
-    return refused.some(
-      ({ untilMs }) => latestMs(untilMs + RETRIED_WITHIN_MS, untilMs, stalls(facts, agent.name)) >= bootUntilMs,
+    const bootUntilMs = this.#bootUntilMs(press);
+    const dueMs = this.#enteredByMs(press.atMs);
+    return (
+      dueMs >= bootUntilMs ||
+      (!press.isWritten && this.#isGoneBy(press, dueMs)) ||
+      this.#isToBeRetried(press, dueMs, bootUntilMs)
     );
+  }
+
+  #bootUntilMs({ bootId }: Settled): number {
+    const lives = this.#lives.filter((life) => life.bootId === bootId);
+    return Math.max(...lives.map(({ untilMs }) => untilMs ?? this.#facts.endMs));
+  }
+
+  /** By when a press is in the history that is there to be entered from then on. */
+  #enteredByMs(fromMs: number): number {
+    const { setup, agent } = this.#device;
+    const [guards, agents] = [guardGaps(this.#facts, this.#device), gapsOf(this.#facts, agent.name)];
+    const gaps = [...guards, ...agents, ...troublesOf(this.#facts, setup.name, ['disk', 'journal'])];
+    const late = gaps.map((gap) => ({ fromMs: gap.fromMs, untilMs: gap.untilMs + ENTERED_WITHIN_MS }));
+    return latestMs(fromMs + ENTERED_WITHIN_MS, fromMs, late);
+  }
+
+  /** Its disk has refused it, or said nothing, and no agent or guard has begun behind that, which would have had it entered. */
+  #isToBeRetried(press: Settled, dueMs: number, bootUntilMs: number): boolean {
+    const { setup, agent } = this.#device;
+    return troublesOf(this.#facts, setup.name, ['disk']).some(({ fromMs, untilMs }) => {
+      if (fromMs > dueMs || untilMs < press.atMs - ENTERED_WITHIN_MS) return false;
+      const retriedByMs = latestMs(untilMs + RETRIED_WITHIN_MS, untilMs, stalls(this.#facts, agent.name));
+      const begun = this.#lives.filter((life) => life.fromMs > untilMs && life.bootId === press.bootId);
+      return Math.min(retriedByMs, ...begun.map((life) => this.#enteredByMs(life.fromMs))) >= bootUntilMs;
+    });
+  }
+
+  get #lives(): Life[] {
+    const { guard, agent } = this.#device;
+    return [guard, agent].flatMap(({ name }) => this.#facts.livesOf(name));
   }
 
   /** The guard that knew of it, and the agent that it told, were not there any more by then. */
   #isGoneBy({ atMs }: Settled, dueMs: number): boolean {
+    const isGone = ({ fromMs, untilMs }: Life): boolean =>
+      fromMs <= atMs && untilMs !== null && untilMs >= atMs && untilMs <= dueMs;
     const { guard, agent } = this.#device;
-    return [guard, agent].every(({ name }) =>
-      this.#facts
-        .livesOf(name)
-        .some(({ fromMs, untilMs }) => fromMs <= atMs && untilMs !== null && untilMs >= atMs && untilMs <= dueMs),
-    );
+    return [guard, agent].every(({ name }) => this.#facts.livesOf(name).some(isGone));
   }
 
   /** What buttons have moved, and no guard knows of, although it has lived on. */
@@ -155,15 +177,18 @@ class ButtonEntries {
     const held: Span[] = [
       ...stalls(facts, this.#device.guard.name),
       ...boardTroubles(facts, this.#device, output),
-      ...diskTroubles(facts, machine),
+      ...troublesOf(facts, machine, ['disk', 'journal']),
     ];
-    return (life?.untilMs ?? Number.POSITIVE_INFINITY) <= latestMs(atMs + NOTED_WITHIN_MS, orderedMs, held);
+    const { feedbackInput, feedbackMs } = rulesOf(this.#device)[output] ?? { feedbackInput: null, feedbackMs: 0 };
+    const notedByMs = atMs + NOTED_WITHIN_MS + (feedbackInput === null ? 0 : feedbackMs);
+    return (life?.untilMs ?? Number.POSITIVE_INFINITY) <= latestMs(notedByMs, orderedMs, held);
   }
 }
 
-function diskTroubles({ history }: Facts, machine: string): Span[] {
+/** With what it had in hand when it ended. */
+function troublesOf({ history }: Facts, machine: string, kinds: readonly Trouble['kind'][]): Span[] {
   return history.troubles
-    .filter(({ name, kind }) => name === machine && (kind === 'disk' || kind === 'journal'))
+    .filter(({ name, kind }) => name === machine && kinds.includes(kind))
     .map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + SLOW_WRITE_MS }));
 }
 

@@ -33,6 +33,11 @@ function throughEntries(kept: (entry: Entry, startedMs: number) => Entry | null)
   };
 }
 
+/** Presses are called entered, and are not. */
+export function losesPresses(): Sabotage {
+  return throughEntries(() => null);
+}
+
 /** A press that came while no agent was there is called entered, and is not. */
 export function entersNoEarlierPresses(): Sabotage {
   return throughEntries((entry, startedMs) => ((entry.atMs ?? startedMs) < startedMs ? null : entry));
