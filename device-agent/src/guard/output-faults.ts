@@ -1,7 +1,6 @@
 import { type Fault, fault } from '../runtime/fault';
 import type { RunningOutput } from './running-output';
 
-/** The faults of the outputs. */
 export function outputFaults(outputs: readonly RunningOutput[]): Fault[] {
   return outputs.flatMap((output) => {
     const { numOutput, settings, rules, isStuck, line, feedback } = output;

@@ -107,7 +107,6 @@ function connectionOf(profile: SerialProfile, words: RelayctlWords): string {
   return [words.modbus(profile), ...more].join(', ');
 }
 
-/** Adapters as `board ports` shows them. */
 export function showPorts(ports: readonly SerialPortFound[], words: RelayctlWords): string {
   if (ports.length === 0) return words.noAdapter;
   const rows = ports.map(({ path, usb, isLasting, profiles }) => [

@@ -168,7 +168,6 @@ export const CONSOLE = {
   reallyPageOff: 'Switch the page off? (y/n) ',
   withWifi: 'With a Wi-Fi of this device? (y/n) ',
   faults: 'Faults:',
-  /** The kind of an event of the log. */
   eventKind: (kind: string) => kind,
   noEvents: 'Nothing has happened since the log began.',
   prove: PROVE,

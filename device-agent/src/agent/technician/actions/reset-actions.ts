@@ -13,7 +13,6 @@ const END_DELAY_MS = 200;
 /** How long the wiping may take; after that the next agent goes on with it. */
 const WIPE_PATIENCE_MS = 10_000;
 
-/** The factory reset. */
 export function resetActions(deps: ActionDeps): [string, Action][] {
   const { guard, settings, files, factoryReset, clock, log, stopLink, end } = deps;
 

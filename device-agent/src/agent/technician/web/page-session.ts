@@ -9,7 +9,6 @@ export interface PageSession {
   actor: string;
   /** For hints: the page checks nothing itself, and the actions refuse what is outside. */
   limits: typeof LIMITS;
-  /** The form of an output. */
   outputFields: readonly OutputField<FormMember<'page'>>[];
   /** Whether the board has inputs. */
   hasInputs: boolean;
