@@ -73,7 +73,7 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   if (await isResetBegun(durableFiles, dataDir)) removeConnection(connectionOf(options));
   await refuseHalfReset(durableFiles, dataDir);
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
-  const { setup, status } = partsOf(options);
+  const { setup, status } = openSetup(options);
   try {
     await tried(log, 'the clock cannot be set', () =>
       startClock({ files: durableFiles, dataDir, wallClock: systemWallClock, log, setClock }),
@@ -122,7 +122,7 @@ function connectionOf({ networkDir }: SetupOptions): string {
 
 /** Keeps the status in words on the boot partition. Returns what stops it. */
 export function watchStatus(options: SetupOptions): () => void {
-  const { setup, status } = partsOf(options);
+  const { setup, status } = openSetup(options);
   const { statusSocket } = options;
   const { agentSocket } = options.folders;
   const ask = askOf(agentSocket);
@@ -179,7 +179,7 @@ function saysByHelper(socket: string): (words: string) => Promise<boolean> {
   };
 }
 
-function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
+function openSetup({ folders, boot: folder, remount, owner }: SetupOptions) {
   const boot = readableOf(fatPartition({ folder, remount }));
   const setup = new SiteTakeOver({
     boot,
@@ -190,7 +190,7 @@ function partsOf({ folders, boot: folder, remount, owner }: SetupOptions) {
     log: stdoutLog(systemWallClock),
     dataDir: folders.dataDir,
     profiles: () => readBoardProfiles(),
-    // A device has no clock of its own: the link finds out whether they have expired.
+    // A device has no clock of its own: the link finds out whether certificates have expired.
     certificateProblem: (pem) => certificateProblem(pem, null),
   });
   return { setup, status: new StatusFile(boot, deviceClock()) };
