@@ -1,17 +1,14 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { LocalRequest } from '../people/local-request';
-import { type Fault, machineOf, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedStep, type Scope } from './plan';
 
 /**
  * What happens to other outputs of a board while something is wrong with one, and to a device whose disk has just come right:
  * none of it is an excuse.
  */
-export function drawBeside(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawBeside(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.7) return [];
-  const product = chance.between(0, products - 1);
+  const product = chance.between(0, products.length - 1);
   const machine = machineOf(product);
   const atMs = chance.between(1_500, untilMs - 6_000);
   const steps: PlannedStep[] = [];

@@ -1,20 +1,14 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { type Fault, machineOf, type Plan, type PlannedStep } from './plan';
+import { type Fault, machineOf, type Plan, type PlannedStep, type Scope } from './plan';
 
 /** Until a command of the application is in its guard's hands. */
 const WAY_MS = 70;
-
-interface Scope {
-  broad: Plan;
-  products: number;
-  untilMs: number;
-}
 
 /** Boards that go away and come back: in the middle of a command, of a pulse or of its end, of a start. */
 export function drawBoards(chance: SeededChance, { broad, products, untilMs }: Scope): PlannedStep[] {
   const steps: PlannedStep[] = [];
   for (let left = chance.pick(0, 0, 0, 1, 1, 2); left > 0; left -= 1) {
-    const product = chance.between(0, products - 1);
+    const product = chance.between(0, products.length - 1);
     const atMs = chance.between(2_000, untilMs);
     steps.push(...drawAbsence(chance, product, atMs, broad));
     // Back, and gone again with the next order.

@@ -1,16 +1,13 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import { drawAway } from './boards';
-import { machineOf, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 import { CLICKING_MS } from './proofs';
 import { drawCrash } from './wishes';
 
 /** Proofs of the wiring with right and wrong answers, and commands, crashes and unplugged boards in the middle of the clicks. */
-export function drawClicks(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawClicks(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.85) return [];
-  const product = chance.between(0, products - 1);
+  const product = chance.between(0, products.length - 1);
   const machine = machineOf(product);
   const atMs = chance.between(1_500, Math.max(1_500, untilMs - CLICKING_MS));
   const watching = chance.pick('seen', 'seen', 'exchanged', 'unseen', 'guessed');

@@ -1,6 +1,6 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import { CONSOLE, type Visit } from '../people/local-request';
-import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 import { drawCrash } from './wishes';
 
 /** Of a hundred devices. */
@@ -16,11 +16,7 @@ export function withConsoles(chance: SeededChance, products: readonly PlannedPro
 }
 
 /** PINs at a serial console: wrong ones until it waits, across a restart or a power cut, right ones, and those of before. */
-export function drawConsoles(
-  chance: SeededChance,
-  products: readonly PlannedProduct[],
-  untilMs: number,
-): PlannedStep[] {
+export function drawConsoles(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ hasConsole }, product) => (hasConsole ? drawConsole(chance, product, untilMs) : []));
 }
 

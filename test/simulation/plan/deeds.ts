@@ -1,16 +1,13 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { LocalRequest } from '../people/local-request';
-import { machineOf, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 import { drawCrash } from './wishes';
 
 /** What a technician does one after the other at a device that loses its link, its programs or its disk meanwhile. */
-export function drawDeeds(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawDeeds(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   const steps: PlannedStep[] = [];
   for (let left = chance.pick(0, 0, 1, 1, 2); left > 0; left -= 1) {
-    const product = chance.between(0, products - 1);
+    const product = chance.between(0, products.length - 1);
     const machine = machineOf(product);
     const atMs = chance.between(1_500, untilMs);
     for (let deeds = chance.between(1, 4); deeds > 0; deeds -= 1)

@@ -1,16 +1,13 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { type Fault, machineOf, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedStep, type Scope } from './plan';
 
 /**
  * What makes a part doubt whether it may move something (I14), and commands in the middle of it. Drawn apart from the
  * rest of the plan, which stays what it is.
  */
-export function drawDoubts(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawDoubts(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.6) return [];
-  const product = chance.between(0, products - 1);
+  const product = chance.between(0, products.length - 1);
   const atMs = chance.between(1_500, untilMs);
   const fault = drawDoubt(chance, product);
   const steps: PlannedStep[] = [{ atMs, do: 'fault', fault }];

@@ -13,7 +13,7 @@ import { drawLocks } from './locks';
 import { drawLostAnswers } from './lost-answers';
 import { drawNearMisses } from './near-misses';
 import { drawPins } from './pins';
-import { drawBroadPlan, type Plan } from './plan';
+import { drawBroadPlan, type Plan, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 import { drawLateOffs } from './policies/late-offs';
 import { drawScenes } from './policies/scenes';
 import { withPolicies } from './policies/settings';
@@ -32,8 +32,27 @@ import { drawSecondPins, drawSecondResets } from './twice';
 import { drawModeChanges, drawWishes } from './wishes';
 import { drawWriters } from './writers';
 
-/** Each draws from a sequence of its own, so that a new one leaves what the others draw as it was. */
-const ADDITIONS = [
+/** Draws from the sequence of its name alone, so that a new part leaves what the others draw as it was. */
+interface Part {
+  readonly name: string;
+  draw(chance: SeededChance, scope: Scope): PlannedStep[];
+}
+
+/** What sets products up before anything is drawn for them; it draws from the sequence of its name. */
+const SET_UPS: readonly {
+  readonly name: string;
+  change(chance: SeededChance, products: readonly PlannedProduct[]): PlannedProduct[];
+}[] = [
+  { name: 'proofs', change: withProofs },
+  { name: 'policies', change: withPolicies },
+  { name: 'reads', change: withReads },
+  { name: 'consoles', change: withConsoles },
+  { name: 'resets', change: withResets },
+];
+
+/** In this order: of steps at the same moment the earlier part's come first. */
+const PARTS: readonly Part[] = [
+  { name: 'policies', draw: drawScenes },
   { name: 'doubts', draw: drawDoubts },
   { name: 'readings', draw: drawReadings },
   { name: 'stops', draw: drawStops },
@@ -51,57 +70,46 @@ const ADDITIONS = [
   { name: 'beside', draw: drawBeside },
   { name: 'mode changes', draw: drawModeChanges },
   { name: 'pins', draw: drawPins },
+  { name: 'proofs', draw: drawProofs },
+  { name: 'near misses', draw: drawNearMisses },
+  { name: 'stuck inputs', draw: drawStuckInputs },
+  { name: 'late offs', draw: drawLateOffs },
+  { name: 'superseded', draw: drawSuperseded },
+  { name: 'lines', draw: drawLines },
+  { name: 'consoles', draw: drawConsoles },
+  { name: 'dropped pulses', draw: drawDroppedPulses },
+  { name: 'storms', draw: drawStorms },
+  { name: 'resets', draw: drawResets },
 ];
 
 /** Everything that a seed decides. */
 export function drawPlan(seed: number): Plan {
   const broad = drawBroadPlan(seed);
   const { untilMs } = broad;
-  const chanceOf = (name: string): SeededChance => new SeededChance(seed).fork(name);
-  const policies = chanceOf('policies');
-  const proofs = chanceOf('proofs');
-  const withoutReads = withProofs(proofs, broad.products).map((product) => ({
-    ...product,
-    outputs: withPolicies(policies, product.outputs),
-  }));
-  const consoles = chanceOf('consoles');
-  const resets = chanceOf('resets');
-  const products = withResets(resets, withConsoles(consoles, withReads(chanceOf('reads'), withoutReads)));
-  const scope = { broad, products: products.length, untilMs };
-  const added = ADDITIONS.flatMap(({ name, draw }) => draw(chanceOf(name), scope));
-  const scenes = drawScenes(policies, products, untilMs);
-  const nearMisses = drawNearMisses(chanceOf('near misses'), products, untilMs);
-  const stuck = drawStuckInputs(chanceOf('stuck inputs'), products, untilMs);
-  const lateOffs = drawLateOffs(chanceOf('late offs'), products, untilMs);
-  const superseded = drawSuperseded(chanceOf('superseded'), products, untilMs);
-  const lines = drawLines(chanceOf('lines'), products, untilMs);
-  const dropped = drawDroppedPulses(chanceOf('dropped pulses'), products, untilMs);
-  const storms = leftOutOf(seed).includes('storms') ? [] : drawStorms(chanceOf('storms'), products, untilMs);
-  const drawn = [
-    ...broad.steps,
-    ...scenes,
-    ...added,
-    ...drawProofs(proofs, products, untilMs),
-    ...nearMisses,
-    ...stuck,
-    ...lateOffs,
-    ...superseded,
-    ...lines,
-    ...drawConsoles(consoles, products, untilMs),
-    ...dropped,
-    ...storms,
-    ...drawResets(resets, products, untilMs),
-  ];
-  const twice = leftOutOf(seed).includes('twice')
-    ? []
-    : [...drawSecondResets(chanceOf('second resets'), drawn), ...drawSecondPins(chanceOf('second PINs'), drawn)];
-  const proven = withUsedProofs(chanceOf('used proofs'), { products, untilMs }, [...drawn, ...twice]);
-  const inputs = chanceOf('inputs');
-  const withMeaning = leftOutOf(seed).includes('inputs') ? products : withInputs(inputs, products, proven);
-  const presses = chanceOf('presses');
-  const isCrowded = !leftOutOf(seed).includes('presses');
-  const crowded = isCrowded ? withCrowds(presses, withMeaning) : withMeaning;
-  const pressed = isCrowded ? drawPresses(presses, crowded, untilMs) : [];
-  const steps = [...proven, ...drawInputs(inputs, withMeaning, untilMs), ...pressed];
-  return { ...broad, products: crowded, steps: steps.toSorted((one, other) => one.atMs - other.atMs) };
+  const chanceOf = sequencesOf(seed);
+  const isDrawn = (name: string): boolean => !leftOutOf(seed).includes(name);
+  const products = SET_UPS.reduce((before, { name, change }) => change(chanceOf(name), before), [...broad.products]);
+  const scope: Scope = { broad, products, untilMs };
+  const parts = PARTS.filter(({ name }) => isDrawn(name)).flatMap(({ name, draw }) => draw(chanceOf(name), scope));
+  const drawn = [...broad.steps, ...parts];
+  const twice = isDrawn('twice')
+    ? [...drawSecondResets(chanceOf('second resets'), drawn), ...drawSecondPins(chanceOf('second PINs'), drawn)]
+    : [];
+  const proven = withUsedProofs(chanceOf('used proofs'), scope, [...drawn, ...twice]);
+  const withMeaning = isDrawn('inputs') ? withInputs(chanceOf('inputs'), products, proven) : products;
+  const moved = drawInputs(chanceOf('inputs'), { ...scope, products: withMeaning });
+  const crowded = isDrawn('presses') ? withCrowds(chanceOf('presses'), withMeaning) : withMeaning;
+  const pressed = isDrawn('presses') ? drawPresses(chanceOf('presses'), { ...scope, products: crowded }) : [];
+  const steps = [...proven, ...moved, ...pressed].toSorted((one, other) => one.atMs - other.atMs);
+  return { ...broad, products: crowded, steps };
+}
+
+/** One sequence a name, which goes on where it was left. */
+function sequencesOf(seed: number): (name: string) => SeededChance {
+  const sequences = new Map<string, SeededChance>();
+  return (name) => {
+    const known = sequences.get(name) ?? new SeededChance(seed).fork(name);
+    sequences.set(name, known);
+    return known;
+  };
 }

@@ -1,6 +1,6 @@
 import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 
 /** Until a command has come through, where nothing holds it up. */
 const DONE_MS = 400;
@@ -8,11 +8,7 @@ const DONE_MS = 400;
 const LONG_MS = 1_200;
 
 /** Relays that lose their supply in a pulse, at boards that tell so, and a command that would find it running. */
-export function drawDroppedPulses(
-  chance: SeededChance,
-  products: readonly PlannedProduct[],
-  untilMs: number,
-): PlannedStep[] {
+export function drawDroppedPulses(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ outputs, reads }, product): PlannedStep[] => {
     const output = outputs.findIndex((one) => isLongPulse(completeOutput(one)));
     if (reads !== 'lines' || output === -1 || chance.fraction() < 0.5) return [];

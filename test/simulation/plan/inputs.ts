@@ -1,7 +1,7 @@
 import type { ButtonSettings, InputSettings, OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import { drawAway } from './boards';
-import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { machineOf, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 
 /** Of a hundred seeds. */
 const SEEDS_PERCENT = 15;
@@ -45,7 +45,7 @@ export function withInputs(
 }
 
 /** What people, bounces and the wind do at inputs, near what breaks. */
-export function drawInputs(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawInputs(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ inputs = [] }, product) => {
     if (inputs.length === 0 || untilMs < FIRST_MS + SCENE_MS) return [];
     return Array.from({ length: chance.between(2, 6) }, () => {

@@ -1,6 +1,6 @@
 import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { type BoardReads, machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { type BoardReads, machineOf, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 
 const SCENE_MS = 3_000;
 /** Until a command has come through, where nothing holds it up. */
@@ -16,7 +16,7 @@ export function withReads(chance: SeededChance, products: readonly PlannedProduc
 }
 
 /** Relays that do not follow, or have lost their supply, at boards that tell so. */
-export function drawLines(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawLines(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ outputs, reads }, product): PlannedStep[] => {
     if (reads === 'nothing' || untilMs < 1_500 + SCENE_MS || chance.fraction() < 0.3) return [];
     const plain = outputs.findIndex((one) => isPlain(completeOutput(one)));

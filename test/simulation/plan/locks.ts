@@ -1,18 +1,15 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { machineOf, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 import { drawCrash } from './wishes';
 
 /** The shortest one: all have ended by themselves when the last commands are tried. */
 const LOCK_MS = 60_000;
 
 /** Outputs that a technician locks, with commands and crashes while they are. Output 0 is for the last commands. */
-export function drawLocks(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawLocks(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   const steps: PlannedStep[] = [];
   for (let left = chance.pick(0, 0, 1, 2); left > 0; left -= 1) {
-    const product = chance.between(0, products - 1);
+    const product = chance.between(0, products.length - 1);
     const numOutput = chance.between(1, 3);
     const atMs = chance.between(1_500, untilMs);
     const ask = (at: number, request: Extract<PlannedStep, { do: 'technician' }>['request']): void =>

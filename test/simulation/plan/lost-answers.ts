@@ -1,11 +1,8 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { machineOf, type Plan, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 
 /** A database that refuses what it commits all the same, and what then is tried again. */
-export function drawLostAnswers(
-  chance: SeededChance,
-  { broad: { clients, products, untilMs } }: { broad: Plan },
-): PlannedStep[] {
+export function drawLostAnswers(chance: SeededChance, { broad: { clients, products, untilMs } }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.7) return [];
   const product = chance.between(0, products.length - 1);
   const mode = chance.pick('hangs', 'lost-answer');

@@ -1,16 +1,12 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import type { PlannedProduct, PlannedStep } from './plan';
+import type { PlannedStep, Scope } from './plan';
 
 /** So close do commands follow each other around a moment that decides about them. */
 const APART_MS = 3;
 const AROUND_MS = 12;
 
 /** Commands just before and just after the moment that decides about them: a fault of 10 ms shows there, and nowhere else. */
-export function drawNearMisses(
-  chance: SeededChance,
-  products: readonly PlannedProduct[],
-  untilMs: number,
-): PlannedStep[] {
+export function drawNearMisses(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ outputs }, product) => {
     const steps: PlannedStep[] = [];
     const set = (atMs: number, numOutput: number, state: 0 | 1): void =>

@@ -1,6 +1,6 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { Visit } from '../people/local-request';
-import { machineOf, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 import { drawCrash } from './wishes';
 
 /** For so long the page is on. */
@@ -11,12 +11,9 @@ const OPEN_MS = 400;
 const APART_MS = 150;
 
 /** PINs that are made and tried at the technician's page: wrong ones until it waits, right ones, and those of before. */
-export function drawPins(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawPins(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.7) return [];
-  const product = chance.between(0, products - 1);
+  const product = chance.between(0, products.length - 1);
   let atMs = chance.between(1_500, Math.max(1_500, untilMs - 4_000));
   const beganMs = atMs;
   const steps: PlannedStep[] = [];

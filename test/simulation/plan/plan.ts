@@ -14,6 +14,13 @@ export interface Plan {
   readonly untilMs: number;
 }
 
+/** What a part of a plan is drawn for. `products`: with what all parts have set up; `broad`: as the plan began. */
+export interface Scope {
+  readonly broad: Plan;
+  readonly products: readonly PlannedProduct[];
+  readonly untilMs: number;
+}
+
 export interface PlannedProduct {
   readonly outputs: readonly OutputSettings[];
   /** Nobody moves it from afar before somebody has proven its wiring. */

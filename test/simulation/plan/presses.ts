@@ -1,6 +1,6 @@
 import type { ButtonSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 
 /** Of a hundred products with buttons. */
 const CROWDED_PERCENT = 25;
@@ -28,7 +28,7 @@ export function withCrowds(chance: SeededChance, products: readonly PlannedProdu
 }
 
 /** Presses while nobody enters them: the agent is away or hangs, or dies as it does so, the guard dies or hangs, the power goes, the disk refuses. */
-export function drawPresses(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawPresses(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap((product, n) => {
     if (buttonsOf(product).length === 0 || untilMs < FIRST_MS + SCENE_MS) return [];
     const scenes = Array.from({ length: chance.between(2, 4) }, () => {

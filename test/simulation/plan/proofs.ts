@@ -1,5 +1,5 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { machineOf, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 import { drawCrash } from './wishes';
 
 /** Of a hundred devices. */
@@ -10,7 +10,7 @@ export function withProofs(chance: SeededChance, products: readonly PlannedProdu
 }
 
 /** Proofs of the wiring, soon where one is required, with commands before and after, and a crash beside some. */
-export function drawProofs(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawProofs(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ requireProof }, product) => {
     if (chance.fraction() < (requireProof ? 0.2 : 0.9)) return [];
     const steps: PlannedStep[] = [];
@@ -39,7 +39,7 @@ const USED_MS = CLICKING_MS + 5_000;
  */
 export function withUsedProofs(
   chance: SeededChance,
-  { products, untilMs }: { products: readonly PlannedProduct[]; untilMs: number },
+  { products, untilMs }: Scope,
   steps: readonly PlannedStep[],
 ): PlannedStep[] {
   return products.reduce<PlannedStep[]>(

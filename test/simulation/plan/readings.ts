@@ -1,16 +1,13 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import type { PlannedStep } from './plan';
+import type { PlannedStep, Scope } from './plan';
 
 /** How long after a jump of the clock, or before it, its times are read. */
 const AROUND_MS = 3_000;
 
 /** Readings of the products' states at any moment, some of them around a jump of the server's wall clock (I11). */
-export function drawReadings(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawReadings(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   const read = (atMs: number): PlannedStep => {
-    const product = chance.between(0, products - 1);
+    const product = chance.between(0, products.length - 1);
     return { atMs, do: 'call', client: 0, call: { kind: 'state', product, numOutput: 0 } };
   };
   const steps = Array.from({ length: chance.between(2, 6) }, () => read(chance.between(500, untilMs)));

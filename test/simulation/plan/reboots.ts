@@ -1,5 +1,5 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { type Fault, machineOf, type PlannedStep, SERVER_MACHINE } from './plan';
+import { type Fault, machineOf, type PlannedStep, type Scope, SERVER_MACHINE } from './plan';
 
 /** Late frames of the time before may take so long. */
 const AROUND_MS = 6_000;
@@ -8,10 +8,7 @@ const AROUND_MS = 6_000;
  * The server's machine loses its power and boots, with another monotonic clock and perhaps another wall clock; commands
  * in the middle of it, some of them held up on their way.
  */
-export function drawReboots(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawReboots(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.8) return [];
   const atMs = chance.between(1_500, untilMs);
   const offMs = chance.between(50, 6_000);
@@ -21,7 +18,7 @@ export function drawReboots(
     const byMs = chance.pick(3_600_000, -3_600_000, chance.between(-20_000, 20_000));
     steps.push(fault(atMs + offMs, { kind: 'wall-jump', byMs }));
   }
-  const product = chance.between(0, products - 1);
+  const product = chance.between(0, products.length - 1);
   if (chance.fraction() < 0.4) {
     const extraMs = chance.between(500, 5_000);
     const forMs = chance.between(1_000, 15_000);

@@ -1,8 +1,8 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { machineOf, type Plan, type PlannedCall, type PlannedProduct, type PlannedStep } from './plan';
+import { machineOf, type PlannedCall, type PlannedStep, type Scope } from './plan';
 
 /** What puts a link out of date just when it matters (I12). Drawn apart from the rest of the plan, which stays as it is. */
-export function drawRelinks(chance: SeededChance, { broad: { products, untilMs } }: { broad: Plan }): PlannedStep[] {
+export function drawRelinks(chance: SeededChance, { broad: { products, untilMs } }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.8) return [];
   const product = chance.between(0, products.length - 1);
   const atMs = chance.between(4_000, untilMs);
@@ -16,11 +16,7 @@ export function drawRelinks(chance: SeededChance, { broad: { products, untilMs }
 const TRIES = 4;
 
 /** The record of a command waits for a slow journal, and its device is linked anew meanwhile: a guard that checks no epochs moves it. */
-export function drawSuperseded(
-  chance: SeededChance,
-  products: readonly PlannedProduct[],
-  untilMs: number,
-): PlannedStep[] {
+export function drawSuperseded(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.7) return [];
   const [first, ...others] = products.flatMap(({ requireProof }, product) => (requireProof ? [] : [product]));
   if (first === undefined) return [];

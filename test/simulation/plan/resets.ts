@@ -1,5 +1,5 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 
 /** Of a hundred plans. */
 const RESET_PERCENT = 10;
@@ -16,7 +16,7 @@ export function withResets(chance: SeededChance, products: readonly PlannedProdu
  * A factory reset: while a pulse runs, with its link or without, with a disk that fails, with programs or power that end in the
  * middle; and commands for a device that is wiped.
  */
-export function drawResets(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawResets(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ isReset }, product) => (isReset ? drawReset(chance, product, untilMs) : []));
 }
 

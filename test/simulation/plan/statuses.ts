@@ -1,11 +1,8 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import type { Plan, PlannedCall, PlannedStep } from './plan';
+import type { PlannedCall, PlannedStep, Scope } from './plan';
 
 /** Clients ask what became of commands: of each other's, and of their own when they may not see the product any more (I7). */
-export function drawStatuses(
-  chance: SeededChance,
-  { broad: { clients, products, untilMs } }: { broad: Plan },
-): PlannedStep[] {
+export function drawStatuses(chance: SeededChance, { broad: { clients, products, untilMs } }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.7) return [];
   const client = chance.between(1, clients - 1);
   const product = chance.between(0, products.length - 1);

@@ -3,7 +3,7 @@ import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { LocalRequest } from '../people/local-request';
 import { drawAway } from './boards';
 import { isPlain } from './lines';
-import { type Fault, machineOf, type PlannedCall, type PlannedProduct, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedCall, type PlannedProduct, type PlannedStep, type Scope } from './plan';
 
 /** One plan in so many has a storm. */
 const PLANS_PER_STORM = 8;
@@ -18,7 +18,10 @@ const POLICIES = ['on', 'off', 'restore'] as const;
  * Faults and deeds at one device, most of them at one of its outputs, within 4 s: what takes two or three of them to go wrong
  * hardly ever meets in a plan that spreads them over 20 s.
  */
-export function drawStorms(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawStorms(
+  chance: SeededChance,
+  { products, untilMs }: Pick<Scope, 'products' | 'untilMs'>,
+): PlannedStep[] {
   if (chance.between(1, PLANS_PER_STORM) > 1) return [];
   const product = chance.between(0, products.length - 1);
   const numOutput = chance.between(0, 3);

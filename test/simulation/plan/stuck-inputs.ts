@@ -1,6 +1,6 @@
 import { completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import { machineOf, type PlannedProduct, type PlannedStep } from './plan';
+import { machineOf, type PlannedStep, type Scope } from './plan';
 
 /** By then an input shows its relay, unless it is sluggish. */
 const SHOWN_MS = 60;
@@ -11,11 +11,7 @@ const APART_MS = 200;
  * Inputs that stick as active while their relay is on. It goes off, and on again: that edge was shown before it came (I3).
  * By chance alone one seed in sixty had such an edge.
  */
-export function drawStuckInputs(
-  chance: SeededChance,
-  products: readonly PlannedProduct[],
-  untilMs: number,
-): PlannedStep[] {
+export function drawStuckInputs(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ outputs }, product) =>
     outputs.map(completeOutput).flatMap(({ mode, pulseMs, feedbackInput, feedbackMs }, output): PlannedStep[] => {
       const proofMs = feedbackMs + APART_MS;

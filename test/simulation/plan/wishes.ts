@@ -1,15 +1,12 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { ChangedSettings } from '../people/local-request';
-import { type Fault, machineOf, type Plan, type PlannedStep } from './plan';
+import { type Fault, machineOf, type PlannedStep, type Scope } from './plan';
 
 /** Changes of settings by a technician, with commands before and after, and crashes in the middle of some. */
-export function drawWishes(
-  chance: SeededChance,
-  { products, untilMs }: { products: number; untilMs: number },
-): PlannedStep[] {
+export function drawWishes(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   const steps: PlannedStep[] = [];
   for (let left = chance.pick(0, 0, 1, 2, 3); left > 0; left -= 1) {
-    const product = chance.between(0, products - 1);
+    const product = chance.between(0, products.length - 1);
     const numOutput = chance.between(0, 3);
     const atMs = chance.between(1_500, untilMs);
     const request = { type: 'output', numOutput, change: drawChange(chance), force: chance.fraction() < 0.3 } as const;
@@ -28,10 +25,7 @@ export function drawWishes(
 }
 
 /** Another mode for an output that has been on for a while, which is refused: without these no other seed asked for it. */
-export function drawModeChanges(
-  chance: SeededChance,
-  { broad: { products }, untilMs }: { broad: Plan; untilMs: number },
-): PlannedStep[] {
+export function drawModeChanges(chance: SeededChance, { broad: { products }, untilMs }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.8) return [];
   const product = chance.between(0, products.length - 1);
   const numOutput = products[product]?.outputs.findIndex(({ mode }) => mode === 'on-off') ?? -1;

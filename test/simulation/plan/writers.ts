@@ -1,14 +1,11 @@
 import type { SeededChance } from '../../support/chance/seeded-chance';
-import type { Fault, Plan, PlannedStep } from './plan';
+import type { Fault, PlannedStep, Scope } from './plan';
 
 /** Until a client has its tokens. */
 const LOGIN_MS = 500;
 
 /** What the server's writer thread and its disk do wrong while much is written, and power that goes in the middle of it. */
-export function drawWriters(
-  chance: SeededChance,
-  { broad: { clients, products, untilMs } }: { broad: Plan },
-): PlannedStep[] {
+export function drawWriters(chance: SeededChance, { broad: { clients, products, untilMs } }: Scope): PlannedStep[] {
   if (chance.fraction() < 0.5) return [];
   const product = chance.between(0, products.length - 1);
   const atMs = chance.between(1_000, untilMs);

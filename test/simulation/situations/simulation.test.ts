@@ -15,8 +15,7 @@ const LAST_BEFORE_STORMS = 731002265;
 
 /** What a plan would have of it, were it not drawn without. */
 function stormOf(seed: number): PlannedStep[] {
-  const { products, untilMs } = drawPlan(seed);
-  return drawStorms(new SeededChance(seed).fork('storms'), products, untilMs);
+  return drawStorms(new SeededChance(seed).fork('storms'), drawPlan(seed));
 }
 
 /** Whether all of it is played: a proof that nothing disturbs may have some of it go. */

@@ -15,14 +15,14 @@ const PATIENCE_MS = 300_000;
 /** Storms alone, of the first seeds whose storm locks an output. */
 function* lockingStorms(): Generator<Plan> {
   for (let seed = 1, found = 0; found < MAX_STORMS; seed += 1) {
-    const { products, untilMs, ...rest } = drawPlan(seed);
-    const storm = drawStorms(new SeededChance(seed).fork('storms'), products, untilMs);
+    const plan = drawPlan(seed);
+    const storm = drawStorms(new SeededChance(seed).fork('storms'), plan);
     const isLocking = storm.some(
       (step) => step.do === 'technician' && step.request.type === 'lock' && step.request.forMs >= LOCK_MS,
     );
     if (!isLocking) continue;
     found += 1;
-    yield { ...rest, products, untilMs, steps: storm.toSorted((one, other) => one.atMs - other.atMs) };
+    yield { ...plan, steps: storm.toSorted((one, other) => one.atMs - other.atMs) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../../support/chance/seeded-chance';
-import { machineOf, type PlannedProduct, type PlannedStep } from '../plan';
+import { machineOf, type PlannedStep, type Scope } from '../plan';
 
 /** A journal that is slow takes longer than this for a write. */
 const JOURNAL_MS = 30;
@@ -8,11 +8,7 @@ const JOURNAL_MS = 30;
 const BEFORE_END_MS = 300;
 
 /** An off that still waits for the journal when maxOnMs is over: by chance alone one seed in 500 had it. */
-export function drawLateOffs(
-  chance: SeededChance,
-  products: readonly PlannedProduct[],
-  untilMs: number,
-): PlannedStep[] {
+export function drawLateOffs(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ outputs, requireProof }, product) =>
     outputs.map(completeOutput).flatMap(({ mode, powerOn, maxOnMs }, numOutput): PlannedStep[] => {
       const forMs = maxOnMs + 1_500;

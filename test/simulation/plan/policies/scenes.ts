@@ -2,14 +2,14 @@
 import { type CompleteOutput, completeOutput } from '@relaygate/shared/device';
 import type { SeededChance } from '../../../support/chance/seeded-chance';
 import type { LocalRequest } from '../../people/local-request';
-import { type Fault, machineOf, type PlannedProduct, type PlannedStep } from '../plan';
+import { type Fault, machineOf, type PlannedStep, type Scope } from '../plan';
 
 /** Ends before the plan does, or shortly after. */
 const SCENE_MS = 6_000;
 /** Shorter ones are seldom seen in time; their scenes would only be fewer of the others. */
 const LONG_PULSE_MS = 1_000;
 
-export function drawScenes(chance: SeededChance, products: readonly PlannedProduct[], untilMs: number): PlannedStep[] {
+export function drawScenes(chance: SeededChance, { products, untilMs }: Scope): PlannedStep[] {
   return products.flatMap(({ outputs }, product) => {
     const steps: PlannedStep[] = [];
     const all = outputs.map(completeOutput);

@@ -2,6 +2,7 @@
 import { LOSS_MIN_MS } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
 import type { SeededChance } from '../../../support/chance/seeded-chance';
+import type { PlannedProduct } from '../plan';
 
 type Policies = Partial<OutputSettings>;
 
@@ -9,8 +10,12 @@ type Policies = Partial<OutputSettings>;
 const KINDS = ['interlock', 'max-on', 'interval', 'extend', 'link-loss', 'agent-loss', 'feedback'] as const;
 const PLAIN = 0.35;
 
-/** Two on-off outputs and two impulse outputs come in; about one device in three stays as it is. */
-export function withPolicies(chance: SeededChance, outputs: readonly OutputSettings[]): OutputSettings[] {
+/** Of devices with two on-off outputs and two impulse outputs; about one in three stays as it is. */
+export function withPolicies(chance: SeededChance, products: readonly PlannedProduct[]): PlannedProduct[] {
+  return products.map((product) => ({ ...product, outputs: outputsWithPolicies(chance, product.outputs) }));
+}
+
+function outputsWithPolicies(chance: SeededChance, outputs: readonly OutputSettings[]): OutputSettings[] {
   if (chance.fraction() < PLAIN) return [...outputs];
   // Starts of an interlock meet only where three outputs and their scenes do.
   const kinds = new Set([
