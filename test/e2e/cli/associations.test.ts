@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Program } from '../../support/processes/program';
-import { expectRefusal, freshCli } from './fresh-cli';
+import type { Program } from '../../support/processes/program';
+import { expectRefusal, freshCli, startedServer } from './fresh-cli';
 
 const PRODUCT_KEY = /P[0-9A-Z]{3}(-[0-9A-Z]{4}){6}/;
 
@@ -14,8 +14,7 @@ const { run, json } = cli;
 let server: Program;
 let url = '';
 beforeEach(async () => {
-  const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-  server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
+  server = await startedServer(cli.dataDir);
   [, url = ''] = await server.line(/listening on (\S+)/);
 });
 afterEach(async () => {

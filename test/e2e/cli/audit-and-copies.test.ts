@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { describeWhere } from '../../support/processes/needs';
-import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();
@@ -49,12 +48,7 @@ async function threeRecords(): Promise<void> {
 }
 
 /** A server that starts and stops, which leaves a checkpoint. */
-async function serveOnce(): Promise<void> {
-  const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-  const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-  await server.line(/listening on (\S+)/);
-  expect(await server.stop()).toMatchObject({ code: 0 });
-}
+const serveOnce = (): Promise<void> => cli.beside(async () => {});
 
 describe('audit list', () => {
   test('prints a table, or one JSON document a line', async () => {
@@ -218,24 +212,9 @@ describe('audit verify with the checkpoint of the last run', () => {
 
   test('is written where the settings say, and read from there', async () => {
     const place = join(cli.folder, 'elsewhere.json');
-    const env = {
-      RELAYGATE_DATA_DIR: cli.dataDir,
-      RELAYGATE_LISTEN: '127.0.0.1:0',
-      RELAYGATE_LOG_LEVEL: 'info',
-      RELAYGATE_AUDIT_CHECKPOINT_FILE: place,
-    };
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_AUDIT_CHECKPOINT_FILE: place };
     await threeRecords();
-    const server = await Program.start({
-      name: 'server',
-      file: 'server/bin/relaygate-server.js',
-      args: ['start'],
-      env,
-    });
-    await server.line(/listening on (\S+)/);
-    const logged = server.line(/audit checkpoint/);
-    const stopped = server.stop();
-    await logged;
-    await stopped;
+    await cli.beside(async () => {}, env);
     expect(existsSync(join(cli.dataDir, 'audit-checkpoint.json'))).toBe(false);
     expect(JSON.parse(readFileSync(place, 'utf8'))).toMatchObject({
       heads: expect.any(Array),
@@ -332,19 +311,12 @@ describe('audit verify with the checkpoint of the last run', () => {
   test('a copy without its write-ahead file is named', async () => {
     const database = join(cli.dataDir, 'relaygate.db');
     await threeRecords();
-    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-    const server = await Program.start({
-      name: 'server',
-      file: 'server/bin/relaygate-server.js',
-      args: ['start'],
-      env,
-    });
-    await server.line(/listening on (\S+)/);
-    // While the server has it open, the newest records are in the log beside it.
-    await json('product', 'deactivate', 'gate');
     const copy = join(cli.folder, 'copy.db');
-    copyFileSync(database, copy);
-    expect(await server.stop()).toMatchObject({ code: 0 });
+    await cli.beside(async () => {
+      // While the server has it open, the newest records are in the log beside it.
+      await json('product', 'deactivate', 'gate');
+      copyFileSync(database, copy);
+    });
     copyFileSync(copy, database);
     const { code, err } = await run(['audit', 'verify']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the chain ends here') });
@@ -367,20 +339,14 @@ describe('audit erase-name', () => {
   });
 
   test('leaves the name in no file of the database beside a running server', async () => {
-    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-    const args = ['start'];
-    const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args, env });
-    try {
-      await server.line(/listening on (\S+)/);
-      await run(['client', 'create', '--name', 'Front desk'], { ...env, SUDO_USER: 'ana' });
+    await cli.beside(async () => {
+      await run(['client', 'create', '--name', 'Front desk'], { RELAYGATE_DATA_DIR: cli.dataDir, SUDO_USER: 'ana' });
       const inLog = () => readFileSync(join(cli.dataDir, 'relaygate.db-wal')).includes('cli as ana');
       expect(inLog()).toBe(true);
       expect(await json<object>('audit', 'erase-name', 'ana')).toEqual({ erased: 1, isLogEmpty: true });
       expect(inLog()).toBe(false);
       expect(readFileSync(join(cli.dataDir, 'relaygate.db')).includes('cli as ana')).toBe(false);
-    } finally {
-      await server.stop();
-    }
+    });
   });
 
   test("gives a client its id for a name, and works with the client's id from then on", async () => {
@@ -406,16 +372,8 @@ describe('audit erase-name', () => {
 
 describe('backup and restore', () => {
   test('go round beside and without a running server', async () => {
-    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
     const backup = join(cli.folder, 'backup.db');
-    const server = await Program.start({
-      name: 'server',
-      file: 'server/bin/relaygate-server.js',
-      args: ['start'],
-      env,
-    });
-    try {
-      await server.line(/listening on (\S+)/);
+    await cli.beside(async () => {
       await threeRecords();
       expect(await json<object>('backup', backup)).toMatchObject({
         file: backup,
@@ -424,9 +382,7 @@ describe('backup and restore', () => {
       });
       expectRefusal(await run(['backup', backup]), 1, 'already-exists');
       expectRefusal(await run(['restore', backup]), 1, 'already-running');
-    } finally {
-      expect(await server.stop()).toMatchObject({ code: 0 });
-    }
+    });
     // A copy of the file alone is whole.
     expect(readdirSync(cli.dataDir).filter((name) => name.startsWith('relaygate.db'))).toEqual(['relaygate.db']);
     await json('client', 'create', '--name', 'Later');
@@ -434,9 +390,7 @@ describe('backup and restore', () => {
     expect(existsSync(keptAside)).toBe(true);
     expect(await json<object[]>('client', 'list')).toMatchObject([{ name: 'Front desk' }]);
     expect((await run(['audit', 'list', '--newest-first', '--limit', '1'])).out).toContain('database-restored');
-    const again = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-    await again.line(/listening on (\S+)/);
-    expect(await again.stop()).toMatchObject({ code: 0 });
+    await serveOnce();
   });
 
   test('say in words what becomes of tokens and secrets', async () => {

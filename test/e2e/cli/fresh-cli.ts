@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import { Program } from '../../support/processes/program';
 
+const FILE = 'server/bin/relaygate-server.js';
+
 export interface Run {
   code: number | null;
   out: string;
@@ -18,6 +20,8 @@ export interface FreshCli {
   run(args: readonly string[], env?: Record<string, string>): Promise<Run>;
   /** With `--json`, what it printed; it must succeed without a word on stderr. */
   json<Printed = Made>(...args: string[]): Promise<Printed>;
+  /** A server on the data folder, while `use` runs; it must stop without a failure. */
+  beside(use: (url: string) => Promise<unknown>, env?: Record<string, string>): Promise<void>;
 }
 
 /** What the commands that make something print. */
@@ -36,7 +40,7 @@ export function freshCli(): FreshCli {
       const lines = { stdout: [] as string[], stderr: [] as string[] };
       const program = await Program.start({
         name: 'relaygate-server',
-        file: 'server/bin/relaygate-server.js',
+        file: FILE,
         args,
         env,
         onLine: (line, stream) => lines[stream].push(line),
@@ -49,6 +53,15 @@ export function freshCli(): FreshCli {
       expect({ code, err }).toEqual({ code: 0, err: '' });
       return JSON.parse(out);
     },
+    async beside(use, env = {}) {
+      const server = await startedServer(cli.dataDir, env);
+      try {
+        const [, url = ''] = await server.line(/listening on (\S+)/);
+        await use(url);
+      } finally {
+        expect(await server.stop()).toMatchObject({ code: 0 });
+      }
+    },
   };
   beforeEach(() => {
     cli.folder = mkdtempSync(join(tmpdir(), 'rg-cli-'));
@@ -58,6 +71,12 @@ export function freshCli(): FreshCli {
     rmSync(cli.folder, { recursive: true, force: true });
   });
   return cli;
+}
+
+/** At a port of its own. */
+export function startedServer(dataDir: string, env: Record<string, string> = {}): Promise<Program> {
+  const own = { RELAYGATE_DATA_DIR: dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
+  return Program.start({ name: 'server', file: FILE, args: ['start'], env: { ...own, ...env } });
 }
 
 /** One line on stderr, nothing on stdout, no stack. */

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { Program, ROOT } from '../../support/processes/program';
+import { ROOT } from '../../support/processes/program';
 import { freshCli } from './fresh-cli';
 
 const cli = freshCli();
@@ -83,10 +83,7 @@ test('a list whose reader has gone is no failure', async () => {
 });
 
 test('a running server keeps writing while many products are made', async () => {
-  const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-  const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-  try {
-    const [, url] = await server.line(/listening on (\S+)/);
+  await cli.beside(async (url) => {
     const { clientKey } = await json('client', 'create', '--name', 'Front desk');
     const body = JSON.stringify({ clientKey });
     const headers = { 'content-type': 'application/json' };
@@ -102,7 +99,5 @@ test('a running server keeps writing while many products are made', async () => 
     while (making) statuses.add(await login());
     expect([...statuses]).toEqual([200]);
     expect((await made).code).toBe(0);
-  } finally {
-    expect(await server.stop()).toMatchObject({ code: 0 });
-  }
+  });
 });

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const CLIENT_KEY = /rgc_[0-9a-z]{16}_[0-9a-z]{52}/;
@@ -265,10 +264,7 @@ describe('settings', () => {
 });
 
 test('commands work beside a running server', async () => {
-  const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-  const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-  try {
-    const [, url] = await server.line(/listening on (\S+)/);
+  await cli.beside(async (url) => {
     const { clientKey } = await json('client', 'create', '--name', 'Front desk');
     const login = async (): Promise<number> => {
       const body = JSON.stringify({ clientKey });
@@ -278,7 +274,5 @@ test('commands work beside a running server', async () => {
     expect(await login()).toBe(200);
     await json('client', 'deactivate', 'Front desk');
     expect(await login()).toBe(401);
-  } finally {
-    expect(await server.stop()).toMatchObject({ code: 0 });
-  }
+  });
 });

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { Program } from '../../support/processes/program';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();
@@ -36,10 +35,7 @@ test('an unknown client and a time that is past are refused', async () => {
 });
 
 test('a running server takes the new key at its next request, and the old one as long as it was kept', async () => {
-  const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_LISTEN: '127.0.0.1:0', RELAYGATE_LOG_LEVEL: 'silent' };
-  const server = await Program.start({ name: 'server', file: 'server/bin/relaygate-server.js', args: ['start'], env });
-  try {
-    const [, url] = await server.line(/listening on (\S+)/);
+  await cli.beside(async (url) => {
     const post = async (path: string, body: object): Promise<Response> => {
       const headers = { 'content-type': 'application/json' };
       return fetch(`${url}/api/v1/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -59,7 +55,5 @@ test('a running server takes the new key at its next request, and the old one as
     expect(await login(third.clientKey)).toBe(200);
     const { refreshToken: next } = await tokensOf(renewed);
     expect((await post('refresh', { refreshToken: next })).status).toBe(401);
-  } finally {
-    expect(await server.stop()).toMatchObject({ code: 0 });
-  }
+  });
 });
