@@ -129,7 +129,6 @@ describe('audit verify', () => {
     ['UPDATE audit_log SET body = \'{"product":1}\' WHERE id = 4', 'cli 2: the record was changed'],
     ['DELETE FROM audit_log WHERE id = 4', 'cli 2: record 2 is missing'],
     ['UPDATE audit_log SET id = 9 WHERE id = 3', 'cli 1: the record was moved'],
-    ['DELETE FROM audit_log WHERE id = 5', 'cli 3: the chain ends here, but once had 3 records'],
   ])('%s ends with 1 and says where', async (statement, where) => {
     await threeRecords();
     tamper(statement);
@@ -221,35 +220,6 @@ describe('audit verify with the checkpoint of the last run', () => {
       mac: expect.any(String),
     });
     expect((await run(['audit', 'verify', '--json'], env)).out).toContain('"authentic":true');
-  });
-
-  test.each<[string, string[], string]>([
-    ['changed', ['UPDATE audit_log SET body = \'{"product":1}\' WHERE id = 4'], 'cli 2: the record was changed'],
-    ['removed', ['DELETE FROM audit_log WHERE id = 4'], 'cli 2: record 2 is missing'],
-    ['moved to the end', ['UPDATE audit_log SET id = 99 WHERE id = 4'], 'cli 2: the record was moved'],
-    [
-      'reordered',
-      [
-        'UPDATE audit_log SET id = -4 WHERE id = 4',
-        'UPDATE audit_log SET id = 4 WHERE id = 3',
-        'UPDATE audit_log SET id = 3 WHERE id = -4',
-      ],
-      'cli 1: the record was moved',
-    ],
-    [
-      'of a forged writer',
-      [
-        "INSERT INTO audit_log (writer, seq, kind, at_ms, body, hash) VALUES (9, 1, 'associated', 1, '{}', hex(randomblob(32)))",
-        "INSERT INTO audit_writers (writer, name, seq, hash) SELECT 9, 'ghost', 1, hash FROM audit_log WHERE writer = 9",
-      ],
-      'writer 9 1: no record in the chain @writers adds this writer',
-    ],
-  ])('a record that was %s is named', async (_, statements, where) => {
-    await threeRecords();
-    await serveOnce();
-    tamper(...statements);
-    const { code, err } = await run(['audit', 'verify']);
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(where) });
   });
 
   /** To the audit of before the server ran, with all that the database knows of the rest. */
