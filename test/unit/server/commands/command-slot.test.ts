@@ -2,10 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from '@relaygate/server/commands/command-slot';
 
 const UNSENT: CommandSlot = { phase: 'unsent', recorded: false, linked: true };
-const CONFIRMED: SlotEvent = {
-  kind: 'confirmed',
-  confirmation: { commandId: 'c', outcome: 'executed', version: null },
-};
 
 function run(start: CommandSlot, events: SlotEvent[]): { slot: CommandSlot; effects: SlotEffect[] } {
   let slot = start;
@@ -23,14 +19,6 @@ const outcomes = (effects: SlotEffect[]) =>
   effects.flatMap((effect) => (effect.do === 'resolve' ? [effect.outcome] : []));
 
 describe('the command slot', () => {
-  test('a command goes out once its record is durable, and its confirmation is the answer', () => {
-    const { slot, effects } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'cleared' }, CONFIRMED]);
-    expect(effects.map((effect) => effect.do)).toEqual(['check', 'send', 'answer', 'resolve']);
-    expect(answers(effects)).toEqual([{ kind: 'ok' }]);
-    expect(outcomes(effects)).toEqual(['executed']);
-    expect(slot.phase).toBe('done');
-  });
-
   test('a command that needs no check goes out at once', () => {
     for (const last of [
       { kind: 'recorded', isCleared: true } as const,
@@ -41,11 +29,6 @@ describe('the command slot', () => {
       expect(effects).toEqual([{ do: 'send' }]);
       expect(slot.phase).toBe('sent');
     }
-  });
-
-  test('a command that cannot be recorded is not sent and answers 500', () => {
-    const { effects } = run(UNSENT, [{ kind: 'record-failed' }]);
-    expect(effects).toEqual([{ do: 'answer', answer: { kind: 'error', code: 'unknown', isUnrecorded: true } }]);
   });
 
   test('a record that becomes durable after its command was given up is closed as expired', () => {
@@ -66,41 +49,9 @@ describe('the command slot', () => {
     expect(run(start, [{ kind: 'record-failed' }])).toEqual({ slot: start, effects: [] });
   });
 
-  test('a command whose link does not come back is never sent and answers 504 at its execution deadline', () => {
-    const { effects } = run({ ...UNSENT, linked: false }, [
-      { kind: 'recorded' },
-      { kind: 'execution-deadline' },
-      { kind: 'link-up' },
-    ]);
-    expect(answers(effects)).toEqual([{ kind: 'error', code: 'device-timeout' }]);
-    expect(outcomes(effects)).toEqual(['expired']);
-    expect(effects.some((effect) => effect.do === 'send')).toBe(false);
-  });
-
-  test('what was revoked while the command waited is not executed', () => {
-    const events: SlotEvent[] = [
-      { kind: 'recorded' },
-      { kind: 'link-up' },
-      { kind: 'denied', code: 'user-not-allowed', reason: 'not-allowed-any-more' },
-    ];
-    const { effects } = run({ ...UNSENT, linked: false }, events);
-    expect(answers(effects)).toEqual([{ kind: 'error', code: 'user-not-allowed' }]);
-    expect(outcomes(effects)).toEqual(['refused']);
-  });
-
   test('a link that goes while the authorisation is read again is waited for', () => {
     const { slot } = run(UNSENT, [{ kind: 'recorded' }, { kind: 'link-lost' }, { kind: 'cleared' }]);
     expect(slot).toEqual({ phase: 'unsent', recorded: true, linked: false });
-  });
-
-  test('a sent command without confirmation answers 504 and its outcome is unknown', () => {
-    const { effects } = run({ phase: 'sent' }, [
-      { kind: 'execution-deadline' },
-      { kind: 'response-deadline' },
-      CONFIRMED,
-    ]);
-    expect(answers(effects)).toEqual([{ kind: 'error', code: 'device-timeout' }]);
-    expect(outcomes(effects)).toEqual(['unknown']);
   });
 
   test.each([
