@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { commandsOf } from '../../support/processes/every-command';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const CLIENT_KEY = /rgc_[0-9a-z]{16}_[0-9a-z]{52}/;
@@ -149,14 +150,11 @@ describe('wrong usage ends with 2 and one line', () => {
     [['client', 'create']],
     [['client', 'create', '--name', '']],
     [['client', 'create', '--name', 'a\u001b[31mb']],
-    [['client', 'create', '--name', '   ']],
     [['client', 'list', '--nonsense']],
     [['client', 'list', 'surplus']],
     [['client', 'activate']],
     [['client', 'rotate']],
-    [['client', 'rotate', 'x', '--keep-old-for', '24']],
     [['client', 'rotate', 'x', '--keep-old-for', '400d']],
-    [['client', 'rotate', 'x', '--old-key-until', '2026-03-01T12:00']],
     [['client', 'rotate', 'x', '--keep-old-for', '1h', '--old-key-until', '2099-01-01T00:00Z']],
     [['product', 'create']],
     [['product', 'create', '--outputs', '0']],
@@ -190,35 +188,10 @@ describe('wrong usage ends with 2 and one line', () => {
   });
 });
 
-describe('help', () => {
-  test.each([
-    ['start'],
-    ['client create'],
-    ['client list'],
-    ['client activate'],
-    ['client deactivate'],
-    ['client rotate'],
-    ['product create'],
-    ['product list'],
-    ['product show'],
-    ['product activate'],
-    ['product deactivate'],
-    ['product rotate-key'],
-    ['product revoke-device'],
-    ['output activate'],
-    ['output deactivate'],
-    ['association list'],
-    ['association end'],
-    ['audit list'],
-    ['audit verify'],
-    ['audit erase-name'],
-    ['backup'],
-    ['restore'],
-  ])('%s --help has an example', async (command) => {
-    const { code, out } = await run([...command.split(' '), '--help']);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`Example:\\n  .*relaygate-server ${command}`));
-  });
+test('the help of each command has an example', async () => {
+  const commands = await commandsOf('relaygate-server');
+  for (const { words, help } of commands.filter((one) => !one.help.includes('\nCommands:\n')))
+    expect(help).toMatch(new RegExp(`Example:\\n  .*relaygate-server ${words.join(' ')}`));
 });
 
 describe('settings', () => {
@@ -234,13 +207,9 @@ describe('settings', () => {
     }
   });
 
-  test.each([
-    ['an unknown setting', { RELAYGATE_NONSENSE: 'x' }, 'bad-setting'],
-    ['a wrong value', { RELAYGATE_LISTEN: 'x' }, 'bad-setting'],
-    ['a settings file that is not there', { RELAYGATE_SETTINGS_FILE: '/nonexistent/settings.json' }, 'bad-setting'],
-    ['an address beyond loopback without TLS', { RELAYGATE_LISTEN: '0.0.0.0:0' }, 'unsafe-listen'],
-  ])('start refuses %s', async (_, env, code) => {
-    expectRefusal(await run(['start'], { RELAYGATE_DATA_DIR: cli.dataDir, ...env }), 1, code);
+  test('a settings file that is not there is refused', async () => {
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir, RELAYGATE_SETTINGS_FILE: '/nonexistent/settings.json' };
+    expectRefusal(await run(['start'], env), 1, 'bad-setting');
   });
 
   test('a data folder without a database is no place for other commands than create', async () => {

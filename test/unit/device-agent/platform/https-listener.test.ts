@@ -11,21 +11,24 @@ const WISH = { commonName: 'test', hosts: ['localhost'] };
 const REQUEST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 let port: number;
 let acted: string[];
+let senders: string[];
 let listening: Awaited<ReturnType<typeof httpsListener>>;
 beforeEach(async () => {
   port = await freePort();
-  acted = [];
+  [acted, senders] = [[], []];
   const made = await selfSigned(systemRandomness, systemWallClock).make(WISH);
-  listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path }) => {
+  listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path, host }) => {
     acted.push(path);
+    senders.push(host);
     return { status: 200, headers: {}, body: '{}', hasSession: path === '/logged-in' };
   });
 });
 afterEach(() => listening.close());
 
-function connection(): Promise<TLSSocket> {
+function connection(localAddress = '127.0.0.1'): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(socket));
+    const bare = createConnection({ host: '127.0.0.1', port, localAddress });
+    const socket = connect({ socket: bare, rejectUnauthorized: false }, () => resolve(socket));
     socket.on('error', reject).resume();
   });
 }
@@ -40,6 +43,15 @@ test('a request whose sender has gone is dropped before it acts', async () => {
   await eventually(() => acted.length > 0);
   expect(acted).toEqual(['/y']);
   waiting.destroy();
+});
+
+test('a request is told with the address of its sender, by which wrong PINs are counted', async () => {
+  for (const address of ['127.0.0.1', '127.0.0.9']) {
+    const socket = await connection(address);
+    socket.write(REQUEST);
+    await eventually(() => senders.at(-1) === address);
+    socket.destroy();
+  }
 });
 
 test('idle connections give way to a new one, and that of somebody logged in does not', async () => {
