@@ -51,10 +51,9 @@ export class ButtonPresses {
   /** null: the guard is away. */
   look(status: GuardStatus | null): void {
     const atMs = status?.lastCommands?.findLast(({ commandId }) => isOfButton(commandId))?.atMs ?? 0;
-    if (status === null) this.#seenMs = -1;
-    if (status === null || atMs <= this.#seenMs) return;
-    this.#seenMs = atMs;
-    void this.#enterAll();
+    const isNew = status !== null && atMs > this.#seenMs;
+    this.#seenMs = status === null ? -1 : Math.max(atMs, this.#seenMs);
+    if (isNew) void this.#enterAll();
   }
 
   stop(): void {
@@ -71,9 +70,7 @@ export class ButtonPresses {
     this.#isEntering = true;
     this.#cancelRetry();
     try {
-      do {
-        this.#isAskedAgain = false;
-      } while ((await this.#enterNext()) || this.#isAskedAgain);
+      while ((await this.#enterNext()) || this.#isAskedAgain) this.#isAskedAgain = false;
     } catch (error) {
       this.#deps.log.warn(`presses of buttons are not entered yet: ${problemOf(error)}`);
       this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => void this.#enterAll());
@@ -85,8 +82,16 @@ export class ButtonPresses {
   /** Resolves with whether there was anything to enter. */
   async #enterNext(): Promise<boolean> {
     const { guard, history } = this.#deps;
-    // Once the guard hears that a press is entered, it forgets the press.
-    if (this.#entered.entered) await history.whenDurable();
+    const { entered } = this.#entered;
+    if (entered) {
+      // Once the guard hears that a press is entered, it forgets the press.
+      await history.whenDurable();
+      // The guard forgets the oldest presses first, and those are entered.
+      const gone = Math.min((await guard.presses({})).forgotten - this.#forgotten, this.#unconfirmed);
+      this.#forgotten += gone;
+      this.#unconfirmed -= gone;
+      entered.enteredForgotten = this.#forgotten;
+    }
     const { presses, forgotten, ...before } = await guard.presses(this.#entered);
     const knownMs = Math.round(before.enteredMs);
     this.#found ??= this.#foundSince(knownMs);
@@ -95,7 +100,6 @@ export class ButtonPresses {
     this.#enteredMs = presses.at(-1)?.atMs ?? this.#enteredMs;
     const untilMs = presses.at(-1)?.atMs ?? Number.POSITIVE_INFINITY;
     const gone = this.#found.filter(({ bootMs }) => bootMs > knownMs && bootMs <= untilMs);
-    // The guard forgets the oldest presses first, and those are entered.
     const missing = forgotten - this.#forgotten - this.#unconfirmed - gone.length;
     const reason = `presses-missing-${missing}`;
     if (missing > 0) void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });

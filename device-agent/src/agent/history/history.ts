@@ -321,9 +321,7 @@ export class History {
 
   #retryLater(): void {
     this.#cancelRetry?.();
-    this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => {
-      if (!this.isDurable) this.#writeSoon();
-    });
+    this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => this.#writeSoon());
   }
 }
 

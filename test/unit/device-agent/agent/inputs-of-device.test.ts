@@ -175,6 +175,28 @@ describe('a press of a button', () => {
       expect(entries.filter(({ actor }) => actor !== 'button Exit')).toMatchObject([{ reason: 'presses-missing-9' }]);
     });
 
+    test('is not counted as missing by the next agent either, where the next guard knows only the first of what was entered', async () => {
+      device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
+      await pressWithoutAgent(KEPT + 25);
+      for (let n = 0; n < 19; n += 1) {
+        await press();
+        await device.passed(1_100);
+      }
+      device.files.failing.clear();
+      await device.passed(130_000);
+      const counted = () => all().filter(({ actor }) => actor !== 'button Exit');
+      expect(counted()).toMatchObject([{ reason: 'presses-missing-25' }]);
+      device.stopAgent();
+      device.killGuard();
+      const lines = (device.files.texts.get(JOURNAL) ?? '').split('\n');
+      const [, ...later] = lines.filter((line) => line.startsWith('{"forgotten":[],"presses":{"enteredMs"'));
+      device.files.texts.set(JOURNAL, lines.filter((line) => !later.includes(line)).join('\n'));
+      await device.startGuard();
+      await device.startAgent();
+      await device.passed(5_000);
+      expect(counted()).toMatchObject([{ reason: 'presses-missing-25' }]);
+    });
+
     test('is known to the guard as entered once the card takes writes again, without another press', async () => {
       device.killGuard();
       const guard = await device.startGuard();
