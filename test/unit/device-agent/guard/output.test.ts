@@ -5,7 +5,6 @@ import {
   commanded,
   drove,
   executed,
-  failed,
   impulse,
   off,
   on,
@@ -46,45 +45,9 @@ describe('an on-off output', () => {
     expect(output).toEqual({ phase: 'inactive' });
     expect(effects).toEqual([{ do: 'settle', outcome: 'refused', reason: 'not-an-impulse-output' }]);
   });
-
-  test('a board that fails refuses the command and is driven inactive', () => {
-    const { output, effects } = play({ phase: 'inactive' }, [commanded(on), failed], onOff);
-    expect(effects.slice(1)).toEqual([
-      { do: 'settle', outcome: 'refused', reason: 'board-failed' },
-      { do: 'drive', active: false, command: false },
-    ]);
-    expect(stateOf(output)).toBeNull();
-  });
-
-  test('a line that reads back differently counts as failed', () => {
-    const { effects } = play({ phase: 'inactive' }, [commanded(on), drove(false)], onOff);
-    expect(effects).toContainEqual({ do: 'settle', outcome: 'refused', reason: 'board-failed' });
-    expect(effects.at(-1)).toEqual({ do: 'drive', active: false, command: false });
-  });
-
-  test('a board that cannot be read back is believed', () => {
-    const { output } = play({ phase: 'inactive' }, [commanded(on), { kind: 'driven', active: null, atMs: 1 }], onOff);
-    expect(output).toEqual({ phase: 'active' });
-  });
-
-  test('an edge stopped at its deadline leaves the output as it was', () => {
-    const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
-    expect(play({ phase: 'inactive' }, [commanded(on), late], onOff).output).toEqual({ phase: 'inactive' });
-    const { output, effects } = play({ phase: 'active' }, [commanded(off), late], onOff);
-    expect(output).toEqual({ phase: 'active' });
-    expect(effects.at(-1)).toEqual({ do: 'settle', outcome: 'expired' });
-  });
 });
 
 describe('an output that is restored after a power cut', () => {
-  test('saves off before its edge', () => {
-    const asked = play({ phase: 'active' }, [commanded(off)], restored);
-    expect(asked.effects).toEqual([{ do: 'save', active: false }]);
-    expect(play(asked.output, [{ kind: 'saved' }], restored).effects).toEqual([
-      { do: 'drive', active: false, command: true },
-    ]);
-  });
-
   test('saves on after its edge, and the answer waits for it', () => {
     const driven = play({ phase: 'inactive' }, [commanded(on), drove(true)], restored);
     expect(driven.effects).toEqual([
@@ -111,16 +74,6 @@ describe('an output that is restored after a power cut', () => {
       output: { phase },
       effects: [{ do: 'settle', outcome: 'unproven', reason: 'state-not-saved' }],
     });
-  });
-
-  test('goes off on a full disk, but nobody is told that this would last', () => {
-    const { output, effects } = play(
-      { phase: 'active' },
-      [commanded(off), { kind: 'save-failed' }, drove(false)],
-      restored,
-    );
-    expect(output).toEqual({ phase: 'inactive' });
-    expect(effects.at(-1)).toEqual({ do: 'settle', outcome: 'unproven', reason: 'state-not-saved' });
   });
 
   describe('and is found on although nobody commanded it', () => {
@@ -177,23 +130,6 @@ describe('an output with minSwitchIntervalMs', () => {
     });
     const { effects } = play({ phase: 'inactive' }, [commanded(command)], { ...rules, minSwitchIntervalMs: 1_000 });
     expect(effects).toMatchObject([{ do: 'drive', active: true }]);
-  });
-
-  test.each([off, toggle])('goes off by %j at any time', (command) => {
-    expect(play({ phase: 'active' }, [commanded(command)], slow).effects).toEqual([
-      { do: 'drive', active: false, command: true },
-    ]);
-  });
-
-  test('says already-set while it is on', () => {
-    expect(play({ phase: 'active' }, [commanded(on)], slow).effects).toEqual([
-      { do: 'settle', outcome: 'already-set' },
-    ]);
-  });
-
-  test('extends its pulse at any time, for that is no edge', () => {
-    const rules = rulesOf({ mode: 'impulse', retrigger: 'extend', minSwitchIntervalMs: 60_000 });
-    expect(play(PULSING, [commanded(pulse)], rules).effects).toMatchObject([{ do: 'drive' }]);
   });
 });
 
