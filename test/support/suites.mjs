@@ -29,7 +29,7 @@ export const PARTS = [
   { name: 'integration', workers: 2 },
   { name: 'generated', workers: 2, hasMore: true },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
-  { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 2 },
+  { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 3 },
   { name: 'e2e', label: 'e2e, the others', without: [...TIMED_WAY, ...WAYS, ...TIMED], workers: 2, inFull: true },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
   { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },

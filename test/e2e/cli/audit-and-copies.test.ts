@@ -12,7 +12,12 @@ import {
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { createClient } from '@relaygate/server/clients/provision';
+import { operatorAccess } from '@relaygate/server/operator-access';
+import { createProduct, setProductActivated } from '@relaygate/server/products/provision';
+import { readSettings } from '@relaygate/server/settings';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
+import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
 import { expectRefusal, freshCli } from './fresh-cli';
 
@@ -40,11 +45,16 @@ function tamper(...statements: string[]): void {
   db.close();
 }
 
-/** Records 1 to 3 of the writer `cli`, behind the two with which an audit begins: ids 3 to 5. */
+/** Records 1 to 3 of the writer `cli`, behind the two with which an audit begins: ids 3 to 5. As three commands make them. */
 async function threeRecords(): Promise<void> {
-  await json('client', 'create', '--name', 'Front desk');
-  await json('product', 'create', '--outputs', '1', '--login', 'gate');
-  await json('product', 'activate', 'gate');
+  const settings = readSettings({ RELAYGATE_DATA_DIR: cli.dataDir });
+  const systemUser = userInfo().username;
+  const store = await operatorAccess.openStore(settings, { mustExist: false, systemUser, showNotice() {} });
+  const making = { store, randomness: systemRandomness, wallClock: systemWallClock };
+  await createClient(making, 'Front desk');
+  await createProduct(making, { productLogin: 'gate', outputs: 1, activated: false });
+  await setProductActivated(making, 'gate', true);
+  await store.close();
 }
 
 /** A server that starts and stops, which leaves a checkpoint. */
