@@ -34,10 +34,8 @@ export class ButtonPresses {
   #entered: PressesRequest = {};
   /** How many presses these are. */
   #unconfirmed = 0;
-  /** What former agents have entered and the guard may not know: each may have died before it could say so. null: nobody has looked. */
+  /** What is entered and this guard may not know: a guard or an agent may have died before. null: nobody has looked since it is there. */
   #found: HistoryEntry[] | null = null;
-  /** When the last entered press was. */
-  #enteredMs = 0;
   /** How many forgotten presses are in the history, or counted there as missing. */
   #forgotten = 0;
   #isEntering = false;
@@ -53,6 +51,7 @@ export class ButtonPresses {
     const atMs = status?.lastCommands?.findLast(({ commandId }) => isOfButton(commandId))?.atMs ?? 0;
     const isNew = status !== null && atMs > this.#seenMs;
     this.#seenMs = status === null ? -1 : Math.max(atMs, this.#seenMs);
+    if (status === null) this.#found = null;
     if (isNew) void this.#enterAll();
   }
 
@@ -96,18 +95,17 @@ export class ButtonPresses {
     const knownMs = Math.round(before.enteredMs);
     this.#found ??= this.#foundSince(knownMs);
     this.#forgotten = Math.max(this.#forgotten, before.enteredForgotten);
-    for (const press of presses.filter(({ atMs }) => atMs > this.#enteredMs)) this.#enter(press, this.#found);
-    this.#enteredMs = presses.at(-1)?.atMs ?? this.#enteredMs;
-    const untilMs = presses.at(-1)?.atMs ?? Number.POSITIVE_INFINITY;
-    const gone = this.#found.filter(({ bootMs }) => bootMs > knownMs && bootMs <= untilMs);
+    for (const press of presses) this.#enter(press, this.#found);
+    const lastMs = presses.at(-1)?.atMs;
+    const gone = this.#found.filter(({ bootMs }) => bootMs > knownMs && bootMs <= (lastMs ?? bootMs));
     const missing = forgotten - this.#forgotten - this.#unconfirmed - gone.length;
     const reason = `presses-missing-${missing}`;
     if (missing > 0) void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
-    this.#found = this.#found.filter(({ bootMs }) => bootMs > untilMs);
+    this.#found = this.#found.filter(({ bootMs }) => bootMs > (lastMs ?? bootMs));
     this.#forgotten = forgotten;
     this.#unconfirmed = presses.length;
     const isNew = presses.length > 0 || forgotten > before.enteredForgotten;
-    this.#entered = isNew ? { entered: { enteredMs: this.#enteredMs, enteredForgotten: forgotten } } : {};
+    this.#entered = isNew ? { entered: { enteredMs: lastMs ?? before.enteredMs, enteredForgotten: forgotten } } : {};
     return isNew;
   }
 
@@ -115,6 +113,7 @@ export class ButtonPresses {
     const { history, bootId } = this.#deps;
     const all = history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY);
     const entries = all.filter((entry) => entry.kind === 'button' && entry.bootId === bootId);
+    this.#forgotten = 0;
     for (const { reason = '' } of entries) this.#forgotten += Number(/^presses-missing-(\d+)$/.exec(reason)?.[1] ?? 0);
     const found = entries.filter(({ actor, bootMs }) => actor !== AGENT && bootMs >= knownMs);
     // Of two presses that were through in one millisecond the guard knows the first.

@@ -221,6 +221,19 @@ describe('a press of a button', () => {
       expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(151);
     });
 
+    test('is entered once, also where the guard that heard so ended before it was written, and the agent was new', async () => {
+      await pressWithoutAgent(3);
+      const journal = device.files.texts.get(JOURNAL) ?? '';
+      device.stopAgent();
+      await device.startAgent();
+      await device.passed(1_000);
+      device.killGuard();
+      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"presses":.*\n/g, ''));
+      await device.startGuard();
+      await device.passed(5_000);
+      expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(3);
+    });
+
     test('is counted once, whichever agent has entered how many the guard had forgotten', async () => {
       device.stopAgent();
       await device.passed(100);
