@@ -8,7 +8,7 @@ import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import { rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { boardTroubles, bootAt, gapsOf, guardGaps, latestMs, SLOW_WRITE_MS, stalls } from './spans';
+import { boardTroubles, bootAt, gapsOf, guardGaps, isTouched, latestMs, SLOW_WRITE_MS, stalls } from './spans';
 
 /** Who enters how many presses the guard has forgotten. */
 const AGENT = 'relaygate-agent';
@@ -76,7 +76,7 @@ class ButtonEntries {
     const counted = this.#countedAsMissing(bootId);
     if (counted === null) return ['the history has a button entry of its agent, which counts nothing'];
     const [least, most] = [forgotten.filter((press) => !excused.includes(press)).length, forgotten.length];
-    const isRight = counted >= least && counted <= most;
+    const isRight = counted >= least && (counted <= most || this.#mayComeBack(bootId));
     return [
       ...lost.map(
         ({ by, numOutput, commandId }) =>
@@ -97,6 +97,13 @@ class ButtonEntries {
       .map(({ reason = '', outcome }) => (outcome === 'unknown' ? Number(MISSING.exec(reason)?.[1]) : Number.NaN));
     const sum = counts.reduce((all, count) => all + count, 0);
     return Number.isNaN(sum) ? null : sum;
+  }
+
+  /** A guard died with a journal that lacked the newest commands: the next one has room again for what this one had forgotten. */
+  #mayComeBack(bootId: string): boolean {
+    const slow = troublesOf(this.#facts, this.#device.setup.name, ['journal']);
+    const guards = this.#facts.livesOf(this.#device.guard.name).filter((life) => life.bootId === bootId);
+    return guards.some(({ untilMs }) => untilMs !== null && isTouched(untilMs, untilMs, slow));
   }
 
   /** So many commands came in that boot that the guard may have had no room for it. */

@@ -43,8 +43,11 @@ function problemOf(facts: Facts, settled: Settled): string | null {
   const isMoved = edgesOf(facts, settled).length > 0;
   const { outcome, reason } = settled;
   switch (outcome) {
-    case 'executed':
     case 'unproven':
+      // Only that it is so is not saved, moved or not.
+      if (reason === 'state-not-saved') return null;
+      return untruth(facts, settled, { button, press }, 'executed');
+    case 'executed':
       return untruth(facts, settled, { button, press }, 'executed');
     case 'already-set':
       return isMoved ? 'and its relay has moved' : untruth(facts, settled, { button, press }, 'already-set');
