@@ -170,7 +170,9 @@ function keyOf({ seq, actor, kind, numOutput, outcome, bootMs }: HistoryEntry): 
 
 /** What the entries make of the settings is what stands in their file. */
 function unexplained(facts: Facts, device: Device): string[] {
-  const { card } = device;
+  const { card, historyWrittenMs, historyRefusedMs } = device;
+  // A new history has not come into being: its disk refused the first line of it.
+  if (!card.history && historyRefusedMs > historyWrittenMs && isToBeRetried(facts, device)) return [];
   const { facts: entered = new Map() } = card.history ?? {};
   const { settings } = card;
   const members = settings ? new Set([...settings.keys(), ...entered.keys()]) : [];
