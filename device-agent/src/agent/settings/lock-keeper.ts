@@ -134,8 +134,8 @@ export class LockKeeper {
   unlock({ numOutput, actor }: UnlockRequest, life: RequestLife): Promise<boolean> {
     return this.#inTurn(life, async () => {
       const lock = this.locks.find((kept) => kept.numOutput === numOutput);
-      // If no lock of the output was ever saved, unlocking needs no card, and the card must not keep the lock in force.
-      const mustSave = lock !== undefined && this.#inFile.possible.some((kept) => kept.numOutput === numOutput);
+      // If the file has no lock of the output that still runs, unlocking needs no card, and the card must not keep the lock in force.
+      const mustSave = lock !== undefined && this.#isLockedBy(this.#inFile.possible, numOutput);
       const action = { actor, kind: 'unlock', numOutput } as const;
       if (lock) await (mustSave ? this.#unlockSaved(lock, action) : this.#unlockUnsaved(lock, action));
       await this.#toGuard().catch((error: unknown) => {
@@ -143,6 +143,11 @@ export class LockKeeper {
       });
       return lock !== undefined;
     });
+  }
+
+  #isLockedBy(locks: readonly KeptLock[], numOutput: number): boolean {
+    const nowMs = this.#deps.clock.nowMs();
+    return locks.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
   }
 
   #inTurn<T>(life: RequestLife, work: () => Promise<T>): Promise<T> {
@@ -161,8 +166,7 @@ export class LockKeeper {
       return await this.#deps.history.planned({ ...action, stands: () => isSaved }, async (entrySeq) => {
         await this.#save({ locks: this.locks, entrySeq }).catch((error: unknown) => {
           const { numOutput } = action;
-          const nowMs = this.#deps.clock.nowMs();
-          const wasLocked = before.some((kept) => kept.numOutput === numOutput && nowMs < kept.untilMs);
+          const wasLocked = this.#isLockedBy(before, numOutput);
           const file = { path: this.#deps.path, problem: causeOf(error) };
           throw refused(
             'refused',
@@ -189,7 +193,7 @@ export class LockKeeper {
       try {
         await this.#save({ locks: left, entrySeq });
       } catch (error) {
-        stands = this.#inFile.certain.every((kept) => kept.numOutput !== lock.numOutput);
+        stands = !this.#isLockedBy(this.#inFile.certain, lock.numOutput);
         // The new locks may have come as far as the file, so the old ones are written again.
         this.#saveSoon();
         const file = { path: this.#deps.path, problem: causeOf(error) };

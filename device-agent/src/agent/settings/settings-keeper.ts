@@ -70,7 +70,7 @@ export interface ChangedBoard {
   outputs: OutputTransition[];
   /** Inputs of the former board that nothing used, and that this board does not have. */
   lostInputs?: number[];
-  /** True: nothing is in force before guard and agent are restarted. */
+  /** True: something of it is not in force before guard and agent are restarted. */
   mustRestart: boolean;
 }
 
@@ -140,7 +140,9 @@ export class SettingsKeeper {
       ...usedInputsLost(before, { ...after, outputs: [], web: {} }),
     ];
     if (lost.length > 0) throw refused('out-of-range', 'inputs-lost', { inputs: lost });
-    return after;
+    // A choice that is taken back leaves outputs as they are, also where a proof has corrected their polarity.
+    const isTakenBack = this.#file.chosen !== null && isSameBoard(after.board, settings.board);
+    return isTakenBack ? { ...after, outputs: settings.outputs } : after;
   }
 
   /** Inputs as the file has them, and whether the guard goes by others until it is restarted. */
@@ -284,9 +286,16 @@ export class SettingsKeeper {
     const isInForce = isSameSetup(settings, this.#settings);
     if (isInForce && !this.#file.chosen) return { before, after, outputs, mustRestart: false };
     const lost = lostInputs(before, after);
-    await this.#entered(settings, actor, 'board', () => this.#file.choose(settings, isInForce));
-    if (isInForce) this.#settings = settings;
-    this.#pushFault.set(isInForce ? null : OTHER_BOARD);
+    try {
+      await this.#entered(settings, actor, 'board', () => this.#file.choose(settings, isInForce));
+      if (!isInForce) this.#pushFault.set(OTHER_BOARD);
+    } finally {
+      // Also if the write has failed, but has come as far as the file.
+      if (isInForce && this.#file.chosen === null) {
+        this.#settings = settings;
+        this.#pushFault.set(null);
+      }
+    }
     this.#isPassedOver = true;
     const { status } = this.#deps.guard;
     const mustRestart = this.inputs.mustRestart || (status !== null && this.#isOtherBoard(status));

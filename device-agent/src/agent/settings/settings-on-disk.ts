@@ -76,9 +76,13 @@ export class SettingsOnDisk {
     } catch (error) {
       // The write may have come as far as the file itself.
       const stands = (await this.#readIfPossible()) === text;
-      if (stands) this.#chosen = settings;
+      if (stands) this.#adopt(settings, text, isInForce);
       throw this.refusal(error, stands ? 'stands-for-now' : 'unchanged');
     }
+    this.#adopt(settings, text, isInForce);
+  }
+
+  #adopt(settings: DeviceSettings, text: string, isInForce: boolean): void {
     this.#chosen = isInForce ? null : settings;
     if (isInForce) this.#saved = text;
   }

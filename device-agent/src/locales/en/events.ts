@@ -47,8 +47,8 @@ export const EVENTS = {
     `output ${of.numOutput}: ${of.changes.map(({ member, from, to }) => `${member} ${from ?? 'none'} -> ${to ?? 'none'}`).join(', ')} by ${of.actor}`,
   'input-changed': (of: OfInput) =>
     `input ${of.numInput}: ${inputWords(of.before)} -> ${inputWords(of.after)} by ${of.actor}${of.mustRestart ? ', from the next start of the guard on' : ''}`,
-  'board-changed': ({ before, after, actor }: { before: BoardSettings; after: BoardSettings; actor: string }) =>
-    `board ${boardText(before)} -> ${boardText(after)} by ${actor}, from the next start on`,
+  'board-changed': (of: { before: BoardSettings; after: BoardSettings; actor: string; mustRestart: boolean }) =>
+    `board ${boardText(of.before)} -> ${boardText(of.after)} by ${of.actor}${of.mustRestart ? ', from the next start on' : ''}`,
   'wiring-proven': 'the wiring is proven by {by}, said {actor}',
   /** `unsaved`: why the lock could not be saved; null: it is. */
   locked: ({ numOutput, forMs, actor, isWaiting, unsaved }: OfLock & { forMs: number; unsaved: string | null }) =>

@@ -31,8 +31,8 @@ export const EVENTS: Translated<typeof ENGLISH> = {
     `sortie ${numOutput} : ${changes.map(({ member, from, to }) => `${known(CONSOLE.members, member) ?? member} ${from ?? COMMON.none} -> ${to ?? COMMON.none}`).join(', ')} par ${actor}`,
   'input-changed': ({ numInput, before, after, actor, mustRestart }) =>
     `entrée ${numInput} : ${inputInFrench(before)} -> ${inputInFrench(after)} par ${actor}${mustRestart ? ', dès le prochain démarrage du service des relais' : ''}`,
-  'board-changed': ({ before, after, actor }) =>
-    `carte ${boardText(before, CONSOLE.boardWords)} -> ${boardText(after, CONSOLE.boardWords)} par ${actor}, dès le prochain démarrage`,
+  'board-changed': ({ before, after, actor, mustRestart }) =>
+    `carte ${boardText(before, CONSOLE.boardWords)} -> ${boardText(after, CONSOLE.boardWords)} par ${actor}${mustRestart ? ', dès le prochain démarrage' : ''}`,
   'wiring-proven': 'le câblage est prouvé par {by}, selon {actor}',
   locked: ({ numOutput, forMs, actor, isWaiting, unsaved }) =>
     `sortie ${numOutput} verrouillée pendant ${CONSOLE.duration(forMs)} par ${actor}${isWaiting ? WAITS : ''}${unsaved === null ? '' : `, en vigueur, non enregistré : ${unsaved}`}`,

@@ -104,7 +104,7 @@ describe('the board in force, chosen again before the restart', () => {
     expect(onDisk()).toEqual(before);
     expect(await device.localRequest('inputs', {})).toEqual({ inputs: [], mustRestart: false });
     expect(await faults()).not.toContain('other-board');
-    expect(await events()).toMatch(/board lcus.* -> gpio, lines 5, 6, 7, 8.* by a test/);
+    expect(await events()).toMatch(/board lcus.* -> gpio, lines 5, 6, 7, 8.* by a test"/);
     // It can be changed again, and chosen again.
     await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
@@ -159,6 +159,32 @@ describe('the board in force, chosen again before the restart', () => {
     await expect(choose({ ...GPIO, inputs })).rejects.toMatchObject({
       message: expect.stringMatching(/^Input 0 is in use, and on that board/),
     });
+  });
+
+  test('keeps the polarity that a proof has corrected, whatever its profile says', async () => {
+    await runningDevice([]);
+    const corrected = {
+      ...onDisk(),
+      outputs: outputs.map((one, n) => ({ ...one, ...(n === 2 && { activeLevel: 'low' }) })),
+    };
+    device.stopAgent();
+    device.files.texts.set(SETTINGS_PATH, JSON.stringify(corrected));
+    await device.startAgent();
+    await device.passed(100);
+    await chooseSmaller();
+    expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
+    expect(onDisk()).toEqual(corrected);
+  });
+
+  test('is in force again where the disk refuses it after the file is new', async () => {
+    await runningDevice([]);
+    await chooseSmaller();
+    device.files.failingLate.set(SETTINGS_PATH, 'EIO');
+    await expect(choose(GPIO)).rejects.toMatchObject({ code: 'refused' });
+    device.files.failingLate.clear();
+    expect(onDisk().board).toEqual(RUNNING);
+    expect(await faults()).not.toContain('other-board');
+    expect(await device.localRequest('inputs', {})).toMatchObject({ mustRestart: false });
   });
 
   test('stays chosen where the disk does not take it', async () => {

@@ -13,7 +13,8 @@ export function boardActions({ settings, events, clock, siteProfile }: ActionDep
     const changed = await settings.changeBoard(change, actor, life);
     const { before, after, mustRestart } = changed;
     const isOther = boardText(before) !== boardText(after);
-    if (mustRestart || isOther) events.report('settings', happened('board-changed', { before, after, actor }));
+    if (mustRestart || isOther)
+      events.report('settings', happened('board-changed', { before, after, actor, mustRestart }));
     return changed;
   }
   return [

@@ -234,6 +234,15 @@ describe('a lock', () => {
     expect(await remoteOutcome()).toBe('refused locked');
   });
 
+  test('that was not saved can be taken away where the one that was saved is over', async () => {
+    await lock(0, 60_000);
+    device.files.failing.set(LOCKS_PATH, 'ENOSPC');
+    await device.passed(61_000);
+    expect(await lock()).toMatchObject({ unsaved: { code: 'ENOSPC' } });
+    expect(await unlock()).toEqual({ numOutput: 0, wasLocked: true });
+    expect(await remoteOutcome()).toBe('executed');
+  });
+
   test('whose end may stand in the file stays for now, and the answer says that a restart may end it', async () => {
     await lock();
     device.files.failingLate.set(LOCKS_PATH, 'EIO');
