@@ -25,8 +25,9 @@ const LIVE = ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')];
  */
 export const PARTS = [
   { name: 'unit', workers: 2 },
-  { name: 'contract', workers: 2 },
-  { name: 'integration', workers: 2 },
+  // These wait more than they compute.
+  { name: 'contract', workers: 3 },
+  { name: 'integration', workers: 3 },
   { name: 'generated', workers: 2, hasMore: true },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
   { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 3 },
