@@ -28,7 +28,12 @@ const SAMPLES: { [One in Code]: Parameters<typeof happened<One>>[1] } = {
   'fault-over': FAULT,
   'output-changed': { numOutput: 3, changes: [{ member: 'pulseMs', from: 500, to: 750 }], actor },
   'input-changed': { numInput: 3, before: null, after: BUTTON, actor, mustRestart: true },
-  'board-changed': { before: { kind: 'simulated' }, after: { kind: 'gpio', lines: [26, 20] }, actor, mustRestart: true },
+  'board-changed': {
+    before: { kind: 'simulated' },
+    after: { kind: 'gpio', lines: [26, 20] },
+    actor,
+    mustRestart: true,
+  },
   'wiring-proven': { by: 'zzz', actor },
   locked: { ...LOCK, forMs: 7_200_000, unsaved: null },
   unlocked: LOCK,
