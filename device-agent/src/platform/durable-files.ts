@@ -70,7 +70,7 @@ export const stageFile: StageFile = async (path, text, options = {}) => {
   const mode = options.mode ?? (await modeOf(path)) ?? FILE_MODE;
   try {
     await withFile(open(temporary, 'wx', 0o600), async (file) => {
-      // The umask does not count, and there is nothing to read yet.
+      // The rights come before the text, and whatever the umask says.
       await file.chmod(mode);
       if (options.owner !== undefined) await file.chown(options.owner, SAME_GROUP);
       await file.writeFile(text);

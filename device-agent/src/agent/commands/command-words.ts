@@ -8,10 +8,10 @@ export function commandWords(numOutput: number, command: { action: string; state
   return state === undefined ? words : `${words} ${state === 1 ? 'on' : 'off'}`;
 }
 
-/** As guard or agent say it. */
+/** The outcome of a command in the words of guard and agent. */
 export type Became = { outcome: string; reason?: string | undefined; ignored?: true };
 
-/** As the log tells it. */
+/** What became of a command, as the log shows it. */
 export function outcomeOf(became: Became): Outcome {
   return { outcome: localOutcome(became), reason: became.reason ?? null };
 }

@@ -6,7 +6,7 @@ import type { Reason } from '../../runtime/cause';
 
 type Events = ValuesOf<typeof EVENTS>;
 
-/** What the log tells readers of each language; its English text is for the program's log too. */
+/** What the log shows in the reader's language; its English text stands in the program's log too. */
 export type Happened = Required<Reason>;
 
 export function happened<Code extends keyof Events>(code: Code, values: Events[Code]): Happened {

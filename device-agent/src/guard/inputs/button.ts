@@ -23,7 +23,7 @@ export type ButtonEvent =
   /** It cannot be read any more. */
   | { kind: 'lost' };
 
-/** `isOld`: nothing is to move, and people are told. */
+/** `isOld`: it moves nothing, and is entered as expired. */
 export type ButtonEffect = { do: 'press'; atMs: number; isOld: boolean } | { do: 'let-go' };
 export type ButtonStep = [Button, ButtonEffect[]];
 

@@ -30,7 +30,7 @@ export interface LoggedEvent extends EventTime {
   seq: number;
   kind: EventKind;
   text: string;
-  /** Of kind `command`: the commands whose outcome it tells. */
+  /** Of kind `command`: the commands whose outcome it shows. */
   commandIds?: string[];
   /** The same for readers of each language, as the log keeps it; not in a reply. */
   code?: string;
