@@ -35,6 +35,8 @@ const DOCUMENTS = [
   'hardware/TIME.md',
   'hardware/WIRING.md',
   'test/README.md',
+  'test/simulation/README.md',
+  'test/simulation/FOUND.md',
 ];
 const LINK = /\]\(([^)\s]+)\)/g;
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
