@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { Fleet } from '../support/faults/fleet';
+import { AWAY_MS, Fleet, STEADY_MS } from '../support/faults/fleet';
 import { Program } from '../support/processes/program';
 import { pause } from '../support/time/waiting';
 import type { Figure } from './figures';
@@ -13,9 +13,6 @@ import { seed } from './servers/relaygate';
 
 const DEVICES = 10_000;
 const QUICK_DEVICES = 2_000;
-/** A link that held for 5 s counts as good, so that its device comes back as if it had never failed. */
-const STEADY_MS = 5_500;
-const AWAY_MS = 1_000;
 const LIMIT_MS = 180_000;
 const MAX_BACK_S = 15;
 

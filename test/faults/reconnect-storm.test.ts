@@ -1,10 +1,8 @@
 /** T16: the server is killed, and all devices come back at once, while commands go on (I6, I15). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import type { Call } from '../support/faults/call';
 import { Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
-import { Fleet } from '../support/faults/fleet';
-import type { Pair } from '../support/faults/pair';
+import { AWAY_MS, Fleet, STEADY_MS } from '../support/faults/fleet';
 import { Site } from '../support/faults/site';
 import { pause } from '../support/time/waiting';
 
@@ -14,10 +12,6 @@ const DEVICES = 2_000;
  * away, which then waits for up to 16 s: the last one of 2,000 took 9 to more than 20 s.
  */
 const BACK_WITHIN_MS = 40_000;
-/** A link that held for 5 s counts as good, so that its device comes back as if it had never failed. */
-const STEADY_MS = 5_500;
-/** As long as a supervisor waits before it starts a server again. */
-const AWAY_MS = 1_000;
 const COMMAND_EVERY_MS = 100;
 const FIRST_LINKS_MS = 120_000;
 
@@ -35,17 +29,6 @@ afterAll(async () => {
   await site?.stop();
 }, 60_000);
 
-/** From its first link on it is switched again and again, until `isOver`. */
-async function commandsTo(pair: Pair, isOver: () => boolean): Promise<Call[]> {
-  await pair.untilConnected();
-  const calls: Call[] = [];
-  while (!isOver()) {
-    calls.push(await pair.toggle(0));
-    await pause(COMMAND_EVERY_MS);
-  }
-  return calls;
-}
-
 test(
   'T16: all are back in time, and whoever is back is served meanwhile',
   () =>
@@ -56,7 +39,11 @@ test(
       await pause(AWAY_MS);
       await site.startServer();
       let isOver = false;
-      const commands = site.pairs.map((pair) => commandsTo(pair, () => isOver));
+      // From its first link on each is switched again and again.
+      const commands = site.pairs.map(async (pair) => {
+        await pair.untilConnected();
+        return pair.toggleUntil(() => isOver, 0, COMMAND_EVERY_MS);
+      });
       const backMs = await fleet.allLinked(BACK_WITHIN_MS);
       isOver = true;
       const calls = (await Promise.all(commands)).flat();

@@ -6,6 +6,7 @@ import { ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 import { repeat } from '../support/time/excuse';
 import { expectDeadline, expectInTime, machine, timed } from '../support/time/timed';
+import { eventually } from '../support/time/waiting';
 
 /** The path from an application's call to a device and back over real sockets, with a device that executes each command. */
 let server: TestServer;
@@ -45,7 +46,7 @@ describe('a command in flight', () => {
       const command = await device.commanded();
       const early: number[] = [];
       for (const answer of answers) void answer.then(({ status }) => early.push(status));
-      await server.until(() => early.length === 199);
+      await eventually(() => early.length === 199);
       // A machine that stands still for that long costs the first command its record: 500, and another one is executed.
       if (early.includes(500)) {
         const lostMs = (): number => machine.lostMs({ fromMs, toMs: monotonicNowMs() }, [process.pid]);

@@ -4,6 +4,7 @@ import { MAX_ROWS_PER_SWEEP_WRITE, REFRESH_IDLE_MS } from '@relaygate/shared';
 import { v1 } from '../support/server/api-client';
 import { startTestServer, type TestServer } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
+import { eventually } from '../support/time/waiting';
 
 const DAY_MS = 24 * 3_600_000;
 const clock = new VirtualClock();
@@ -33,7 +34,7 @@ test('a running server removes login sessions that ended long ago, and a living 
   // The wall clock goes as far as the monotonic one.
   server.jumpWallClock(FIRST_SWEEP_MS);
   await clock.advance(FIRST_SWEEP_MS);
-  await server.until(() => {
+  await eventually(() => {
     void clock.advance(100);
     return server.familiesOf(client.clientId) === 2;
   });

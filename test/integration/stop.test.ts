@@ -5,6 +5,7 @@ import { call, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { eventually } from '../support/time/waiting';
 
 async function withLinkedGate(): Promise<{ server: TestServer; gate: TestProduct; token: string }> {
   const server = await startTestServer();
@@ -75,7 +76,7 @@ describe('a server that stops', () => {
     await device.roundTrip();
     expect(await tookMs(() => server.stop({ keepDevices: true }))).toBeLessThan(UPLOAD_GRACE_MS + 3_000);
     expect(await http.closed()).toBe('');
-    await server.until(() => device.closed !== undefined);
+    await eventually(() => device.closed !== undefined);
     expect(device.closed?.code).toBe(1012);
   });
 
@@ -151,13 +152,13 @@ describe('a server that stops', () => {
     storage.close = async () => {
       await close();
       fail(new RelaygateError('storage-unavailable'));
-      await server.until(() => server.log.lines.some(({ event }) => event === 'link not opened'));
+      await eventually(() => server.log.lines.some(({ event }) => event === 'link not opened'));
     };
     const { productLogin, enrolmentCode } = await server.newProduct();
     const device = new ScriptedDevice(server.url, newIdentity(productLogin, enrolmentCode));
     await device.opened();
     device.hello();
-    await server.until(() => isOpening);
+    await eventually(() => isOpening);
     await server.stop({ keepDevices: true });
     expect(timers.size).toBe(0);
   });

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { Program } from '../processes/program';
 import type { FleetOrders } from './fleet-process';
 
+/** A link that held for 5 s counts as good, so that its device comes back as if it had never failed. */
+export const STEADY_MS = 5_500;
+/** As long as a supervisor waits before it starts a killed server again. */
+export const AWAY_MS = 1_000;
 /** The devices are split over so many processes: one alone would keep a processor busy, and be what is waited for. */
 const PROCESSES = 2;
 /** A server holds 250 unproven links of one address; devices behind one are few. */

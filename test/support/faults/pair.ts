@@ -6,7 +6,7 @@ import type { Program } from '../processes/program';
 import { type Answer, call, v1 } from '../server/api-client';
 import { commandsIn, lastCommandIn } from '../server/command-log';
 import type { Lateness } from '../time/lateness';
-import { eventually } from '../time/waiting';
+import { eventually, pause } from '../time/waiting';
 import { type Call, callOf, type Wish } from './call';
 import { DevicePrograms, type ProgramOptions } from './device-programs';
 import { type Judged, judged } from './judgement';
@@ -94,6 +94,16 @@ export class Pair extends DevicePrograms {
   toggle(numOutput: number): Promise<Call> {
     const { url, token } = this.#site;
     return this.#call(numOutput, 'toggle', () => v1(url).toggle(this.productLogin, numOutput, { token }));
+  }
+
+  /** Again and again, each time that the one before was answered and `everyMs` have passed, until `isOver`. */
+  async toggleUntil(isOver: () => boolean, numOutput: number, everyMs: number): Promise<Call[]> {
+    const calls: Call[] = [];
+    while (!isOver()) {
+      calls.push(await this.toggle(numOutput));
+      await pause(everyMs);
+    }
+    return calls;
   }
 
   /** As the API tells it. */

@@ -252,10 +252,6 @@ export class TestServer {
     });
   }
 
-  async until(done: () => boolean): Promise<void> {
-    await found(async () => done() || undefined);
-  }
-
   /** The HTTP status that a WebSocket upgrade is refused with, 101 when it is not. */
   async upgradeStatus(path: string, headers: Record<string, string>): Promise<number> {
     const key = randomBytes(16).toString('base64');
