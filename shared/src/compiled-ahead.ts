@@ -5,7 +5,7 @@ type Validators = Readonly<Record<string, (() => ValidateFunction) | undefined>>
 
 let ahead: Validators | undefined;
 
-/** The validator that the build has made (test/support/compile-validators.mjs); null: it has made none. */
+/** The validator that the build has made (test/support/prepare/compile-validators.mjs); null: it has made none. */
 export function compiledAhead(key: string): ValidateFunction | null {
   ahead ??= ifThere(loadTable) ?? {};
   const load = ahead[key];

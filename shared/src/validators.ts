@@ -21,7 +21,7 @@ const found = new WeakMap<TSchema, ValidateFunction>();
 let compile: ((schema: TSchema) => ValidateFunction) | undefined;
 
 /**
- * The validator that the build compiled ahead (test/support/compile-validators.mjs). It is found by the text of its schema, so
+ * The validator that the build compiled ahead (test/support/prepare/compile-validators.mjs). It is found by the text of its schema, so
  * that a validator of an older schema is never used; without one, ajv compiles it now. To load ajv and compile costs a
  * program 8 MB and up to 120 ms at its start, and a restarted guard must soon switch a relay off (I4).
  */

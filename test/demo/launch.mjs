@@ -1,6 +1,6 @@
 // `npm run demo`: installs and builds what is missing, then starts the compiled demo.
 import { createRequire } from 'node:module';
-import { launch } from '../support/launch.mjs';
+import { launch } from '../support/tools/launch.mjs';
 import { HELP, parseOptions } from './options.mjs';
 
 await launch({

@@ -29,7 +29,7 @@ await orExplain(async () => {
   await prepare();
   installTools();
   if (args.includes('--fresh')) rmSync(join(ROOT, '.cache/hardware-vm'), { recursive: true, force: true });
-  const suite = [join(ROOT, 'test/support/run-suites.mjs'), '--full', '--suite', 'hardware-vm'];
+  const suite = [join(ROOT, 'test/support/tools/run-suites.mjs'), '--full', '--suite', 'hardware-vm'];
   const options = args.filter((arg) => arg !== '--fresh');
   process.exitCode = spawnSync(process.execPath, [...suite, ...options], { stdio: 'inherit' }).status ?? 1;
 });

@@ -1,6 +1,6 @@
 // `npm run hunt`: installs and builds what is missing, then hunts.
 import { createRequire } from 'node:module';
-import { launch } from '../support/launch.mjs';
+import { launch } from '../support/tools/launch.mjs';
 import { HELP, parseOptions } from './options.mjs';
 
 await launch({

@@ -22,7 +22,7 @@ await orExplain(async () => {
   const [, given] = at < 0 ? [] : args.splice(at, 2);
   await prepare();
   const image = given === undefined ? build() : resolve(given);
-  const suite = [join(ROOT, 'test/support/run-suites.mjs'), '--full', '--suite', 'image', ...args];
+  const suite = [join(ROOT, 'test/support/tools/run-suites.mjs'), '--full', '--suite', 'image', ...args];
   const env = { ...process.env, RELAYGATE_IMAGE: image };
   process.exitCode = spawnSync(process.execPath, suite, { stdio: 'inherit', env }).status ?? 1;
 });

@@ -1,6 +1,6 @@
 // `npm run test:simulation`: installs and builds what is missing, then plays the seeds.
 import { createRequire } from 'node:module';
-import { launch } from '../support/launch.mjs';
+import { launch } from '../support/tools/launch.mjs';
 import { HELP, parseOptions } from './options.mjs';
 
 await launch({

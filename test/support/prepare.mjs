@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPage } from './build-page.mjs';
-import { compileValidators } from './compile-validators.mjs';
+import { buildPage } from './prepare/build-page.mjs';
+import { compileValidators } from './prepare/compile-validators.mjs';
 import { compileModules, modulesToCompile } from './prepare/native-modules.mjs';
 import { installPackages, isDemoOnly, whyInstall } from './prepare/packages.mjs';
 import { PrepareError } from './prepare/prepare-error.mjs';

@@ -40,7 +40,7 @@ export const PLAY_LIMIT_MS = 900_000 * Math.max(MULTIPLIED, 1);
 /** What a repetition has to tell: the time that the fault's line is about, if it has one. */
 type Played = number | undefined;
 
-/** One line of the table that a full run ends with; test/support/fault-table.mjs prints it. */
+/** One line of the table that a full run ends with; test/support/tools/fault-table.mjs prints it. */
 export class Fault {
   /** As in the test plan: T5. */
   readonly id: string;

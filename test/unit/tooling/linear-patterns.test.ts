@@ -85,7 +85,7 @@ function built(): { patterns: string[]; expressions: Found[] } {
         return new Own(source, flags);
       },
     });
-    import('./test/support/compile-validators.mjs').then(({ loadedSchemas }) => {
+    import('./test/support/prepare/compile-validators.mjs').then(({ loadedSchemas }) => {
       const { texts } = loadedSchemas(process.cwd());
       const patterns = new Set();
       const visit = (value) => {

@@ -1,4 +1,4 @@
-/** Each test file is in one part of test/support/suites.mjs, so that a full run plays it once. */
+/** Each test file is in one part of test/support/tools/suites.mjs, so that a full run plays it once. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -17,7 +17,7 @@ interface Part {
 let parts: Part[];
 let alone: Part[];
 beforeAll(() => {
-  const suites = pathToFileURL(join(ROOT, 'test/support/suites.mjs')).href;
+  const suites = pathToFileURL(join(ROOT, 'test/support/tools/suites.mjs')).href;
   const script = `import { IMAGE, PARTS, QUIET } from '${suites}'; console.log(JSON.stringify([PARTS, [IMAGE, QUIET]]));`;
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   [parts, alone] = JSON.parse(printed);

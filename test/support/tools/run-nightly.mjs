@@ -1,8 +1,8 @@
 // More of everything than `npm run test:full` plays: `npm run test:nightly [-- PART ...]`. Ends with one line a part.
 import { spawn, spawnSync } from 'node:child_process';
-import { ROOT } from './prepare.mjs';
+import { ROOT } from '../prepare.mjs';
 
-const SUITES = ['node', 'test/support/run-suites.mjs', '--full', '--suite'];
+const SUITES = ['node', 'test/support/tools/run-suites.mjs', '--full', '--suite'];
 const PARTS = {
   models: [...SUITES, 'unit,generated'],
   archives: [...SUITES, 'e2e', 'cli/archives'],

@@ -1,7 +1,7 @@
 // The suites, in parts that are played one after the other: the quick ones first.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './prepare.mjs';
+import { ROOT } from '../prepare.mjs';
 
 /** One end-to-end way for each program, which `npm test` plays; test/README.md says which programs they are. */
 const WAYS = ['device/setup', 'device/helpers', 'cli/associations'];

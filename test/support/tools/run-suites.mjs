@@ -11,8 +11,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '../prepare.mjs';
 import { faultTable } from './fault-table.mjs';
-import { ROOT } from './prepare.mjs';
 import { filesOf, hasTests, IMAGE, labelOf, PARTS, QUIET, SEEDS } from './suites.mjs';
 
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
@@ -88,7 +88,7 @@ async function runPart(part, { number, isLast }) {
   const ended = await runJest(part, outputFile);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const excusesFile = excusesFileOf(name);
-  const { tallyOf } = createRequire(import.meta.url)('../dist/support/time/excuse-tally.js');
+  const { tallyOf } = createRequire(import.meta.url)('../../dist/support/time/excuse-tally.js');
   const excuses = tallyOf(existsSync(excusesFile) ? readFileSync(excusesFile, 'utf8') : '');
   const count = { passed: 0, failed: 0, skipped: 0 };
   if (existsSync(outputFile)) {
@@ -111,7 +111,7 @@ async function runPart(part, { number, isLast }) {
 
 /** Behind those of `npm test` with `--after-test`. */
 async function playSeeds() {
-  const { runSimulation } = createRequire(import.meta.url)('../dist/simulation/main.js');
+  const { runSimulation } = createRequire(import.meta.url)('../../dist/simulation/main.js');
   const before = afterTest ? SEEDS.normal : 0;
   const seeds = (full ? SEEDS.full : SEEDS.normal) - before;
   const options = { seeds, from: before + 1, seed: null, trace: false, steps: null, playsKnown: !afterTest };

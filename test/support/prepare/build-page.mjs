@@ -34,7 +34,7 @@ const OWN_NAMES = `
 /** Resolves with whether anything was out of date. */
 export async function buildPage(root) {
   const [sources, output] = [join(root, SOURCES), join(root, OUTPUT)];
-  const inputs = ['package-lock.json', 'test/support/build-page.mjs', DURATION].map((name) => join(root, name));
+  const inputs = ['package-lock.json', 'test/support/prepare/build-page.mjs', DURATION].map((name) => join(root, name));
   const files = [...inputs, ...filesOf(sources), ...[LOCALES, PROOF].flatMap((name) => filesOf(join(root, name)))];
   const newest = Math.max(...files.map(changedMs));
   const built = ['index.html', 'app.js', 'style.css'].map((name) => join(output, name));

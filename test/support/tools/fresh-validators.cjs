@@ -2,6 +2,6 @@
 const { resolve } = require('node:path');
 
 module.exports = async () => {
-  const { compileValidators } = await import('./compile-validators.mjs');
-  compileValidators(resolve(__dirname, '../..'));
+  const { compileValidators } = await import('../prepare/compile-validators.mjs');
+  compileValidators(resolve(__dirname, '../../..'));
 };

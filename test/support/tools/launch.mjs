@@ -1,5 +1,5 @@
 // What the launchers of demo, bench and simulation begin with, before anything is installed: plain Node, no packages.
-import { orExplain, PrepareError, prepare } from './prepare.mjs';
+import { orExplain, PrepareError, prepare } from '../prepare.mjs';
 
 /**
  * Reads the options, shows the help where it is asked for, installs and builds what is missing, then runs `run(options)`.

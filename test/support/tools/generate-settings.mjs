@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ROOT } from './prepare.mjs';
+import { ROOT } from '../prepare.mjs';
 
 const require = createRequire(import.meta.url);
 const { withSettingsTable } = require(join(ROOT, 'test/dist/support/device/device-settings/document.js'));

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ROOT } from './prepare.mjs';
+import { ROOT } from '../prepare.mjs';
 
 const require = createRequire(import.meta.url);
 const { wiringFiles } = require(join(ROOT, 'test/dist/support/device/board-wiring/header-picture.js'));

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ROOT } from './prepare.mjs';
+import { ROOT } from '../prepare.mjs';
 
 const require = createRequire(import.meta.url);
 const { openApiDocument } = require(join(ROOT, 'server/dist/http/openapi/document.js'));
