@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const HELP = `npm run test:faults [-- [--repeat N] [T5 T8 ...]]
 
-Plays the faults of test/README.md with real processes: short ones 100 times, those that last seconds in 20
-devices at once; more than ten minutes on two cores. Ends with one line a fault. Some need root (test/README.md).
+Plays the faults of test/faults/README.md with real processes: short ones 100 times, those that last seconds in 20
+devices at once; more than ten minutes on two cores. Ends with one line a fault. Some need root (test/faults/README.md).
 
   T5 T8 ...      only these
   --repeat N     N times as often

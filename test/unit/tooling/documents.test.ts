@@ -35,6 +35,10 @@ const DOCUMENTS = [
   'hardware/TIME.md',
   'hardware/WIRING.md',
   'test/README.md',
+  'test/DECISIONS.md',
+  'test/bench/README.md',
+  'test/faults/README.md',
+  'test/hardware-vm/README.md',
   'test/simulation/README.md',
   'test/simulation/FOUND.md',
 ];
@@ -49,7 +53,7 @@ describe.each(DOCUMENTS)('%s', (file) => {
   });
 });
 
-describe.each(['server', 'shared', 'device-agent', 'hardware'].map((folder) => `${folder}/DECISIONS.md`))(
+describe.each(['server', 'shared', 'device-agent', 'hardware', 'test'].map((folder) => `${folder}/DECISIONS.md`))(
   '%s',
   (file) => {
     test('each decision has a heading and at most three sentences', () => {
@@ -74,9 +78,12 @@ test('the functions of a command inside the guard are where CONTRIBUTING says, a
   expect(rows.length).toBeLessThanOrEqual(15);
 });
 
-test.each(['server/README.md', 'device-agent/README.md', 'hardware/README.md'])('%s has at most 250 lines', (file) => {
-  expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250);
-});
+test.each(['server/README.md', 'device-agent/README.md', 'hardware/README.md', 'test/README.md'])(
+  '%s has at most 250 lines',
+  (file) => {
+    expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+  },
+);
 
 function sectionOf(heading: string): string {
   const [, rest = ''] = textOf('CONTRIBUTING.md').split(`\n## ${heading}\n`);
