@@ -68,7 +68,7 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
     /** Refused ones are tried again: a guard that has just started is looked for. */
     const pulse = (numOutput: number): Promise<void> =>
       eventually(async () => {
-        const ports = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
+        const ports = { dial: unixDial, clock: systemClock, t: RELAYCTL, onInterrupt: () => () => {} };
         const asked = { numOutput, actor: 'quiet' };
         const reply = requestChange(ports, join(folders.runDir, 'agent.sock'), 'pulse', asked);
         return ((await reply.catch(() => ({}))) as { outcome?: string }).outcome === 'executed';

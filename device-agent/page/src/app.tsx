@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Refusal } from './http';
-import { firstLanguage, keepText, type Language, otherLanguage, WORDS } from './language';
+import { firstLanguage, keepText, type Language, otherLanguage, TRANSLATIONS } from './language';
 import { LoggedIn } from './logged-in';
 import { currentSession, type Session } from './session';
 import { Login, type LoginReason } from './views/login';
@@ -17,7 +17,7 @@ type Stage =
 export function App(): JSX.Element {
   const [language, setLanguage] = useState<Language>(firstLanguage);
   const [stage, setStage] = useState<Stage>({ name: 'loading' });
-  const words = WORDS[language];
+  const t = TRANSLATIONS[language];
 
   const load = useCallback(() => {
     setStage({ name: 'loading' });
@@ -44,16 +44,16 @@ export function App(): JSX.Element {
       return (
         <main class="alone">
           <p class="lead" role="status">
-            {words.loading}
+            {t.loading}
           </p>
         </main>
       );
     case 'unreachable':
-      return <Unreachable words={words} onTry={load} />;
+      return <Unreachable t={t} onTry={load} />;
     case 'out':
       return (
         <Login
-          words={words}
+          t={t}
           language={language}
           why={stage.why}
           onLanguage={switchLanguage}
@@ -63,7 +63,7 @@ export function App(): JSX.Element {
     case 'in':
       return (
         <LoggedIn
-          words={words}
+          t={t}
           language={language}
           session={stage.session}
           onLanguage={switchLanguage}

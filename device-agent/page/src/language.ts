@@ -1,10 +1,10 @@
 /** The page's language: the one chosen here before, else the browser's. */
 import { PAGE as ENGLISH } from '../../src/locales/en/page';
 import { PAGE as FRENCH } from '../../src/locales/fr/page';
-import type { Words } from '../../src/locales/page';
+import type { PageTranslations } from '../../src/locales/page';
 
 export type Language = 'fr' | 'en';
-export const WORDS: Record<Language, Words> = { fr: FRENCH, en: ENGLISH };
+export const TRANSLATIONS: Record<Language, PageTranslations> = { fr: FRENCH, en: ENGLISH };
 
 export function firstLanguage(): Language {
   const kept = keptText('language');

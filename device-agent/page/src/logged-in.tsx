@@ -1,7 +1,7 @@
 /** The page of a technician who is logged in: faults above, the view below, the other views under the thumb. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Words } from '../../src/locales/page';
+import type { PageTranslations } from '../../src/locales/page';
 import { useDevice } from './device';
 import type { Language } from './language';
 import { PageContext } from './page-context';
@@ -19,7 +19,7 @@ type ViewName = keyof typeof VIEWS;
 const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
 interface LoggedInProps {
-  words: Words;
+  t: PageTranslations;
   language: Language;
   session: Session;
   onLanguage(): void;
@@ -27,7 +27,7 @@ interface LoggedInProps {
   onLeft(): void;
 }
 
-export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft }: LoggedInProps): JSX.Element {
+export function LoggedIn({ t, language, session, onLanguage, onOver, onLeft }: LoggedInProps): JSX.Element {
   const { seen, lostSinceMs, ask, refresh } = useDevice(session, language, onOver);
   const view = useView();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -35,8 +35,8 @@ export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft 
   const isLost = lostSinceMs !== null;
 
   useEffect(() => {
-    document.title = `${words.views[view]} – Relaygate`;
-  }, [words, view]);
+    document.title = `${t.views[view]} – Relaygate`;
+  }, [t, view]);
   // The focus goes to the new view, so that a reader goes on there.
   useEffect(() => {
     if (!isFirst.current) heading.current?.focus();
@@ -45,35 +45,35 @@ export function LoggedIn({ words, language, session, onLanguage, onOver, onLeft 
   }, [view]);
 
   const page = useMemo(
-    () => seen && { words, language, session, status: seen.status, statusAtMs: seen.atMs, isLost, ask, refresh },
-    [words, language, session, seen, isLost, ask, refresh],
+    () => seen && { t, language, session, status: seen.status, statusAtMs: seen.atMs, isLost, ask, refresh },
+    [t, language, session, seen, isLost, ask, refresh],
   );
   const leave = (): void => void logOut(session).then(onLeft, onLeft);
   const View = VIEWS[view];
 
   return (
     <div class={isLost ? 'page old' : 'page'}>
-      <Header words={words} language={language} seen={seen} isLost={isLost} onLanguage={onLanguage} onLeave={leave} />
-      <nav class="views" aria-label={words.navigation}>
+      <Header t={t} language={language} seen={seen} isLost={isLost} onLanguage={onLanguage} onLeave={leave} />
+      <nav class="views" aria-label={t.navigation}>
         {VIEW_NAMES.map((name) => (
           <a key={name} href={`#${name}`} {...(name === view ? { 'aria-current': 'page' } : {})}>
             <Icon name={name} />
-            {words.views[name]}
+            {t.views[name]}
           </a>
         ))}
       </nav>
       <main>
         <h1 ref={heading} tabIndex={-1}>
-          {words.views[view]}
+          {t.views[view]}
         </h1>
-        <Banners words={words} seen={seen} lostSinceMs={lostSinceMs} onTry={refresh} />
+        <Banners t={t} seen={seen} lostSinceMs={lostSinceMs} onTry={refresh} />
         {page ? (
           <PageContext.Provider value={page}>
             <View />
           </PageContext.Provider>
         ) : (
           <p class="lead" role="status">
-            {words.loading}
+            {t.loading}
           </p>
         )}
       </main>

@@ -2,13 +2,13 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { DeviceStatus } from '../../src/agent/technician/local-messages/device';
-import type { Words } from '../../src/locales/page';
+import type { PageTranslations } from '../../src/locales/page';
 import type { Ask } from './device';
 import type { Language } from './language';
 import type { Session } from './session';
 
 export interface Page {
-  words: Words;
+  t: PageTranslations;
   language: Language;
   session: Session;
   status: DeviceStatus;

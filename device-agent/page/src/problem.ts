@@ -1,6 +1,6 @@
 /** What went wrong, in the reader's language. */
 
-import type { Words } from '../../src/locales/page';
+import type { PageTranslations } from '../../src/locales/page';
 import { NoAnswer, Refusal } from './http';
 
 export interface Message {
@@ -8,7 +8,7 @@ export interface Message {
   text: string;
 }
 
-export function problemOf(words: Words, error: unknown): Message {
-  if (error instanceof NoAnswer) return { isWell: false, text: words.noAnswer };
-  return { isWell: false, text: (error instanceof Refusal && error.message) || words.failed };
+export function problemOf(t: PageTranslations, error: unknown): Message {
+  if (error instanceof NoAnswer) return { isWell: false, text: t.noAnswer };
+  return { isWell: false, text: (error instanceof Refusal && error.message) || t.failed };
 }

@@ -10,7 +10,7 @@ import { memberWith, type Refusal } from './member-hint';
 
 export type SettingsRefusals = ValuesOf<typeof SETTINGS_REFUSALS>;
 
-const WORDS = { ...CAUSES, ...SETTINGS_REFUSALS };
+const TRANSLATIONS = { ...CAUSES, ...SETTINGS_REFUSALS };
 
 /** Why settings cannot be used. Its message is in English, for the log of a program that ends with it. */
 export function settingsRefused<Code extends keyof SettingsRefusals>(
@@ -20,7 +20,7 @@ export function settingsRefused<Code extends keyof SettingsRefusals>(
   options?: ErrorOptions,
 ): DeviceRefusal {
   const reason = { code, values: Object(values) };
-  return new DeviceRefusal(error, reason, causeIn(WORDS, reason), options);
+  return new DeviceRefusal(error, reason, causeIn(TRANSLATIONS, reason), options);
 }
 
 /** For a file that cannot be read, or holds no JSON. */

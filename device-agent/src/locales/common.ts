@@ -26,7 +26,7 @@ type KnownKind =
   | 'web-on'
   | 'web-on-wifi';
 
-export interface CommonWords {
+export interface CommonTranslations {
   /** Why a command moved nothing, or is not sure; the agent's word is a kebab-case one. */
   reason(word: string): string;
   outcomes: Record<DeviceOutcome | 'ignored' | 'unknown' | 'proven', string>;

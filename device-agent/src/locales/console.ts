@@ -2,5 +2,5 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { CONSOLE } from './en/console';
 
-export type Words = Omit<typeof CONSOLE, 'language'> & { language: ConsoleLanguage };
-export type ProveWords = Words['prove'];
+export type ConsoleTranslations = Omit<typeof CONSOLE, 'language'> & { language: ConsoleLanguage };
+export type ProofTranslations = ConsoleTranslations['prove'];

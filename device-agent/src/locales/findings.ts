@@ -12,18 +12,18 @@ export interface Sentences {
 
 /** All that the doctor can find, with what its sentences are made of. */
 export type FindingValues = ValuesOf<typeof FINDINGS, Cause | number | readonly (string | number)[]>;
-export type FindingWords = Translated<typeof FINDINGS, Sentences>;
+export type FindingTranslations = Translated<typeof FINDINGS, Sentences>;
 
 /** The English name is also the one for programs. */
 export type FindingName = keyof typeof FINDING_NAMES;
 
 export function findingIn<Code extends keyof FindingValues>(
-  words: FindingWords,
+  t: FindingTranslations,
   code: Code,
   values: FindingValues[Code],
   causeText: (of: Cause) => string,
 ): Sentences {
-  const said = words[code] as Sentences | ((shown: object) => Sentences);
+  const said = t[code] as Sentences | ((shown: object) => Sentences);
   const shown = shownValues(values, causeText);
   if (typeof said === 'function') return said(shown);
   const texts = Object.entries(said).map(([part, text]) => [part, filled(text, shown)]);

@@ -2,12 +2,12 @@
 import { known } from './common';
 import type { PAGE } from './en/page';
 
-export type Words = typeof PAGE;
+export type PageTranslations = typeof PAGE;
 
 /** "refused: locked". */
-export function outcomeInWords(words: Words, outcome: string, reason: string | undefined): string {
-  const word = known(words.outcomes, outcome) ?? outcome;
-  return reason === undefined ? word : `${word}: ${words.reason(reason)}`;
+export function outcomeInWords(t: PageTranslations, outcome: string, reason: string | undefined): string {
+  const word = known(t.outcomes, outcome) ?? outcome;
+  return reason === undefined ? word : `${word}: ${t.reason(reason)}`;
 }
 
 /** At the beginning of a line. */

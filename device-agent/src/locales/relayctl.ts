@@ -2,7 +2,7 @@
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { RELAYCTL } from './en/relayctl';
 
-export type RelayctlWords = Omit<typeof RELAYCTL, 'language'> & { language: ConsoleLanguage };
+export type RelayctlTranslations = Omit<typeof RELAYCTL, 'language'> & { language: ConsoleLanguage };
 
 /** The language that a terminal's programs speak, as POSIX has it: the first of these variables that is set decides. */
 export function terminalLanguage({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): ConsoleLanguage {

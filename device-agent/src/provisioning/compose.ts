@@ -44,7 +44,7 @@ import { WifiRetries } from './wifi-retries';
 /** A slow card, mounted writable and read-only again. */
 const HELPER_MS = 60_000;
 /** Nobody is at a terminal. */
-const AGENT_DEPS: ChangeDeps = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
+const AGENT_DEPS: ChangeDeps = { dial: unixDial, clock: systemClock, t: RELAYCTL, onInterrupt: () => () => {} };
 
 export interface SetupOptions {
   folders: Folders;

@@ -3,7 +3,7 @@ import { EXECUTION_DEADLINE_MS, MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { ConnectionProblem, DialLines } from '../ipc/line-connection';
 import { AnswerLostError, RequestClient } from '../ipc/request-client';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 
 /**
  * Longer than the deadline of each change and all that the guard may need for it, so that the agent's answer is not missed.
@@ -14,7 +14,7 @@ const ANSWER_MS = 15_000;
 export interface AskAgentDeps {
   dial(socketPath: string): DialLines;
   clock: Clock;
-  words: RelayctlWords;
+  t: RelayctlTranslations;
 }
 
 export interface ChangeDeps extends AskAgentDeps {
@@ -35,7 +35,7 @@ interface Exchange {
 /** Asks the agent one thing that changes nothing. Rejects with RelaygateError: the agent's own, or `agent-unreachable`. */
 export function askAgent(deps: AskAgentDeps, socketPath: string, type: string, body: object): Promise<unknown> {
   const unanswered = (why: string): RelaygateError =>
-    new RelaygateError('agent-unreachable', deps.words.unreachable(socketPath, why));
+    new RelaygateError('agent-unreachable', deps.t.unreachable(socketPath, why));
   return exchange(deps, socketPath, { type, body, unanswered, failed: (error) => error, onInterrupt: () => () => {} });
 }
 
@@ -50,24 +50,24 @@ export function requestChange(
   body: object,
   askedMs = deps.clock.nowMs(),
 ): Promise<unknown> {
-  const { words } = deps;
+  const { t } = deps;
   const notAfterMs = askedMs + EXECUTION_DEADLINE_MS;
   return exchange(deps, socketPath, {
     type,
     body: { ...body, notAfterMs },
-    unanswered: (why) => outcomeUnknown(words, words.noAnswer(why)),
-    failed: (error) => (isUnexpected(error) ? outcomeUnknown(words, error.message, error) : error),
+    unanswered: (why) => outcomeUnknown(t, t.noAnswer(why)),
+    failed: (error) => (isUnexpected(error) ? outcomeUnknown(t, error.message, error) : error),
     onInterrupt: deps.onInterrupt,
   });
 }
 
 function exchange(
-  { dial, clock, words }: AskAgentDeps,
+  { dial, clock, t }: AskAgentDeps,
   socketPath: string,
   { type, body, unanswered, failed, onInterrupt }: Exchange,
 ): Promise<unknown> {
   if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) {
-    return Promise.reject(new RelaygateError('socket-unusable', words.longSocket(MAX_SOCKET_PATH_BYTES, socketPath)));
+    return Promise.reject(new RelaygateError('socket-unusable', t.longSocket(MAX_SOCKET_PATH_BYTES, socketPath)));
   }
   return new Promise((resolve, reject) => {
     let isSent = false;
@@ -76,7 +76,7 @@ function exchange(
       opened() {
         isSent = true;
         cancelInterrupt = onInterrupt(() => {
-          reject(unanswered(words.interrupted));
+          reject(unanswered(t.interrupted));
           // The agent drops what it has not begun.
           connection.close();
         });
@@ -91,7 +91,7 @@ function exchange(
       closed(problem) {
         cancelInterrupt();
         // Too late to matter once there is an answer.
-        reject(isSent ? unanswered(problem?.message ?? words.hungUp) : unreachable(words, socketPath, problem));
+        reject(isSent ? unanswered(problem?.message ?? t.hungUp) : unreachable(t, socketPath, problem));
         requests.end('the agent has closed the connection');
       },
     });
@@ -103,18 +103,18 @@ function isUnexpected(error: unknown): error is RelaygateError {
   return error instanceof RelaygateError && error.code === 'unknown';
 }
 
-function outcomeUnknown(words: RelayctlWords, why: string, cause?: Error): RelaygateError {
-  return new RelaygateError('outcome-unknown', words.mayHaveHappened(why), { cause });
+function outcomeUnknown(t: RelayctlTranslations, why: string, cause?: Error): RelaygateError {
+  return new RelaygateError('outcome-unknown', t.mayHaveHappened(why), { cause });
 }
 
-function unreachable(words: RelayctlWords, path: string, problem: ConnectionProblem | null): RelaygateError {
+function unreachable(t: RelayctlTranslations, path: string, problem: ConnectionProblem | null): RelaygateError {
   switch (problem?.code) {
     case 'ENOENT':
     case 'ECONNREFUSED':
-      return new RelaygateError('agent-unreachable', words.notRunning(path));
+      return new RelaygateError('agent-unreachable', t.notRunning(path));
     case 'EACCES':
-      return new RelaygateError('agent-unreachable', words.notForUser(path));
+      return new RelaygateError('agent-unreachable', t.notForUser(path));
     default:
-      return new RelaygateError('agent-unreachable', words.unreachable(path, problem?.message ?? words.hungUp));
+      return new RelaygateError('agent-unreachable', t.unreachable(path, problem?.message ?? t.hungUp));
   }
 }

@@ -2,7 +2,7 @@
 import { isOnHeader } from '@relaygate/shared/device';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../provisioning/boards/board-choice';
 import { boardText } from '../provisioning/boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
@@ -34,7 +34,7 @@ Examples:
   relayctl board use waveshare-modbus-rtu-relay-8ch --port /dev/serial/by-id/usb-FTDI_A1-if00-port0 --address 1,2`;
 
 export function addCommands(program: Command, deps: CommandDeps): void {
-  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal, words } = deps;
+  const { boards, boardConfig, serialPorts, command, print, ask, change, terminal, t } = deps;
   const board = command(program, 'board', 'which relay board this device drives').addHelpText('after', EXAMPLES);
   const subcommand = (name: string, description: string): Command =>
     command(board, name, description).option('--profiles <dir>', 'folder of board profiles, instead of the own ones');
@@ -50,14 +50,14 @@ export function addCommands(program: Command, deps: CommandDeps): void {
       const ofCard = shownProfile(profile, { fromCard: true, hidesOwn: others.length < own.length });
       return { profiles: [ofCard, ...others], missing: null };
     } catch (error) {
-      return { profiles: own, missing: missingProfile(error, words) };
+      return { profiles: own, missing: missingProfile(error, t) };
     }
   }
 
   /** The program's own profiles are described in the reader's language; others may have the same name. */
   function inLanguage(profile: ShownProfile, options: BoardOptions): ShownProfile {
     const isOwn = options.profiles === undefined && !profile.fromCard;
-    return isOwn ? { ...profile, ...words.profiles[profile.name] } : profile;
+    return isOwn ? { ...profile, ...t.profiles[profile.name] } : profile;
   }
 
   /** Beside the output, because programs read that too. */
@@ -70,7 +70,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     print(found.profiles, () =>
       showProfiles(
         found.profiles.map((profile) => inLanguage(profile, options)),
-        words,
+        t,
       ),
     );
     warnOfMissing(found);
@@ -79,7 +79,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     .argument('<name>', 'as "board list" shows it')
     .action(async (name: string, options: BoardOptions) => {
       const found = await known(options);
-      print(profileNamed(found, name, words), (profile) => showProfile(inLanguage(profile, options), words));
+      print(profileNamed(found, name, t), (profile) => showProfile(inLanguage(profile, options), t));
       warnOfMissing(found);
     });
   subcommand('ports', 'the serial adapters that are plugged in, and how to name them').action(
@@ -100,56 +100,55 @@ export function addCommands(program: Command, deps: CommandDeps): void {
       const found = await known(options);
       // The name may mean another profile.
       if (found.missing) throw found.missing;
-      const profile = profileNamed(found, name, words);
+      const profile = profileNamed(found, name, t);
       const chosen = chosenBoard(profile, options);
       // Only the header's levels at power-on are known.
       const isHeader = isOnHeader(options);
       const cures = isHeader ? profile.cures : [];
       const problem = isHeader
-        ? (bootLevelProblem(profile, words) ?? firmwareProblem(profile, boardConfig(), words))
-        : words.unknownChip(options.chip ?? '');
+        ? (bootLevelProblem(profile, t) ?? firmwareProblem(profile, boardConfig(), t))
+        : t.unknownChip(options.chip ?? '');
       if (problem !== null && !options.acceptBootLevel) throw new RelaygateError('refused', problem);
-      await confirm(options, consequences(profile, chosen, words), terminal, words);
+      await confirm(options, consequences(profile, chosen, t), terminal, t);
       const reply = await change(options, 'board', chosen);
       print({ ...reply, cures }, showUsedBoard);
     });
 }
 
 /** Throws errors other than those of an agent that does not know. */
-function missingProfile(error: unknown, words: RelayctlWords): RelaygateError {
+function missingProfile(error: unknown, t: RelayctlTranslations): RelaygateError {
   if (!(error instanceof RelaygateError)) throw error;
   if (error.code === 'agent-unreachable')
-    return new RelaygateError(error.code, words.cardUnknown(error.message), { cause: error });
+    return new RelaygateError(error.code, t.cardUnknown(error.message), { cause: error });
   // The agent knows no such request.
-  if (error.code === 'bad-usage')
-    return new RelaygateError('refused', words.cardUnknown(words.olderAgent), { cause: error });
+  if (error.code === 'bad-usage') return new RelaygateError('refused', t.cardUnknown(t.olderAgent), { cause: error });
   throw error;
 }
 
-function profileNamed({ profiles, missing }: KnownProfiles, name: string, words: RelayctlWords): ShownProfile {
+function profileNamed({ profiles, missing }: KnownProfiles, name: string, t: RelayctlTranslations): ShownProfile {
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
-  const noBoard = words.noBoard(name, profiles.map((candidate) => candidate.name).join(', '));
+  const noBoard = t.noBoard(name, profiles.map((candidate) => candidate.name).join(', '));
   throw new RelaygateError('bad-usage', missing === null ? noBoard : `${noBoard} ${missing.message}`);
 }
 
-function consequences(profile: ShownProfile, { board, relays }: ChosenBoard, words: RelayctlWords): string {
-  const came = profile.fromCard ? words.cameWithCard(profile.hidesOwn) : null;
-  return words.becomes(profile.name, came, relays.length, boardText(board, words.boardWords));
+function consequences(profile: ShownProfile, { board, relays }: ChosenBoard, t: RelayctlTranslations): string {
+  const came = profile.fromCard ? t.cameWithCard(profile.hidesOwn) : null;
+  return t.becomes(profile.name, came, relays.length, boardText(board, t.boardWords));
 }
 
 /** I5: a relay that closes before the guard runs is nothing that software could prevent. */
-function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile, words: RelayctlWords): string | null {
+function bootLevelProblem({ name, bootLevels, cures, relays }: ShownProfile, t: RelayctlTranslations): string | null {
   if (cures.length === 0) return null;
   const risky = bootLevels.flatMap(({ isRisky }, n) => (isRisky ? (relays[n]?.label ?? []) : []));
-  return words.mayClose(risky.join(', '), name, cures);
+  return t.mayClose(risky.join(', '), name, cures);
 }
 
 /** As `bootLevelProblem`, for a relay that the firmware closes because a former board needed that. */
-function firmwareProblem(profile: ShownProfile, text: string | null, words: RelayctlWords): string | null {
+function firmwareProblem(profile: ShownProfile, text: string | null, t: RelayctlTranslations): string | null {
   if (profile.kind !== 'gpio') return null;
   const closings = firmwareClosings(text, profile);
   if (closings.length === 0) return null;
   const labels = profile.relays.flatMap(({ bcm, label }) => (closings.some((one) => one.bcm === bcm) ? [label] : []));
-  return words.firmwareCloses(labels.join(', '), profile.name, closingLinesOf(closings), BOARD_CONFIG_FILE);
+  return t.firmwareCloses(labels.join(', '), profile.name, closingLinesOf(closings), BOARD_CONFIG_FILE);
 }

@@ -2,7 +2,7 @@ import type { BoardProfile, ConsoleLanguage } from '@relaygate/shared/device';
 import type { Command } from 'commander';
 import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 import type { doctor } from '../doctor/compose';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import type { SerialPortFound } from './serial-ports';
 import type { Terminal } from './terminal';
 
@@ -19,7 +19,7 @@ export interface CommandMachine {
   /** The serial adapters of this machine. */
   serialPorts(profiles: readonly BoardProfile[]): SerialPortFound[];
   examine: Examine;
-  wordsIn(language: ConsoleLanguage): RelayctlWords;
+  translationsIn(language: ConsoleLanguage): RelayctlTranslations;
   /** RELAYGATE_DEVICE_DATA_DIR. */
   dataDir: string | undefined;
 }
@@ -33,9 +33,9 @@ export interface CommandDeps extends CommandMachine {
   /** Has the agent change something, soon or never, in the name of whoever is at the terminal. */
   change<Name extends ActionName>(own: object, type: Name, body: Request<Name>): Promise<Reply<Name>>;
   /** Prints the value as one line of JSON, or as text in the reader's language. */
-  print<Value>(value: Value, show: (value: Value, words: RelayctlWords) => string): void;
+  print<Value>(value: Value, show: (value: Value, t: RelayctlTranslations) => string): void;
   /** In the reader's language; with --json in English. */
-  words: RelayctlWords;
+  t: RelayctlTranslations;
   /** Resolves after that time. */
   pause(delayMs: number): Promise<void>;
   /** The run folder that the command line, or else the environment, gives. */

@@ -1,7 +1,7 @@
 /** Before a command that nobody can take back, a person says yes at a terminal; a script says so by --yes. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import type { Terminal } from './terminal';
 
 export interface ConfirmOptions {
@@ -17,16 +17,16 @@ export async function confirm(
   { yes }: ConfirmOptions,
   what: string,
   terminal: Terminal,
-  words: RelayctlWords,
+  t: RelayctlTranslations,
 ): Promise<void> {
   if (yes) return;
-  if (!terminal.isInteractive()) throw new RelaygateError('bad-usage', words.nobodyToAsk(what));
+  if (!terminal.isInteractive()) throw new RelaygateError('bad-usage', t.nobodyToAsk(what));
   terminal.note(what);
-  if (!(await typesYes(terminal, words))) throw new RelaygateError('refused', words.nothingChanged);
+  if (!(await typesYes(terminal, t))) throw new RelaygateError('refused', t.nothingChanged);
 }
 
 /** "yes" counts in every language: scripts that answer know no other. */
-export async function typesYes(terminal: Terminal, { typeYes }: RelayctlWords, before = ''): Promise<boolean> {
+export async function typesYes(terminal: Terminal, { typeYes }: RelayctlTranslations, before = ''): Promise<boolean> {
   const answer = await terminal.ask(before + typeYes.question);
   return answer !== null && ['yes', typeYes.answer].includes(answer.toLowerCase());
 }

@@ -15,15 +15,15 @@ interface HistoryOptions {
 
 const DEFAULT_COUNT = 30;
 
-export function addCommands(program: Command, { command, print, ask, words }: CommandDeps): void {
+export function addCommands(program: Command, { command, print, ask, t }: CommandDeps): void {
   command(program, 'history', 'what people did at this device: who, when, from, to; the oldest first')
     .option('-n, --count <count>', `the newest so many, 1 to ${KEPT_HISTORY_ENTRIES}`, wholeNumber, DEFAULT_COUNT)
     .option('--output <n>', 'of this output', wholeNumber)
     .action(async (options: HistoryOptions) => {
       const { count, output: numOutput } = options;
       if (count < 1 || count > KEPT_HISTORY_ENTRIES)
-        throw new RelaygateError('out-of-range', words.countRange(KEPT_HISTORY_ENTRIES));
-      const { language } = words;
+        throw new RelaygateError('out-of-range', t.countRange(KEPT_HISTORY_ENTRIES));
+      const { language } = t;
       const wanted = { language, limit: count, ...(numOutput === undefined ? {} : { numOutput }) };
       let entries: HistoryEntry[] = [];
       for (;;) {

@@ -8,12 +8,12 @@ interface IdentityOptions extends ConfirmOptions {
   newPin?: true;
 }
 
-export function addCommands(program: Command, { command, ask, change, print, terminal, words }: CommandDeps): void {
+export function addCommands(program: Command, { command, ask, change, print, terminal, t }: CommandDeps): void {
   withYes(command(program, 'identity', 'who this device is to the server'))
     .option('--new-pin', 'makes a new PIN for the serial console and the web page, and shows it this once')
     .action(async (options: IdentityOptions) => {
       if (!options.newPin) return print(await ask(options, 'identity', {}), showIdentity);
-      await confirm(options, words.newPin, terminal, words);
+      await confirm(options, t.newPin, terminal, t);
       print(await change(options, 'new-pin', {}), showNewPin);
     });
 }

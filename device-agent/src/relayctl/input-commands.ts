@@ -3,7 +3,7 @@ import type { InputSettings } from '@relaygate/shared/device';
 import { INPUT_SETTINGS } from '@relaygate/shared/input-settings';
 import type { Command } from 'commander';
 import type { InputReply, InputsReply } from '../agent/technician/local-messages/inputs';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import { flagOf } from '../runtime/flag';
 import type { CommandDeps } from './command-deps';
 import { numInputArgument } from './numbers';
@@ -38,22 +38,22 @@ export function addCommands(program: Command, { command, ask, change, print }: C
     );
 }
 
-function showInputs({ inputs, mustRestart }: InputsReply, words: RelayctlWords): string {
+function showInputs({ inputs, mustRestart }: InputsReply, t: RelayctlTranslations): string {
   const rows = inputs.map((input) => [
     String(input.numInput),
-    words.inputKinds[input.kind],
+    t.inputKinds[input.kind],
     input.name,
     settingsOf(input).join(', ') || '-',
   ]);
-  const lines = rows.length === 0 ? [words.noInputs] : table([words.inputMeanings, ...rows]);
-  return [...lines, ...(mustRestart ? words.inputsNotInForce : [])].join('\n');
+  const lines = rows.length === 0 ? [t.noInputs] : table([t.inputMeanings, ...rows]);
+  return [...lines, ...(mustRestart ? t.inputsNotInForce : [])].join('\n');
 }
 
-function showInput({ numInput, after, mustRestart }: InputReply, words: RelayctlWords): string {
+function showInput({ numInput, after, mustRestart }: InputReply, t: RelayctlTranslations): string {
   const what = after
-    ? [`${words.inputKinds[after.kind]} "${after.name}"`, ...settingsOf(after)].join(', ')
-    : words.meansNothing;
-  return [words.input(numInput, what), ...(mustRestart ? words.inputsNotInForce : [])].join('\n');
+    ? [`${t.inputKinds[after.kind]} "${after.name}"`, ...settingsOf(after)].join(', ')
+    : t.meansNothing;
+  return [t.input(numInput, what), ...(mustRestart ? t.inputsNotInForce : [])].join('\n');
 }
 
 /** The settings as the options of `input set` have them, beside kind and name. */

@@ -2,7 +2,7 @@
 import { LOCK_DEFAULT_MS, LOCK_MAX_MS, LOCK_MIN_MS } from '@relaygate/shared/limits';
 import type { Command } from 'commander';
 import type { LockReply, UnlockReply } from '../agent/technician/local-messages/locks';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import type { CommandDeps } from './command-deps';
 import { EXIT } from './exit-codes';
 import { numOutputArgument } from './numbers';
@@ -21,7 +21,7 @@ off. Commands on this device still do, and a pulse that runs comes to its end.`;
 type ShownLock = Omit<LockReply, 'unsaved'> & { unsaved?: string };
 
 export function addCommands(program: Command, deps: CommandDeps): void {
-  const { command, change, print, endWith, words } = deps;
+  const { command, change, print, endWith, t } = deps;
   command(program, 'lock', 'keeps the server from moving an output, for work at what hangs on it')
     .addArgument(numOutputArgument())
     .addOption(timeOption('45m, 2h or 1d', TIMES))
@@ -29,7 +29,7 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     .action(async (numOutput: number, options: { for: number }) => {
       const reply = await change(options, 'lock', { numOutput, forMs: options.for });
       const { unsaved, ...locked } = reply;
-      print(unsaved === undefined ? locked : { ...locked, unsaved: words.causeText(unsaved) }, showLock);
+      print(unsaved === undefined ? locked : { ...locked, unsaved: t.causeText(unsaved) }, showLock);
       if (unsaved !== undefined) endWith(EXIT.unproven);
     });
   command(program, 'unlock', 'lets the server move an output again')
@@ -39,11 +39,11 @@ export function addCommands(program: Command, deps: CommandDeps): void {
     });
 }
 
-function showLock({ numOutput, forMs, unsaved }: ShownLock, words: RelayctlWords): string {
-  const locked = words.output(numOutput, words.locked(words.duration(forMs)));
-  return unsaved === undefined ? locked : `${locked}\n${words.lockUnsaved(unsaved)}`;
+function showLock({ numOutput, forMs, unsaved }: ShownLock, t: RelayctlTranslations): string {
+  const locked = t.output(numOutput, t.locked(t.duration(forMs)));
+  return unsaved === undefined ? locked : `${locked}\n${t.lockUnsaved(unsaved)}`;
 }
 
-function showUnlock({ numOutput, wasLocked }: UnlockReply, words: RelayctlWords): string {
-  return words.output(numOutput, words.unlocked(wasLocked));
+function showUnlock({ numOutput, wasLocked }: UnlockReply, t: RelayctlTranslations): string {
+  return t.output(numOutput, t.unlocked(wasLocked));
 }

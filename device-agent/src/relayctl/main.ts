@@ -6,7 +6,7 @@ import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { systemClock } from '@relaygate/shared/system-clock';
 import type { DeviceRefusal } from '../ipc/device-refusal';
-import { type RelayctlWords, terminalLanguage } from '../locales/relayctl';
+import { type RelayctlTranslations, terminalLanguage } from '../locales/relayctl';
 import { terminal } from '../platform/terminal';
 import { unixDial } from '../platform/unix-dial';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
@@ -35,14 +35,14 @@ const FAMILIES: readonly CommandFamily[] = [
 export async function main(argv: string[]): Promise<void> {
   const complain = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
   // Programs read the same on every machine.
-  const words = wordsIn(argv.includes('--json') ? 'en' : terminalLanguage(process.env));
+  const t = translationsIn(argv.includes('--json') ? 'en' : terminalLanguage(process.env));
   const deps: RelayctlDeps = {
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
     complain,
     dial: unixDial,
     clock: systemClock,
-    words,
-    wordsIn,
+    t,
+    translationsIn,
     refusalIn,
     onInterrupt,
     terminal,
@@ -57,7 +57,7 @@ export async function main(argv: string[]): Promise<void> {
   };
   await runPrinting({
     run: () => relayctl(argv, deps),
-    unwritten: (message) => complain(complaint(argv, 'outcome-unknown', words.unprinted(message))),
+    unwritten: (message) => complain(complaint(argv, 'outcome-unknown', t.unprinted(message))),
     unwrittenCode: EXIT.unknown,
     // `log -f | head` would go on for ever. A command that ends just now leaves its exit code first.
     unread: () => void setImmediate(() => process.exit()),
@@ -89,10 +89,10 @@ function onInterrupt(run: () => void): Cancel {
   return cancel;
 }
 
-function wordsIn(language: ConsoleLanguage): RelayctlWords {
-  const { RELAYCTL: words }: { RELAYCTL: RelayctlWords } =
+function translationsIn(language: ConsoleLanguage): RelayctlTranslations {
+  const { RELAYCTL: t }: { RELAYCTL: RelayctlTranslations } =
     language === 'fr' ? require('../locales/fr/relayctl') : require('../locales/en/relayctl');
-  return words;
+  return t;
 }
 
 function refusalIn(refusal: DeviceRefusal, language: ConsoleLanguage): string {

@@ -19,8 +19,8 @@ export function addCommands(program: Command, { command, change, print, boardCon
     .action(async (numOutput: number, options: OutputOptions) => {
       const body = { numOutput, change: changeOf(options, OUTPUT_SETTINGS), force: options.force ?? false };
       const reply = await change(options, 'output', body);
-      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed, words) =>
-        showOutput(changed, Object.keys(body.change), words),
+      print({ ...reply, closings: closingsOf(reply, boardConfig) }, (changed, t) =>
+        showOutput(changed, Object.keys(body.change), t),
       );
     });
 }

@@ -1,14 +1,14 @@
 /** Where the answers of `relayctl prove` come from: a person who watches the relays, or a file. */
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import type { Answer } from '../proof/proof-round';
 import { typedAnswers, type Watcher } from '../proof/watched-round';
 import { problemOf } from '../runtime/problem';
 import type { Terminal } from './terminal';
 
 /** Asks a person; `names` by the output's number. Rejects with `refused` when nobody answers any more. */
-export function askedAnswers(terminal: Terminal, names: readonly string[], words: RelayctlWords): Watcher {
-  const { prove, yes, no, unanswered } = words;
+export function askedAnswers(terminal: Terminal, names: readonly string[], t: RelayctlTranslations): Watcher {
+  const { prove, yes, no, unanswered } = t;
   const ask = async (question: string): Promise<string> => {
     const text = await terminal.ask(question);
     if (text !== null) return text;
@@ -22,15 +22,15 @@ export function askedAnswers(terminal: Terminal, names: readonly string[], words
 }
 
 /** One line of JSON an output, `{"relay":1,"isOn":false}`. Throws `bad-usage` for any other text. */
-export function writtenAnswers(text: string, words: RelayctlWords): Watcher {
+export function writtenAnswers(text: string, t: RelayctlTranslations): Watcher {
   const answers = text
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => answerIn(line, words));
+    .map((line) => answerIn(line, t));
   const answerFor = async (numOutput: number): Promise<Answer> => {
     const answer = answers[numOutput];
     if (answer) return answer;
-    throw new RelaygateError('bad-usage', words.noAnswerFor(numOutput));
+    throw new RelaygateError('bad-usage', t.noAnswerFor(numOutput));
   };
   return {
     willClick: async (numOutput) => void (await answerFor(numOutput)),
@@ -39,16 +39,16 @@ export function writtenAnswers(text: string, words: RelayctlWords): Watcher {
   };
 }
 
-function answerIn(line: string, words: RelayctlWords): Answer {
+function answerIn(line: string, t: RelayctlTranslations): Answer {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new RelaygateError('bad-usage', words.notJson(problemOf(error)), { cause: error });
+    throw new RelaygateError('bad-usage', t.notJson(problemOf(error)), { cause: error });
   }
   if (typeof value === 'object' && value !== null && 'relay' in value && 'isOn' in value) {
     const { relay, isOn } = value;
     if (typeof relay === 'number' && typeof isOn === 'boolean') return { relay, isOn };
   }
-  throw new RelaygateError('bad-usage', words.answerShape);
+  throw new RelaygateError('bad-usage', t.answerShape);
 }

@@ -5,7 +5,7 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { Argument, Command, CommanderError } from 'commander';
 import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 import { DeviceRefusal } from '../ipc/device-refusal';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import { foldersOf } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
@@ -25,7 +25,7 @@ export interface RelayctlDeps extends ChangeDeps, CommandMachine {
   /** RELAYGATE_DEVICE_RUN_DIR. */
   runDir: string | undefined;
   /** The refusal in a language, whose sentences are loaded only then. */
-  refusalIn(refusal: DeviceRefusal, language: RelayctlWords['language']): string;
+  refusalIn(refusal: DeviceRefusal, language: RelayctlTranslations['language']): string;
   /** The commands beyond the few that are always there. */
   families: readonly CommandFamily[];
 }
@@ -79,7 +79,7 @@ function programOf(
   isJson: boolean,
   endWith: (exitCode: number) => void,
 ): Command {
-  const { words } = deps;
+  const { t } = deps;
   const actor = `relayctl as ${deps.userName}`;
   const program = withCommonOptions(new Command('relayctl'))
     .description('Looks at this device and moves its outputs, through the running agent.')
@@ -111,7 +111,7 @@ function programOf(
     body: Request<Name>,
     askedMs?: number,
   ): Promise<Reply<Name>> => believed(await requestChange(deps, socketOf(own), type, { ...body, actor }, askedMs));
-  const print: CommandDeps['print'] = (value, show) => deps.print(isJson ? JSON.stringify(value) : show(value, words));
+  const print: CommandDeps['print'] = (value, show) => deps.print(isJson ? JSON.stringify(value) : show(value, t));
 
   /** Names the pulse that ran at `askedMs`, so that a late request does not end the next pulse, which nobody has seen. */
   async function seen(own: CommonOptions, numOutput: number, askedMs: number) {
@@ -122,7 +122,7 @@ function programOf(
   }
 
   command('status', 'link, guard, outputs, locks, the last commands and faults').action(
-    async (options: CommonOptions) => print(await ask(options, 'status', { language: words.language }), showStatus),
+    async (options: CommonOptions) => print(await ask(options, 'status', { language: t.language }), showStatus),
   );
   command('set', 'switches an output; an impulse output pulses on "on", and "off" ends its pulse')
     .addArgument(numOutputArgument())
@@ -159,8 +159,8 @@ function withCommonOptions(command: Command): Command {
     .option('--json', 'print one line of JSON');
 }
 
-function errorText(error: unknown, { refusalIn, words }: RelayctlDeps): string {
-  return error instanceof DeviceRefusal ? refusalIn(error, words.language) : problemOf(error);
+function errorText(error: unknown, { refusalIn, t }: RelayctlDeps): string {
+  return error instanceof DeviceRefusal ? refusalIn(error, t.language) : problemOf(error);
 }
 
 function errorCodeOf(error: unknown): ErrorCode {

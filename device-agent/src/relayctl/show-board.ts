@@ -1,7 +1,7 @@
 /** Board profiles as text for a terminal. */
 import type { BoardProfile, GpioProfile, SerialProfile } from '@relaygate/shared/device';
 import type { BoardReply } from '../agent/technician/local-messages/board';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import { boardFacts, boardText } from '../provisioning/boards/board-facts';
 import { bootLevelsOf, curesOf } from '../provisioning/boards/boot-level';
 import type { Cure } from '../provisioning/boards/cures';
@@ -32,30 +32,27 @@ export function shownProfile(
   return { ...profile, bootLevels: bootLevelsOf(profile), cures: curesOf(profile), ...from };
 }
 
-export function showProfiles(profiles: readonly ShownProfile[], words: RelayctlWords): string {
+export function showProfiles(profiles: readonly ShownProfile[], t: RelayctlTranslations): string {
   const rows = profiles.map((profile) => [
     profile.name,
     String(profile.relays.length),
     profile.kind === 'gpio' ? profile.activeLevel : profile.kind,
-    words.isVerified(profile.verified),
-    profile.kind === 'gpio' ? words.risk(profile.cures.length) : words.ownPowerOn,
-    profile.fromCard ? `${profile.title} (${words.cameWithCard(profile.hidesOwn)})` : profile.title,
+    t.isVerified(profile.verified),
+    profile.kind === 'gpio' ? t.risk(profile.cures.length) : t.ownPowerOn,
+    profile.fromCard ? `${profile.title} (${t.cameWithCard(profile.hidesOwn)})` : profile.title,
   ]);
-  return table([words.profileColumns, ...rows]).join('\n');
+  return table([t.profileColumns, ...rows]).join('\n');
 }
 
-export function showProfile(profile: ShownProfile, words: RelayctlWords): string {
+export function showProfile(profile: ShownProfile, t: RelayctlTranslations): string {
   const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
-  const from = [
-    ...(profile.fromCard ? [words.it(words.cameWithCard(profile.hidesOwn))] : []),
-    words.source(source, verified),
-  ];
+  const from = [...(profile.fromCard ? [t.it(t.cameWithCard(profile.hidesOwn))] : []), t.source(source, verified)];
   if (profile.kind !== 'gpio') {
     const labels = relays.map(({ label }, numOutput) => [String(numOutput), label]);
-    const lines = [`${name}: ${title}`, words.onSerialPort(connectionOf(profile, words)), ...from, ''];
+    const lines = [`${name}: ${title}`, t.onSerialPort(connectionOf(profile, t)), ...from, ''];
     return [
       ...lines,
-      ...table([words.relayColumns.slice(0, 2), ...labels]),
+      ...table([t.relayColumns.slice(0, 2), ...labels]),
       ...(notes.length > 0 ? ['', ...notes] : []),
     ].join('\n');
   }
@@ -65,55 +62,55 @@ export function showProfile(profile: ShownProfile, words: RelayctlWords): string
     relays[numOutput]?.label ?? '',
     String(level.bcm),
     String(level.pin),
-    words.bootLevel(level.isUart ? null : level.pull, level.isRisky),
+    t.bootLevel(level.isUart ? null : level.pull, level.isRisky),
   ]);
   return [
     `${name}: ${title}`,
-    words.closesOn(activeLevel),
+    t.closesOn(activeLevel),
     ...from,
     '',
-    ...table([words.relayColumns, ...rows]),
-    ...inputLines(profile, words),
+    ...table([t.relayColumns, ...rows]),
+    ...inputLines(profile, t),
     ...(notes.length > 0 ? ['', ...notes] : []),
-    ...showCures(cures, words),
+    ...showCures(cures, t),
   ].join('\n');
 }
 
 export function showUsedBoard(
   { after, outputs, lostInputs, mustRestart, cures }: UsedBoard,
-  words: RelayctlWords,
+  t: RelayctlTranslations,
 ): string {
-  if (!mustRestart) return words.inUse;
+  if (!mustRestart) return t.inUse;
   return [
-    words.board(boardText(after, words.boardWords)),
-    ...outputs.map((transition, numOutput) => words.output(numOutput, words.transitions[transition])),
-    ...(lostInputs ?? []).map((numInput) => words.input(numInput, words.inputLost)),
-    ...showCures(cures, words),
-    ...(boardFacts(after).access === 'gpio-sysfs' ? words.noPulls : []),
-    ...words.notInForce,
+    t.board(boardText(after, t.boardWords)),
+    ...outputs.map((transition, numOutput) => t.output(numOutput, t.transitions[transition])),
+    ...(lostInputs ?? []).map((numInput) => t.input(numInput, t.inputLost)),
+    ...showCures(cures, t),
+    ...(boardFacts(after).access === 'gpio-sysfs' ? t.noPulls : []),
+    ...t.notInForce,
   ].join('\n');
 }
 
-function inputLines({ inputs = [] }: GpioProfile, words: RelayctlWords): string[] {
+function inputLines({ inputs = [] }: GpioProfile, t: RelayctlTranslations): string[] {
   return inputs.map(({ label, bcm, bias }, numInput) =>
-    words.input(numInput, [label, `BCM ${bcm}`, ...(bias ? [bias] : [])].join(', ')),
+    t.input(numInput, [label, `BCM ${bcm}`, ...(bias ? [bias] : [])].join(', ')),
   );
 }
 
-function connectionOf(profile: SerialProfile, words: RelayctlWords): string {
+function connectionOf(profile: SerialProfile, t: RelayctlTranslations): string {
   if (profile.kind === 'lcus') return `USB ${profile.usb}, 9600 baud`;
   const { flashOn, inputs = 0 } = profile;
-  const more = [...(inputs > 0 ? [words.inputCount(inputs)] : []), ...(flashOn ? [words.timesPulses] : [])];
-  return [words.modbus(profile), ...more].join(', ');
+  const more = [...(inputs > 0 ? [t.inputCount(inputs)] : []), ...(flashOn ? [t.timesPulses] : [])];
+  return [t.modbus(profile), ...more].join(', ');
 }
 
-export function showPorts(ports: readonly SerialPortFound[], words: RelayctlWords): string {
-  if (ports.length === 0) return words.noAdapter;
+export function showPorts(ports: readonly SerialPortFound[], t: RelayctlTranslations): string {
+  if (ports.length === 0) return t.noAdapter;
   const rows = ports.map(({ path, usb, isLasting, profiles }) => [
     path,
     usb,
-    words.namesPort(isLasting),
+    t.namesPort(isLasting),
     profiles.join(', ') || '-',
   ]);
-  return table([words.portColumns, ...rows]).join('\n');
+  return table([t.portColumns, ...rows]).join('\n');
 }

@@ -2,7 +2,7 @@
 import { WEB_DEFAULT_MS, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared/limits';
 import type { Command } from 'commander';
 import type { WebOnReply, WebStatus } from '../agent/technician/local-messages/web';
-import type { RelayctlWords } from '../locales/relayctl';
+import type { RelayctlTranslations } from '../locales/relayctl';
 import type { CommandDeps } from './command-deps';
 import { timeOption } from './time-option';
 
@@ -18,32 +18,32 @@ export function addCommands(program: Command, { command, ask, change, print }: C
       print(await change(options, 'web-on', body), showOn);
     });
   command(web, 'off', 'switches the page off').action(async (options: object) => {
-    print(await change(options, 'web-off', {}), ({ wasOn }, words) => words.pageWentOff(wasOn));
+    print(await change(options, 'web-off', {}), ({ wasOn }, t) => t.pageWentOff(wasOn));
   });
   command(web, 'status', 'whether the page is on, and where').action(async (options: object) => {
-    print(await ask(options, 'web-status', {}), (status, words) => showPage(status, words).join('\n'));
+    print(await ask(options, 'web-status', {}), (status, t) => showPage(status, t).join('\n'));
   });
 }
 
-function showOn(reply: WebOnReply, words: RelayctlWords): string {
+function showOn(reply: WebOnReply, t: RelayctlTranslations): string {
   const { hotspotPassphrase, hotspotSsid } = reply;
-  const shown = hotspotPassphrase === null ? words.passphraseShown : `${hotspotPassphrase}  ${words.notAgain}`;
-  const passphrase = hotspotSsid === null ? [] : [labelled(words, words.page.passphrase, shown)];
-  return [...showPage(reply, words), ...passphrase, words.pageHint].join('\n');
+  const shown = hotspotPassphrase === null ? t.passphraseShown : `${hotspotPassphrase}  ${t.notAgain}`;
+  const passphrase = hotspotSsid === null ? [] : [labelled(t, t.page.passphrase, shown)];
+  return [...showPage(reply, t), ...passphrase, t.pageHint].join('\n');
 }
 
-function showPage({ isOn, leftMs, urls, fingerprint, hotspotSsid }: WebStatus, words: RelayctlWords): string[] {
-  const { page, address, certificate } = words.page;
-  if (!isOn) return [labelled(words, page, words.pageIsOff)];
+function showPage({ isOn, leftMs, urls, fingerprint, hotspotSsid }: WebStatus, t: RelayctlTranslations): string[] {
+  const { page, address, certificate } = t.page;
+  if (!isOn) return [labelled(t, page, t.pageIsOff)];
   return [
-    labelled(words, page, words.pageOn(words.duration(leftMs ?? 0))),
-    ...urls.map((url, n) => labelled(words, n === 0 ? address : '', url)),
-    labelled(words, certificate, `SHA-256 ${fingerprint ?? words.unreadable}`),
-    ...(hotspotSsid === null ? [] : [labelled(words, 'Wi-Fi', hotspotSsid)]),
+    labelled(t, page, t.pageOn(t.duration(leftMs ?? 0))),
+    ...urls.map((url, n) => labelled(t, n === 0 ? address : '', url)),
+    labelled(t, certificate, `SHA-256 ${fingerprint ?? t.unreadable}`),
+    ...(hotspotSsid === null ? [] : [labelled(t, 'Wi-Fi', hotspotSsid)]),
   ];
 }
 
-function labelled({ page }: RelayctlWords, label: string, value: string): string {
+function labelled({ page }: RelayctlTranslations, label: string, value: string): string {
   const widest = Math.max(...Object.values(page).map((one) => one.length));
   return `${label.padEnd(widest)}  ${value}`;
 }

@@ -6,7 +6,7 @@ import { causeIn } from '../locales/sentence';
 
 export type BoardRefusals = ValuesOf<typeof BOARD_REFUSALS>;
 
-const WORDS = { ...CAUSES, ...BOARD_REFUSALS };
+const TRANSLATIONS = { ...CAUSES, ...BOARD_REFUSALS };
 
 /** Why a board cannot be opened. Its message is in English, for the log of a guard that ends with it. */
 export function boardRefused<Code extends keyof BoardRefusals>(
@@ -16,5 +16,5 @@ export function boardRefused<Code extends keyof BoardRefusals>(
   options?: ErrorOptions,
 ): DeviceRefusal {
   const reason = { code, values };
-  return new DeviceRefusal(error, reason, causeIn(WORDS, reason), options);
+  return new DeviceRefusal(error, reason, causeIn(TRANSLATIONS, reason), options);
 }

@@ -17,11 +17,11 @@ export async function runRelayctl(
 ): Promise<{ code: number; said: string }> {
   const said: string[] = [];
   const say = (text: string): void => void said.push(text);
-  const { words = RELAYCTL } = others;
+  const { t = RELAYCTL } = others;
   const code = await relayctl(['node', 'relayctl', ...line.split(' ')], {
     clock: new VirtualClock(),
-    words,
-    wordsIn: () => words,
+    t,
+    translationsIn: () => t,
     refusalIn: ({ message }) => message,
     dial: () => dialInMemory(() => agent),
     onInterrupt: () => () => {},

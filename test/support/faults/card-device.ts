@@ -77,12 +77,12 @@ export class CardDevice {
 
   /** As relayctl asks the agent. */
   ask(type: string, body: object): Promise<unknown> {
-    return askAgent({ dial: unixDial, clock: systemClock, words: RELAYCTL }, this.#agentSocket, type, body);
+    return askAgent({ dial: unixDial, clock: systemClock, t: RELAYCTL }, this.#agentSocket, type, body);
   }
 
   /** As relayctl has the agent change something. */
   change(type: string, body: object): Promise<unknown> {
-    const ports = { dial: unixDial, clock: systemClock, words: RELAYCTL, onInterrupt: () => () => {} };
+    const ports = { dial: unixDial, clock: systemClock, t: RELAYCTL, onInterrupt: () => () => {} };
     return requestChange(ports, this.#agentSocket, type, body);
   }
 

@@ -17,7 +17,7 @@ export interface Action {
 }
 
 export function useAction(): Action {
-  const { words, refresh } = usePage();
+  const { t, refresh } = usePage();
   const [message, show] = useState<Message | null>(null);
   const [isBusy, setBusy] = useState(false);
   const running = useRef(false);
@@ -31,7 +31,7 @@ export function useAction(): Action {
       void work()
         .then(
           (said) => show(typeof said === 'string' ? { isWell: true, text: said } : said),
-          (error: unknown) => show(problemOf(words, error)),
+          (error: unknown) => show(problemOf(t, error)),
         )
         .finally(() => {
           running.current = false;
@@ -39,7 +39,7 @@ export function useAction(): Action {
           refresh();
         });
     },
-    [words, refresh],
+    [t, refresh],
   );
   // A success is soon no news any more, and a message that is not true any more must not be read.
   useEffect(() => {
@@ -52,10 +52,10 @@ export function useAction(): Action {
 
 /** Always there, so that a screen reader reads what comes into it. */
 export function Outcome({ action: { message, isBusy } }: { action: Action }): JSX.Element {
-  const { words } = usePage();
+  const { t } = usePage();
   return (
     <div class="outcome" role="status">
-      {isBusy && <span class="hidden">{words.working}</span>}
+      {isBusy && <span class="hidden">{t.working}</span>}
       {message && <MessageNotice message={message} />}
     </div>
   );

@@ -26,7 +26,7 @@ export function ArmedButton({
   moves = true,
   onConfirmed,
 }: ArmedButtonProps): JSX.Element {
-  const { words, status, isLost } = usePage();
+  const { t, status, isLost } = usePage();
   const [armedAtMs, setArmedAtMs] = useState<number | null>(null);
   const isOut = isBusy || isLost || (moves && !status.guard.isReachable);
   const isArmed = armedAtMs !== null && !isOut;
@@ -61,7 +61,7 @@ export function ArmedButton({
         {isArmed ? armed : children}
       </Button>
       <span class="hidden" role="status">
-        {isArmed && words.againWithin}
+        {isArmed && t.againWithin}
       </span>
     </>
   );

@@ -13,7 +13,7 @@ export interface Asked<T> {
 }
 
 export function useAsked<Name extends ActionName>(type: Name, body: Request<Name>): Asked<Reply<Name>> {
-  const { words, ask } = usePage();
+  const { t, ask } = usePage();
   const [value, setValue] = useState<Reply<Name> | null>(null);
   const [error, setError] = useState<unknown>(null);
   const text = JSON.stringify(body);
@@ -27,5 +27,5 @@ export function useAsked<Name extends ActionName>(type: Name, body: Request<Name
     );
   }, [ask, type, text]);
   useEffect(again, [again]);
-  return { value, problem: error === null ? null : problemOf(words, error), again };
+  return { value, problem: error === null ? null : problemOf(t, error), again };
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Words } from '../../../src/locales/page';
+import type { PageTranslations } from '../../../src/locales/page';
 import { closesInMs, type Seen } from '../device';
 import { inWords } from '../duration';
 import type { Language } from '../language';
@@ -9,7 +9,7 @@ import { Icon } from './icons';
 import { useNow } from './now';
 
 interface HeaderProps {
-  words: Words;
+  t: PageTranslations;
   language: Language;
   seen: Seen | null;
   isLost: boolean;
@@ -22,36 +22,36 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Which device this is, whether it is linked, and how long the page stays. */
-export function Header({ words, language, seen, isLost, onLanguage, onLeave }: HeaderProps): JSX.Element {
+export function Header({ t, language, seen, isLost, onLanguage, onLeave }: HeaderProps): JSX.Element {
   return (
     <header class="top">
       <p class="brand">{seen?.status.productLogin ?? 'Relaygate'}</p>
-      {seen && !isLost && <LinkChip words={words} isUp={seen.status.link.isUp} />}
-      {seen && <ClosesIn words={words} seen={seen} />}
+      {seen && !isLost && <LinkChip t={t} isUp={seen.status.link.isUp} />}
+      {seen && <ClosesIn t={t} seen={seen} />}
       <div class="tools">
-        <LanguageButton words={words} language={language} onLanguage={onLanguage} />
+        <LanguageButton t={t} language={language} onLanguage={onLanguage} />
         <Button kind="plain" onClick={onLeave}>
-          {words.logOut}
+          {t.logOut}
         </Button>
       </div>
     </header>
   );
 }
 
-function LinkChip({ words, isUp }: { words: Words; isUp: boolean }): JSX.Element {
+function LinkChip({ t, isUp }: { t: PageTranslations; isUp: boolean }): JSX.Element {
   return (
     <span class={isUp ? 'chip good' : 'chip warn'}>
       <Icon name={isUp ? 'good' : 'warn'} />
-      {isUp ? words.link.chipUp : words.link.chipDown}
+      {isUp ? t.link.chipUp : t.link.chipDown}
     </span>
   );
 }
 
 /** A clock that ticks draws the eye. The last minutes have a banner. */
-function ClosesIn({ words, seen }: { words: Words; seen: Seen }): JSX.Element | null {
+function ClosesIn({ t, seen }: { t: PageTranslations; seen: Seen }): JSX.Element | null {
   const leftMs = closesInMs(seen, useNow(CLOCK_MS));
   if (leftMs <= 0) return null;
-  return <p class="small">{words.closesIn(inWords(words, roundedMs(leftMs)))}</p>;
+  return <p class="small">{t.closesIn(inWords(t, roundedMs(leftMs)))}</p>;
 }
 
 /** Whole hours, or minutes in the last one. */

@@ -14,7 +14,7 @@ interface PanelFormProps {
 
 /** A form in a panel. It saves nothing while the device is away or something is asked of it. */
 export function PanelForm({ action, save, onSave, onCancel, children }: PanelFormProps): JSX.Element {
-  const { words, isLost } = usePage();
+  const { t, isLost } = usePage();
   const isOut = action.isBusy || isLost;
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -27,7 +27,7 @@ export function PanelForm({ action, save, onSave, onCancel, children }: PanelFor
         <Button isSubmit kind="primary" isOut={isOut}>
           {save}
         </Button>
-        <Button onClick={onCancel}>{words.cancel}</Button>
+        <Button onClick={onCancel}>{t.cancel}</Button>
       </div>
     </form>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ShownCommand } from '../../../src/agent/technician/local-messages/device';
 import { known } from '../../../src/locales/common';
-import { outcomeInWords, type Words } from '../../../src/locales/page';
+import { outcomeInWords, type PageTranslations } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { usePage } from '../page-context';
 import { Card } from '../parts/card';
@@ -19,12 +19,12 @@ export function ActivityView(): JSX.Element {
 }
 
 function CommandsCard(): JSX.Element {
-  const { words, status } = usePage();
+  const { t, status } = usePage();
   const commands = [...status.lastCommands].reverse();
   return (
-    <Card title={words.past.commands}>
+    <Card title={t.past.commands}>
       {commands.length === 0 ? (
-        <p class="hint">{words.past.noCommands}</p>
+        <p class="hint">{t.past.noCommands}</p>
       ) : (
         <ol class="entries">
           {commands.map((command) => (
@@ -39,26 +39,26 @@ function CommandsCard(): JSX.Element {
 }
 
 function Command({ command }: { command: ShownCommand }): JSX.Element {
-  const { words, status } = usePage();
+  const { t, status } = usePage();
   const { numOutput, by, outcome, reason, agoMs } = command;
-  const name = status.outputs[numOutput]?.name ?? words.output(numOutput);
+  const name = status.outputs[numOutput]?.name ?? t.output(numOutput);
   const isWell = outcome === 'executed' || outcome === 'already-set';
   return (
     <>
       <p class="beside">
         <strong>
-          {moveInWords(words, command.words)} · {name}
+          {moveInWords(t, command.words)} · {name}
         </strong>
-        <span class="small">{words.past.ago(inWords(words, agoMs))}</span>
+        <span class="small">{t.past.ago(inWords(t, agoMs))}</span>
       </p>
-      <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
-      <p class="small">{by === null ? words.past.byNobody : words.past.by(by)}</p>
+      <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(t, outcome, reason)}</Marked>
+      <p class="small">{by === null ? t.past.byNobody : t.past.by(by)}</p>
     </>
   );
 }
 
 /** "set 0 on", "toggle 1", "pulse 2", as the agent says it. */
-function moveInWords({ commands }: Words, agentWords: string): string {
+function moveInWords({ commands }: PageTranslations, agentWords: string): string {
   const [action = '', , state] = agentWords.split(' ');
   return known(commands, state ?? action) ?? agentWords;
 }

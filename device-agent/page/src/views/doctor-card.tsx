@@ -21,11 +21,11 @@ interface Diagnosed {
 }
 
 export function DoctorCard(): JSX.Element {
-  const { words, language, ask, isLost } = usePage();
+  const { t, language, ask, isLost } = usePage();
   const [diagnosis, setDiagnosis] = useState<Diagnosed | null>(null);
   const action = useAction();
   const isOut = action.isBusy || isLost;
-  const text = words.doctor;
+  const text = t.doctor;
 
   const examine = (): void =>
     action.run(async () => {
@@ -48,12 +48,12 @@ export function DoctorCard(): JSX.Element {
 }
 
 function Findings({ findings, language }: Diagnosed): JSX.Element {
-  const { words } = usePage();
+  const { t } = usePage();
   const of = (wanted: Finding['verdict']): Finding[] => findings.filter(({ verdict }) => verdict === wanted);
   return (
     <>
       <p role="status">
-        <strong>{words.doctor.counts(of('fail').length, of('warn').length, of('ok').length)}</strong>
+        <strong>{t.doctor.counts(of('fail').length, of('warn').length, of('ok').length)}</strong>
       </p>
       <ul class="entries">
         {ORDER.flatMap(of).map((finding) => (
@@ -68,8 +68,8 @@ function Findings({ findings, language }: Diagnosed): JSX.Element {
 
 function FindingEntry({ finding, language }: { finding: Finding; language: Language }): JSX.Element {
   const { name, verdict, found, means, cure } = finding;
-  const { words } = usePage();
-  const { verdicts, means: meansWord, cure: cureWord } = words.doctor;
+  const { t } = usePage();
+  const { verdicts, means: meansWord, cure: cureWord } = t.doctor;
   return (
     <>
       <p class="beside">

@@ -2,7 +2,7 @@ import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { known } from '../../../src/locales/common';
-import { capital, outcomeInWords, type Words } from '../../../src/locales/page';
+import { capital, outcomeInWords, type PageTranslations } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { type Page, usePage } from '../page-context';
 import { useAsked } from '../parts/asked';
@@ -14,17 +14,17 @@ const STEP_ENTRIES = 25;
 
 /** What people did at this device, the newest first. */
 export function HistoryCard(): JSX.Element {
-  const { words, language, isLost } = usePage();
+  const { t, language, isLost } = usePage();
   const [limit, setLimit] = useState(STEP_ENTRIES);
   const { value, problem, again } = useAsked('history', { limit, language });
   const entries = value?.entries ?? [];
 
   return (
     <Card
-      title={words.past.history}
+      title={t.past.history}
       aside={
         <Button kind="plain" isOut={isLost} onClick={again}>
-          {words.past.refresh}
+          {t.past.refresh}
         </Button>
       }
     >
@@ -34,7 +34,7 @@ export function HistoryCard(): JSX.Element {
           {text}
         </p>
       ))}
-      {value && entries.length === 0 && <p class="hint">{words.noHistory}</p>}
+      {value && entries.length === 0 && <p class="hint">{t.noHistory}</p>}
       <ol class="entries">
         {[...entries].reverse().map((entry) => (
           <li key={entry.seq}>
@@ -44,7 +44,7 @@ export function HistoryCard(): JSX.Element {
       </ol>
       {entries.length >= limit && (
         <Button isOut={isLost} onClick={() => setLimit(limit + STEP_ENTRIES)}>
-          {words.past.older}
+          {t.past.older}
         </Button>
       )}
     </Card>
@@ -53,46 +53,44 @@ export function HistoryCard(): JSX.Element {
 
 function Entry({ entry }: { entry: HistoryEntry }): JSX.Element {
   const page = usePage();
-  const { words, status } = page;
+  const { t, status } = page;
   const { actor, kind, numOutput, forMs, outcome, reason, changes } = entry;
-  const what = capital(known(words.kinds, kind) ?? kind);
-  const name = numOutput === undefined ? null : (status.outputs[numOutput]?.name ?? words.output(numOutput));
+  const what = capital(known(t.kinds, kind) ?? kind);
+  const name = numOutput === undefined ? null : (status.outputs[numOutput]?.name ?? t.output(numOutput));
   const isWell = outcome === 'executed' || outcome === 'already-set' || outcome === 'proven';
   return (
     <>
       <p class="beside">
-        <strong>{[what, name, forMs && inWords(words, forMs)].filter(Boolean).join(' · ')}</strong>
+        <strong>{[what, name, forMs && inWords(t, forMs)].filter(Boolean).join(' · ')}</strong>
         <span class="small">{whenInWords(page, entry)}</span>
       </p>
       {changes.map((change) => (
-        <Change key={change.member} change={change} words={words} />
+        <Change key={change.member} change={change} t={t} />
       ))}
-      {outcome !== undefined && (
-        <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(words, outcome, reason)}</Marked>
-      )}
-      {outcome === undefined && reason !== undefined && <Marked icon="warn">{words.reason(reason)}</Marked>}
-      <p class="small">{words.past.by(actor)}</p>
+      {outcome !== undefined && <Marked icon={isWell ? 'good' : 'warn'}>{outcomeInWords(t, outcome, reason)}</Marked>}
+      {outcome === undefined && reason !== undefined && <Marked icon="warn">{t.reason(reason)}</Marked>}
+      <p class="small">{t.past.by(actor)}</p>
     </>
   );
 }
 
 /** The PIN's change shows ids, which say nothing to people. */
-function Change({ change: { member, from, to }, words }: { change: HistoryChange; words: Words }): JSX.Element {
-  if (member === 'pin.id') return <p>{words.past.newPin}</p>;
+function Change({ change: { member, from, to }, t }: { change: HistoryChange; t: PageTranslations }): JSX.Element {
+  if (member === 'pin.id') return <p>{t.past.newPin}</p>;
   const short = member.replace(/^outputs\.\d+\./, '');
   return (
     <p>
-      {known(words.members, short) ?? short}: {String(from ?? words.none)} → <strong>{String(to ?? words.none)}</strong>
+      {known(t.members, short) ?? short}: {String(from ?? t.none)} → <strong>{String(to ?? t.none)}</strong>
     </p>
   );
 }
 
 /** In the browser's time zone. */
 function whenInWords(
-  { words, language }: Pick<Page, 'words' | 'language'>,
+  { t, language }: Pick<Page, 't' | 'language'>,
   entry: Pick<HistoryEntry, 'atMs' | 'bootMs'>,
 ): string {
-  if (entry.atMs === null) return words.past.afterBoot(inWords(words, entry.bootMs));
+  if (entry.atMs === null) return t.past.afterBoot(inWords(t, entry.bootMs));
   return dateInWords(language, entry.atMs);
 }
 

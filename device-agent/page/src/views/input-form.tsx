@@ -9,7 +9,7 @@ import { MessageNotice } from '../parts/notice';
 import { PanelForm } from '../parts/panel-form';
 
 export function InputForm({ action, onClose }: { action: Action; onClose(): void }): JSX.Element | null {
-  const { words, language, ask } = usePage();
+  const { t, language, ask } = usePage();
   const { value, problem } = useAsked('inputs', { language });
   const [typed, setTyped] = useState<Record<string, string>>({});
   if (!value?.form) return problem && <MessageNotice message={problem} />;
@@ -29,12 +29,12 @@ export function InputForm({ action, onClose }: { action: Action; onClose(): void
         change: change.kind === 'none' ? null : change,
       });
       onClose();
-      return words.saved(textOf('name')) + (mustRestart ? ` ${wait}` : '');
+      return t.saved(textOf('name')) + (mustRestart ? ` ${wait}` : '');
     });
   };
 
   return (
-    <PanelForm action={action} save={words.save} onSave={save} onCancel={onClose}>
+    <PanelForm action={action} save={t.save} onSave={save} onCancel={onClose}>
       {shown.map(({ member, ...field }) => (
         <Field
           key={member}

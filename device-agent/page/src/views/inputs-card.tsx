@@ -12,11 +12,11 @@ import { InputForm } from './input-form';
 
 /** Inputs that mean something: what they show, for how long, and what they mean. */
 export function InputsCard(): JSX.Element {
-  const { words, status } = usePage();
+  const { t, status } = usePage();
   const [isOpen, setOpen] = useState(false);
   const action = useAction();
   return (
-    <Card title={words.inputs}>
+    <Card title={t.inputs}>
       <ul class="entries">
         {status.inputs?.map(({ numInput, name, kind, state, forMs }) => (
           <li key={numInput}>
@@ -25,15 +25,15 @@ export function InputsCard(): JSX.Element {
               <InputPill kind={kind} state={state} />
             </div>
             <p class="small">
-              {words.input(numInput)} · {words.inputKinds[kind]}
-              {forMs !== undefined && ` · ${words.forSoLong(inWords(words, forMs))}`}
+              {t.input(numInput)} · {t.inputKinds[kind]}
+              {forMs !== undefined && ` · ${t.forSoLong(inWords(t, forMs))}`}
             </p>
           </li>
         ))}
       </ul>
       <Outcome action={action} />
       <PanelButton icon="settings" isOpen={isOpen} onClick={() => setOpen(!isOpen)}>
-        {words.change}
+        {t.change}
       </PanelButton>
       {isOpen && <InputForm action={action} onClose={() => setOpen(false)} />}
     </Card>
@@ -42,12 +42,12 @@ export function InputsCard(): JSX.Element {
 
 /** A sign, and not only a colour, for what needs attention. */
 function InputPill({ kind, state }: Pick<InputStatus, 'kind' | 'state'>): JSX.Element {
-  const { words } = usePage();
+  const { t } = usePage();
   const isIll = state === null || (kind === 'tamper' && state === 'open');
   return (
     <p class={isIll ? 'state unknown' : 'state'}>
       {isIll && <Icon name={state === null ? 'unknown' : 'warn'} />}
-      {capital(words.inputStates[state ?? 'unknown'])}
+      {capital(t.inputStates[state ?? 'unknown'])}
     </p>
   );
 }

@@ -16,9 +16,9 @@ export function LinkView(): JSX.Element {
 }
 
 function LinkCard(): JSX.Element {
-  const { words, language, status } = usePage();
+  const { t, language, status } = usePage();
   const { isUp, problem, cause, serverUrl } = status.link;
-  const text = words.link;
+  const text = t.link;
   return (
     <Card title={isUp ? text.up : text.down}>
       {isUp ? <Notice kind="well">{text.upMeans}</Notice> : <p>{text.downMeans}</p>}
@@ -39,10 +39,10 @@ function LinkCard(): JSX.Element {
 }
 
 function DeviceCard(): JSX.Element {
-  const { words, status } = usePage();
+  const { t, status } = usePage();
   const { value: identity, problem } = useAsked('identity', {});
   const { isReachable } = status.guard;
-  const text = words.link;
+  const text = t.link;
   return (
     <Card title={text.device}>
       <dl>
@@ -69,11 +69,11 @@ function DeviceCard(): JSX.Element {
 }
 
 function FaultsCard(): JSX.Element {
-  const { words, language, status } = usePage();
+  const { t, language, status } = usePage();
   const { faults } = status;
   return (
-    <Card title={words.link.faults}>
-      {faults.length === 0 && <Marked icon="good">{words.noFaults}</Marked>}
+    <Card title={t.link.faults}>
+      {faults.length === 0 && <Marked icon="good">{t.noFaults}</Marked>}
       {faults.map(({ text }) => (
         <p key={text} class="note" lang={language}>
           {text}

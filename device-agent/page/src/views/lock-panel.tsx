@@ -20,30 +20,30 @@ interface LockPanelProps {
 }
 
 export function LockPanel({ output, action, onClose }: LockPanelProps): JSX.Element {
-  const { words, ask } = usePage();
+  const { t, ask } = usePage();
   const unlock = async (): Promise<string> => {
     await ask('unlock', { numOutput: output.numOutput });
     onClose();
-    return words.unlocked;
+    return t.unlocked;
   };
   if (!output.lock) return <LockForm output={output} action={action} onClose={onClose} />;
   return (
     <div class="panel">
       <ArmedButton
         kind="primary"
-        armed={words.again.unlock}
+        armed={t.again.unlock}
         isBusy={action.isBusy}
         moves={false}
         onConfirmed={() => action.run(unlock)}
       >
-        {words.unlock}
+        {t.unlock}
       </ArmedButton>
     </div>
   );
 }
 
 function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): JSX.Element {
-  const { words, session, ask } = usePage();
+  const { t, session, ask } = usePage();
   const [forMs, setForMs] = useState(HOUR_MS);
   const id = useId();
   const { min, max } = session.limits.lockMs;
@@ -52,19 +52,19 @@ function LockForm({ output: { numOutput }, action, onClose }: LockPanelProps): J
     action.run(async () => {
       const locked = await ask('lock', { numOutput, forMs });
       onClose();
-      return words.lockedFor(inWords(words, locked.forMs));
+      return t.lockedFor(inWords(t, locked.forMs));
     });
   };
 
   return (
-    <PanelForm action={action} save={words.lockNow} onSave={save} onCancel={onClose}>
-      <p class="hint">{words.lockMeans}</p>
+    <PanelForm action={action} save={t.lockNow} onSave={save} onCancel={onClose}>
+      <p class="hint">{t.lockMeans}</p>
       <div class="field">
-        <label for={id}>{words.lockFor}</label>
+        <label for={id}>{t.lockFor}</label>
         <select id={id} value={forMs} onChange={(event) => setForMs(Number(event.currentTarget.value))}>
           {LENGTHS_MS.filter((lengthMs) => lengthMs >= min && lengthMs <= max).map((lengthMs) => (
             <option key={lengthMs} value={lengthMs}>
-              {inWords(words, lengthMs)}
+              {inWords(t, lengthMs)}
             </option>
           ))}
         </select>

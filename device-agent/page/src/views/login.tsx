@@ -1,7 +1,7 @@
 /** PIN, and a name for the history. The digits are shown: a browser must not keep them, and fingers are wet. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Words } from '../../../src/locales/page';
+import type { PageTranslations } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { Refusal } from '../http';
 import { keepText, keptText, type Language, otherLanguage } from '../language';
@@ -16,7 +16,7 @@ import { logIn, type Session } from '../session';
 export type LoginReason = 'over' | 'left' | null;
 
 interface LoginProps {
-  words: Words;
+  t: PageTranslations;
   language: Language;
   why: LoginReason;
   onLanguage(): void;
@@ -25,7 +25,7 @@ interface LoginProps {
 
 const CLOCK_MS = 500;
 
-export function Login({ words, language, why, onLanguage, onSession }: LoginProps): JSX.Element {
+export function Login({ t, language, why, onLanguage, onSession }: LoginProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [pin, setPin] = useState('');
   const [name, setName] = useState(() => keptText('name'));
@@ -35,7 +35,7 @@ export function Login({ words, language, why, onLanguage, onSession }: LoginProp
   const nowMs = useNow(CLOCK_MS);
   const waitMs = Math.max(0, openAtMs - nowMs);
   const isOut = isBusy || waitMs > 0;
-  const text = words.login;
+  const text = t.login;
 
   useEffect(() => {
     document.title = `Relaygate – ${text.title}`;
@@ -60,7 +60,7 @@ export function Login({ words, language, why, onLanguage, onSession }: LoginProp
     <main class="alone">
       <div class="beside">
         <p class="brand">Relaygate</p>
-        <LanguageButton words={words} language={language} onLanguage={onLanguage} />
+        <LanguageButton t={t} language={language} onLanguage={onLanguage} />
       </div>
       <h1>{text.title}</h1>
       <form onSubmit={submit}>
@@ -76,34 +76,34 @@ export function Login({ words, language, why, onLanguage, onSession }: LoginProp
           required
         />
         <TextField label={text.name} hint={text.nameHint} value={name} onText={setName} autocomplete="name" />
-        <div role="alert">{error !== null && <Notice kind="ill">{sentenceOf(words, error)}</Notice>}</div>
+        <div role="alert">{error !== null && <Notice kind="ill">{sentenceOf(t, error)}</Notice>}</div>
         <Button isSubmit kind="primary" isOut={isOut}>
-          {isBusy ? text.entering : waitMs > 0 ? text.enterIn(inWords(words, waitMs)) : text.enter}
+          {isBusy ? text.entering : waitMs > 0 ? text.enterIn(inWords(t, waitMs)) : text.enter}
         </Button>
       </form>
     </main>
   );
 }
 
-function sentenceOf(words: Words, error: unknown): string {
-  if (!(error instanceof Refusal)) return words.unreachable;
+function sentenceOf(t: PageTranslations, error: unknown): string {
+  if (!(error instanceof Refusal)) return t.unreachable;
   const { code, waitS } = error;
-  if (code === 'no-pin') return words.login.noPin;
-  const wait = waitS > 0 ? words.login.wait(inWords(words, waitS * 1_000)) : '';
-  if (code === 'too-many-strangers') return `${wait} ${words.login.others}`;
-  if (code === 'wrong-pin') return `${words.login.wrong} ${wait}`.trim();
-  return wait || problemOf(words, error).text;
+  if (code === 'no-pin') return t.login.noPin;
+  const wait = waitS > 0 ? t.login.wait(inWords(t, waitS * 1_000)) : '';
+  if (code === 'too-many-strangers') return `${wait} ${t.login.others}`;
+  if (code === 'wrong-pin') return `${t.login.wrong} ${wait}`.trim();
+  return wait || problemOf(t, error).text;
 }
 
 /** In the language that it switches to. */
 export function LanguageButton({
-  words,
+  t,
   language,
   onLanguage,
-}: Pick<LoginProps, 'words' | 'language' | 'onLanguage'>): JSX.Element {
+}: Pick<LoginProps, 't' | 'language' | 'onLanguage'>): JSX.Element {
   return (
     <Button kind="plain" lang={otherLanguage(language)} onClick={onLanguage}>
-      {words.otherLanguage}
+      {t.otherLanguage}
     </Button>
   );
 }

@@ -17,7 +17,7 @@ type Panel = 'settings' | 'lock';
 
 /** One output. Below it at most one panel is open. */
 export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
-  const { words } = usePage();
+  const { t } = usePage();
   const [open, setOpen] = useState<Panel | null>(null);
   const action = useAction();
   const { numOutput, name, mode, pulseMs } = output;
@@ -27,8 +27,8 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
   return (
     <Card title={name} aside={<StatePill state={output.state} />}>
       <p class="small under">
-        {words.output(numOutput)} · {words.choices.mode[mode]}
-        {mode === 'impulse' && ` · ${pulseInWords(words, pulseMs)}`}
+        {t.output(numOutput)} · {t.choices.mode[mode]}
+        {mode === 'impulse' && ` · ${pulseInWords(t, pulseMs)}`}
       </p>
       <PulseLeft output={output} />
       <Notes output={output} />
@@ -36,10 +36,10 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
       <Outcome action={action} />
       <div class="pair">
         <PanelButton icon="settings" isOpen={open === 'settings'} onClick={() => toggle('settings')}>
-          {words.change}
+          {t.change}
         </PanelButton>
         <PanelButton icon="lock" isOpen={open === 'lock'} onClick={() => toggle('lock')}>
-          {words.lock}
+          {t.lock}
         </PanelButton>
       </div>
       {open === 'settings' && <OutputSettingsForm output={output} action={action} onClose={close} />}
@@ -50,12 +50,12 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
 
 /** Shown by shape and word as well as by colour. */
 function StatePill({ state }: { state: OutputStatus['state'] }): JSX.Element {
-  const { words } = usePage();
+  const { t } = usePage();
   const name = state === null ? 'unknown' : state === 1 ? 'on' : 'off';
   return (
     <p class={`state ${name}`}>
       <Icon name={name} />
-      {words.state[name]}
+      {t.state[name]}
     </p>
   );
 }
@@ -70,20 +70,20 @@ const FRAME_MS = 100;
 
 /** Counts down between two answers of the agent. */
 function RunningPulse({ leftMs, pulseMs }: { leftMs: number; pulseMs: number }): JSX.Element {
-  const { words, statusAtMs } = usePage();
+  const { t, statusAtMs } = usePage();
   const left = Math.max(0, leftMs - (useNow(FRAME_MS) - statusAtMs));
   const share = left / Math.max(pulseMs, leftMs);
   return (
     <div class="running">
-      <p>{words.pulseLeft(leftInWords(words, left))}</p>
+      <p>{t.pulseLeft(leftInWords(t, left))}</p>
       <div class="bar" style={{ width: `${share * 100}%` }} />
     </div>
   );
 }
 
 function Notes({ output }: { output: OutputStatus }): JSX.Element | null {
-  const { words } = usePage();
-  const { notes } = words;
+  const { t } = usePage();
+  const { notes } = t;
   const { state, unproven, confirmedBy, pulseEndedBy, endedBy, lock } = output;
   const lines = [
     ...(unproven ? [notes.unproven] : []),
@@ -95,8 +95,8 @@ function Notes({ output }: { output: OutputStatus }): JSX.Element | null {
     <>
       {lock && (
         <Notice kind="calm" icon="lock">
-          {notes.locked(calmly(words, lock.leftMs), lock.by)}
-          {lock.isUnsaved && ` ${words.unsaved}`}
+          {notes.locked(calmly(t, lock.leftMs), lock.by)}
+          {lock.isUnsaved && ` ${t.unsaved}`}
         </Notice>
       )}
       {lines.map((line) => (

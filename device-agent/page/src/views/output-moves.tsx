@@ -23,31 +23,31 @@ export function OutputMoves({ output, action }: OutputMovesProps): JSX.Element {
 }
 
 function PulseMove({ output, action: { isBusy, run } }: OutputMovesProps): JSX.Element {
-  const { words, isLost, ask } = usePage();
+  const { t, isLost, ask } = usePage();
   const { numOutput, pulseMs, pulseSinceMs } = output;
   const ending = useAction();
-  const length = pulseInWords(words, pulseMs);
+  const length = pulseInWords(t, pulseMs);
   const pulse = async (): Promise<string | Message> => {
     const { outcome } = await ask('pulse', { numOutput });
-    if (outcome === 'ignored') return { isWell: false, text: capital(words.outcomes.ignored) };
-    return words.done.pulse(length);
+    if (outcome === 'ignored') return { isWell: false, text: capital(t.outcomes.ignored) };
+    return t.done.pulse(length);
   };
   // Ends the pulse that is shown: it may have ended meanwhile, and another one begun.
   const end = async (): Promise<string> => {
     const { outcome } = await ask('stop', { numOutput, pulseSinceMs: pulseSinceMs ?? null });
-    return outcome === 'executed' ? words.done.off : words.done.already;
+    return outcome === 'executed' ? t.done.off : t.done.already;
   };
   return (
     <div class="moves">
-      <ArmedButton kind="primary" armed={words.again.pulse(length)} isBusy={isBusy} onConfirmed={() => run(pulse)}>
-        {words.testPulse} · {length}
+      <ArmedButton kind="primary" armed={t.again.pulse(length)} isBusy={isBusy} onConfirmed={() => run(pulse)}>
+        {t.testPulse} · {length}
       </ArmedButton>
       {pulseSinceMs !== undefined && (
         <>
           <Button isOut={ending.isBusy || isLost} onClick={() => ending.run(end)}>
-            {words.endPulse}
+            {t.endPulse}
           </Button>
-          <p class="hint">{words.endPulseMeans}</p>
+          <p class="hint">{t.endPulseMeans}</p>
         </>
       )}
       <Outcome action={ending} />
@@ -56,29 +56,29 @@ function PulseMove({ output, action: { isBusy, run } }: OutputMovesProps): JSX.E
 }
 
 function SwitchMoves({ output: { numOutput, state: isOn }, action: { isBusy, run } }: OutputMovesProps): JSX.Element {
-  const { words, ask } = usePage();
+  const { t, ask } = usePage();
   const set = (state: 0 | 1) => async (): Promise<string> => {
     const { outcome } = await ask('set', { numOutput, state });
-    if (outcome === 'already-set') return words.done.already;
-    return state === 1 ? words.done.on : words.done.off;
+    if (outcome === 'already-set') return t.done.already;
+    return state === 1 ? t.done.on : t.done.off;
   };
   return (
     <div class="moves pair">
       <ArmedButton
         kind={isOn === 1 ? '' : 'primary'}
-        armed={words.again.on}
+        armed={t.again.on}
         isBusy={isBusy}
         onConfirmed={() => run(set(1))}
       >
-        {words.switchOn}
+        {t.switchOn}
       </ArmedButton>
       <ArmedButton
         kind={isOn === 1 ? 'primary' : ''}
-        armed={words.again.off}
+        armed={t.again.off}
         isBusy={isBusy}
         onConfirmed={() => run(set(0))}
       >
-        {words.switchOff}
+        {t.switchOff}
       </ArmedButton>
     </div>
   );

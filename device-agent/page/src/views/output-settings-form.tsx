@@ -5,7 +5,7 @@ import type { OutputStatus } from '../../../src/agent/technician/local-messages/
 import type { OutputReply } from '../../../src/agent/technician/local-messages/outputs';
 import type { PageSession } from '../../../src/agent/technician/web/page-session';
 import { known } from '../../../src/locales/common';
-import type { Words } from '../../../src/locales/page';
+import type { PageTranslations } from '../../../src/locales/page';
 import { exactly } from '../duration';
 import { usePage } from '../page-context';
 import type { Action } from '../parts/action';
@@ -22,7 +22,7 @@ interface OutputSettingsFormProps {
 }
 
 export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFormProps): JSX.Element {
-  const { words, session, ask } = usePage();
+  const { t, session, ask } = usePage();
   const fields = session.outputFields;
   const [typed, setTyped] = useState<Partial<Record<Member, string>>>({});
 
@@ -34,11 +34,11 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
         .map((field) => [field.member, field.rangeMs ? Number(textOf(field)) : textOf(field)] as const)
         .filter(([member, value]) => value !== output[member]),
     );
-    if (Object.keys(change).length === 0) return action.show({ isWell: true, text: words.nothingChanged });
+    if (Object.keys(change).length === 0) return action.show({ isWell: true, text: t.nothingChanged });
     action.run(async () => {
       const reply = await ask('output', { numOutput: output.numOutput, change, force: false });
       onClose();
-      return words.saved(changesInWords(words, fields, reply));
+      return t.saved(changesInWords(t, fields, reply));
     });
   };
 
@@ -47,9 +47,9 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
     return (
       <Field
         key={member}
-        label={words.outputFields[member]}
-        {...(rangeMs && { hint: hintOf(words, member, rangeMs) })}
-        choices={choices.map((choice) => [choice, valueInWords(words, member, choice)])}
+        label={t.outputFields[member]}
+        {...(rangeMs && { hint: hintOf(t, member, rangeMs) })}
+        choices={choices.map((choice) => [choice, valueInWords(t, member, choice)])}
         isNumber={rangeMs !== null}
         value={textOf(field)}
         onText={(text) => setTyped({ ...typed, [member]: text })}
@@ -58,29 +58,27 @@ export function OutputSettingsForm({ output, action, onClose }: OutputSettingsFo
   };
 
   return (
-    <PanelForm action={action} save={words.save} onSave={save} onCancel={onClose}>
+    <PanelForm action={action} save={t.save} onSave={save} onCancel={onClose}>
       {fields.map(inputOf)}
     </PanelForm>
   );
 }
 
-function hintOf(words: Words, member: Member, { least, most }: NonNullable<OutputField['rangeMs']>): string {
-  const range = words.range(exactly(words, least), exactly(words, most));
-  const hints: Partial<Record<Member, string>> = words.fieldHints;
+function hintOf(t: PageTranslations, member: Member, { least, most }: NonNullable<OutputField['rangeMs']>): string {
+  const range = t.range(exactly(t, least), exactly(t, most));
+  const hints: Partial<Record<Member, string>> = t.fieldHints;
   return `${range} ${hints[member] ?? ''}`;
 }
 
-function changesInWords(words: Words, fields: readonly OutputField[], { before, after }: OutputReply): string {
+function changesInWords(t: PageTranslations, fields: readonly OutputField[], { before, after }: OutputReply): string {
   return fields
     .filter(({ member }) => before[member] !== after[member])
-    .map(
-      ({ member }) => `${valueInWords(words, member, before[member])} → ${valueInWords(words, member, after[member])}`,
-    )
+    .map(({ member }) => `${valueInWords(t, member, before[member])} → ${valueInWords(t, member, after[member])}`)
     .join(', ');
 }
 
-function valueInWords(words: Words, member: Member, value: string | number): string {
-  if (typeof value === 'number') return exactly(words, value);
-  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = words.choices;
+function valueInWords(t: PageTranslations, member: Member, value: string | number): string {
+  if (typeof value === 'number') return exactly(t, value);
+  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = t.choices;
   return known(choices[member] ?? {}, value) ?? value;
 }

@@ -15,14 +15,14 @@ import { dateInWords } from './history-card';
 import { ProveSteps } from './prove-steps';
 
 export function ProveCard(): JSX.Element {
-  const { words, ask, isLost } = usePage();
+  const { t, ask, isLost } = usePage();
   const { value: view, problem, again } = useAsked('proof', {});
   const [by, setBy] = useState(() => keptText('name'));
   /** The wiring that the running proof is about; null: none runs. */
   const [begun, setBegun] = useState<ProofReply | null>(null);
   const [reply, setReply] = useState<ProveReply | null>(null);
   const action = useAction();
-  const text = words.prove;
+  const text = t.prove;
   const isOut = action.isBusy || isLost || by.trim() === '';
 
   const begin = (event: Event): void => {
@@ -63,8 +63,8 @@ export function ProveCard(): JSX.Element {
 }
 
 function ProofState({ view: { proof, isProven, isRequired } }: { view: ProofReply }): JSX.Element {
-  const { words, language } = usePage();
-  const text = words.prove;
+  const { t, language } = usePage();
+  const text = t.prove;
   if (isProven && proof) {
     const time = proofTime(proof);
     const when = time === null ? null : dateInWords(language, Date.parse(time));
@@ -78,8 +78,8 @@ function ProofState({ view: { proof, isProven, isRequired } }: { view: ProofRepl
 }
 
 function Result({ reply }: { reply: ProveReply }): JSX.Element {
-  const { words } = usePage();
-  const text = words.prove;
+  const { t } = usePage();
+  const text = t.prove;
   if (reply.result === 'proven') return <Notice kind="well">{text.proven}</Notice>;
   return (
     <Notice kind="ill">
@@ -87,7 +87,7 @@ function Result({ reply }: { reply: ProveReply }): JSX.Element {
       <ul>
         {reply.corrections.map(({ numOutput, line, activeLevel }) => (
           <li key={numOutput}>
-            {words.output(numOutput)}: {line && text.line(line.from, line.to)}{' '}
+            {t.output(numOutput)}: {line && text.line(line.from, line.to)}{' '}
             {activeLevel && text.level(activeLevel.from, activeLevel.to)}
           </li>
         ))}

@@ -17,11 +17,11 @@ interface ProveStepsProps {
 }
 
 export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsProps): JSX.Element {
-  const { words, ask, isLost } = usePage();
+  const { t, ask, isLost } = usePage();
   const [{ answers, step }, tell] = useReducer(nextInRound, names.length, beginRound);
   const action = useAction();
   const isOut = action.isBusy || isLost;
-  const text = words.prove;
+  const text = t.prove;
 
   const record = (): void =>
     action.run(async () => {
@@ -57,7 +57,7 @@ export function ProveSteps({ view: { wiring, names }, by, onEnd }: ProveStepsPro
   );
 }
 
-function answerInWords(text: ReturnType<typeof usePage>['words']['prove'], { relay, isOn }: Answer): string {
+function answerInWords(text: ReturnType<typeof usePage>['t']['prove'], { relay, isOn }: Answer): string {
   return relay === 0 ? text.sawNone : `${text.saw(relay)}, ${isOn ? text.lampOn : text.lampOff}`;
 }
 
@@ -69,9 +69,9 @@ interface StepProps {
 }
 
 function Step({ step, numOutput, names, tell }: StepProps): JSX.Element {
-  const { words, ask } = usePage();
+  const { t, ask } = usePage();
   const action = useAction();
-  const text = words.prove;
+  const text = t.prove;
   const hasClicked = step.at !== 'click';
   const relay = step.at === 'is-on' ? step.relay : null;
 
@@ -89,12 +89,7 @@ function Step({ step, numOutput, names, tell }: StepProps): JSX.Element {
     <>
       <h3>{text.step(numOutput + 1, names.length)}</h3>
       <p>{text.willClick(numOutput + 1, names[numOutput] ?? '')}</p>
-      <ArmedButton
-        kind={hasClicked ? '' : 'primary'}
-        armed={words.again.click}
-        isBusy={action.isBusy}
-        onConfirmed={click}
-      >
+      <ArmedButton kind={hasClicked ? '' : 'primary'} armed={t.again.click} isBusy={action.isBusy} onConfirmed={click}>
         {action.isBusy ? text.clicking : hasClicked ? text.clickAgain : text.click}
       </ArmedButton>
       <Outcome action={action} />

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Words } from '../../../src/locales/page';
+import type { PageTranslations } from '../../../src/locales/page';
 import { Button } from '../parts/button';
 import { Notice } from '../parts/notice';
 
 const TRY_AGAIN_MS = 5_000;
 
 /** The page is loaded, but its agent does not answer. Tries again by itself. */
-export function Unreachable({ words, onTry }: { words: Words; onTry(): void }): JSX.Element {
+export function Unreachable({ t, onTry }: { t: PageTranslations; onTry(): void }): JSX.Element {
   useEffect(() => {
     const timer = setTimeout(onTry, TRY_AGAIN_MS);
     return () => clearTimeout(timer);
@@ -18,13 +18,13 @@ export function Unreachable({ words, onTry }: { words: Words; onTry(): void }): 
       <div role="alert">
         <Notice kind="ill">
           <p>
-            <strong>{words.unreachable}</strong>
+            <strong>{t.unreachable}</strong>
           </p>
-          <p>{words.unreachableHelp}</p>
+          <p>{t.unreachableHelp}</p>
         </Notice>
       </div>
       <Button kind="primary" onClick={onTry}>
-        {words.tryAgain}
+        {t.tryAgain}
       </Button>
     </main>
   );

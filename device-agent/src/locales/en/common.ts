@@ -1,6 +1,6 @@
-import type { CommonWords } from '../common';
+import type { CommonTranslations } from '../common';
 
-export const COMMON: CommonWords = {
+export const COMMON: CommonTranslations = {
   reason: (word) => word.replaceAll('-', ' '),
   outcomes: {
     executed: 'done',

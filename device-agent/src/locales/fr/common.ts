@@ -1,5 +1,5 @@
 import type { DeviceReason } from '@relaygate/shared';
-import { type CommonWords, known, THE_SERVER } from '../common';
+import { type CommonTranslations, known, THE_SERVER } from '../common';
 
 /** Errors that stand in the history as reasons, too. */
 type KnownError =
@@ -59,7 +59,7 @@ export function reasonInFrench(word: string): string {
 
 export const actorInFrench = (name: string): string => (name === THE_SERVER ? 'le serveur' : name);
 
-export const COMMON: CommonWords = {
+export const COMMON: CommonTranslations = {
   reason: reasonInFrench,
   outcomes: {
     executed: 'fait',

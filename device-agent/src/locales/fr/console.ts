@@ -1,7 +1,7 @@
 import type { EventKind } from '../../agent/technician/local-messages/log';
 import { durationWords, waitWords } from '../../runtime/duration';
 import { known } from '../common';
-import type { ProveWords, Words } from '../console';
+import type { ConsoleTranslations, ProofTranslations } from '../console';
 import { actorInFrench, COMMON } from './common';
 
 const CLOCK_NOT_SET = 'l’horloge n’étant pas réglée';
@@ -18,7 +18,7 @@ const EVENT_KINDS: Record<EventKind, string> = {
   web: 'page',
 };
 
-const PROVE: ProveWords = {
+const PROVE: ProofTranslations = {
   isProven: (by, at) => `Le câblage est prouvé, par ${by}, ${at ?? CLOCK_NOT_SET}.`,
   notProven: "Le câblage n'est pas prouvé.",
   byWhom: 'Qui regarde les relais (nom) : ',
@@ -38,7 +38,7 @@ const PROVE: ProveWords = {
   onceMore: "Rien n'est encore prouvé : recommencez.",
 };
 
-export const CONSOLE: Words = {
+export const CONSOLE: ConsoleTranslations = {
   ...COMMON,
   language: 'fr',
   duration: (ms) => durationWords(ms, [' j', ' h', ' min', ' s']),

@@ -1,4 +1,4 @@
-import type { FindingName, FindingWords } from '../findings';
+import type { FindingName, FindingTranslations } from '../findings';
 import { AS_ROOT } from './as-root';
 import { OF_BOARDS } from './findings-of-boards';
 import { OF_DEVICES } from './findings-of-devices';
@@ -6,7 +6,7 @@ import { OF_INPUTS } from './findings-of-inputs';
 import { OF_MACHINES } from './findings-of-machines';
 import { OF_SERVERS } from './findings-of-servers';
 
-export const FINDINGS: FindingWords = {
+export const FINDINGS: FindingTranslations = {
   'no-settings': { found: 'pas regardé : il n’y a pas de réglages', cure: 'corrigez settings.json' },
   'no-answer': { found: 'pas de réponse en {seconds} s', cure: 'regardez encore' },
   'not-looked-at': {

@@ -1,10 +1,10 @@
-import type { Words } from '../page';
+import type { PageTranslations } from '../page';
 import { actorInFrench, COMMON } from './common';
 
 /** The agent's "page as Paul" is "Paul (page)". */
 const who = (actor: string): string => actorInFrench(actor).replace(/^(\S+) as (.+)$/, '$2 ($1)');
 
-export const PAGE: Words = {
+export const PAGE: PageTranslations = {
   ...COMMON,
   otherLanguage: 'English',
   decimal: ',',

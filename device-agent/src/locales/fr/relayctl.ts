@@ -1,7 +1,7 @@
 import { type Cure, configLinesOf } from '../../provisioning/boards/cures';
 import { pinOf } from '../../provisioning/boards/header-pins';
 import { known } from '../common';
-import type { RelayctlWords } from '../relayctl';
+import type { RelayctlTranslations } from '../relayctl';
 import { BOARD_PROFILES } from './board-profiles';
 import { causeInFrench } from './causes';
 import { actorInFrench, COMMON } from './common';
@@ -10,7 +10,7 @@ import { CONSOLE } from './console';
 const PARITIES = { none: 'aucune', even: 'paire', odd: 'impaire' };
 const RESTART = '  sudo systemctl restart relaygate-guard relaygate-agent';
 
-export const RELAYCTL: RelayctlWords = {
+export const RELAYCTL: RelayctlTranslations = {
   ...CONSOLE,
   outcome: (code) => known(COMMON.outcomes, code) ?? code,
   kind: (code) => known(COMMON.kinds, code) ?? code,

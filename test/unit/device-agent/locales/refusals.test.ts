@@ -126,7 +126,7 @@ const DISK_SILENT = JSON.stringify(cause('disk-silent', {}));
 const numbers = (text: string): string => (text.match(/\d+/g) ?? []).sort().join();
 
 test.each(CODES)('%s is said with the same values in both languages', (code, values) => {
-  const [english, french] = BOTH.map(([words, causeText]) => sentenceOf({ code, values }, words, causeText) ?? '');
+  const [english, french] = BOTH.map(([t, causeText]) => sentenceOf({ code, values }, t, causeText) ?? '');
   expect(french).not.toBe(english);
   for (const text of [english, french]) {
     expect(text).not.toMatch(/undefined|null|\[object|NaN|^$/);
@@ -151,7 +151,7 @@ test.each([
   [86_460_000, '1d 1m', '1 j 1 min'],
 ])('a time of %i ms is told with its units', (askedMs, english, french) => {
   const values = { leastMs: 60_000, mostMs: 28_800_000, askedMs };
-  const said = BOTH.map(([words, causeText]) => sentenceOf({ code: 'page-time', values }, words, causeText));
+  const said = BOTH.map(([t, causeText]) => sentenceOf({ code: 'page-time', values }, t, causeText));
   expect(said).toEqual([
     `The page is on for 1m to 8h, not ${english}.`,
     `La page s’active pour 1 min à 8 h, et non pour ${french}.`,
@@ -161,8 +161,8 @@ test.each([
 test('one inside another that has no words here, as of a newer guard, is told by its English sentence', () => {
   const newer = new DeviceRefusal('refused', { code: 'from-the-future', values: {} }, 'It is too early.');
   const values = { why: causeOf(newer), isSaved: true };
-  for (const [words, causeText] of BOTH)
-    expect(sentenceOf({ code: 'not-in-force', values }, words, causeText)).toContain('(It is too early.)');
+  for (const [t, causeText] of BOTH)
+    expect(sentenceOf({ code: 'not-in-force', values }, t, causeText)).toContain('(It is too early.)');
 });
 
 test.each<[string, string, object]>([

@@ -18,7 +18,7 @@ let interrupt: (() => void) | null;
 let serves: ServeLines | null;
 const ports = (): ChangeDeps => ({
   clock,
-  words: RELAYCTL,
+  t: RELAYCTL,
   dial: () => dialInMemory(() => serves),
   onInterrupt: (run) => {
     interrupt = run;

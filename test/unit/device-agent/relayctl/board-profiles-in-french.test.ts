@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { RELAYCTL as EN } from '@relaygate/device-agent/locales/en/relayctl';
 import { RELAYCTL as FR } from '@relaygate/device-agent/locales/fr/relayctl';
-import type { RelayctlWords } from '@relaygate/device-agent/locales/relayctl';
+import type { RelayctlTranslations } from '@relaygate/device-agent/locales/relayctl';
 import { addCommands } from '@relaygate/device-agent/relayctl/board-commands';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { showUsedBoard } from '@relaygate/device-agent/relayctl/show-board';
@@ -14,14 +14,14 @@ const BOARDS = resolve(__dirname, '../../../../../hardware/boards');
 const OWN = readBoardProfiles();
 const NAME = 'waveshare-rpi-relay-board';
 
-async function run(line: string, words: RelayctlWords, ofCard: string | null = null): Promise<string> {
+async function run(line: string, t: RelayctlTranslations, ofCard: string | null = null): Promise<string> {
   const profile = OWN.find(({ name }) => name === ofCard) ?? null;
   const agent: ServeLines = (connection) => ({
     line: (text) => connection.send(JSON.stringify({ id: JSON.parse(text).id, ok: true, value: { profile } })),
     closed() {},
   });
   const { said } = await runRelayctl(line, agent, {
-    words,
+    t,
     families: [{ names: ['board'], load: () => addCommands }],
     boards: (folder) => readBoardProfiles(folder),
     boardConfig: () => null,
@@ -64,8 +64,8 @@ describe('relayctl board', () => {
 });
 
 describe('which board it is', () => {
-  const asks = async (line: string, words: RelayctlWords): Promise<string> =>
-    (await run(`board use ${line} --accept-boot-level`, words)).replaceAll('\n', ' ');
+  const asks = async (line: string, t: RelayctlTranslations): Promise<string> =>
+    (await run(`board use ${line} --accept-boot-level`, t)).replaceAll('\n', ' ');
 
   test('is asked in the reader’s language', async () => {
     expect(await asks(NAME, EN)).toContain('with 3 outputs: gpio, lines 26, 20, 21.');
@@ -79,11 +79,8 @@ describe('which board it is', () => {
   test('is shown so, with what becomes of each output', () => {
     const after = { kind: 'gpio', lines: [26, 20] } as const;
     const used = { before: { kind: 'simulated' }, after, outputs: ['kept', 'new'], mustRestart: true } as const;
-    const shown = (words: RelayctlWords): string[] =>
-      showUsedBoard(
-        { ...used, after: { ...after, lines: [...after.lines] }, outputs: [...used.outputs], cures: [] },
-        words,
-      )
+    const shown = (t: RelayctlTranslations): string[] =>
+      showUsedBoard({ ...used, after: { ...after, lines: [...after.lines] }, outputs: [...used.outputs], cures: [] }, t)
         .split('\n')
         .slice(0, 3);
     expect(shown(EN)).toEqual(['board: gpio, lines 26, 20', 'output 0: kept', 'output 1: new']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { RELAYCTL as FRENCH } from '@relaygate/device-agent/locales/fr/relayctl';
-import type { RelayctlWords } from '@relaygate/device-agent/locales/relayctl';
+import type { RelayctlTranslations } from '@relaygate/device-agent/locales/relayctl';
 import { type ConfirmOptions, confirm } from '@relaygate/device-agent/relayctl/confirmation';
 
 /** Somebody who answers, or a script that has no terminal. */
@@ -9,7 +9,7 @@ function asked(
   answer: string | null,
   isInteractive = true,
   options: ConfirmOptions = {},
-  words: RelayctlWords = RELAYCTL,
+  t: RelayctlTranslations = RELAYCTL,
 ) {
   const said: string[] = [];
   const terminal = {
@@ -22,7 +22,7 @@ function asked(
     progress: () => {},
     textOf: () => '',
   };
-  return { said, done: confirm(options, 'The old one goes.', terminal, words) };
+  return { said, done: confirm(options, 'The old one goes.', terminal, t) };
 }
 
 describe('before what nobody takes back', () => {

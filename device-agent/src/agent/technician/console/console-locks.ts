@@ -9,31 +9,29 @@ import { chosen, confirmed, type Dialogue } from './dialogue';
 export async function changeLock(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
   if (!output) return;
-  const choice = output.lock
-    ? await chosen(talk, ['unlock', 'lock'] as const, (one) => talk.words.ofLocked[one])
-    : 'lock';
+  const choice = output.lock ? await chosen(talk, ['unlock', 'lock'] as const, (one) => talk.t.ofLocked[one]) : 'lock';
   if (choice === 'unlock') await unlock(talk, agent, output);
   if (choice === 'lock') await lock(talk, agent, output);
 }
 
 async function lock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {
-  const { words } = talk;
-  const answer = await talk.ask(words.lockTime(durationWords(LOCK_MIN_MS), durationWords(LOCK_MAX_MS)));
+  const { t } = talk;
+  const answer = await talk.ask(t.lockTime(durationWords(LOCK_MIN_MS), durationWords(LOCK_MAX_MS)));
   if (answer === '') return;
   const forMs = durationMs(answer);
-  if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS) return talk.show([words.noDuration]);
-  if (!(await confirmed(talk, words.reallyLock(titleOf(output), words.duration(forMs))))) return;
+  if (forMs === null || forMs < LOCK_MIN_MS || forMs > LOCK_MAX_MS) return talk.show([t.noDuration]);
+  if (!(await confirmed(talk, t.reallyLock(titleOf(output), t.duration(forMs))))) return;
   const reply = await agent.change('lock', { numOutput: output.numOutput, forMs });
   const { unsaved } = reply;
   await talk.show([
-    words.locked(words.duration(reply.forMs)),
-    ...(unsaved === undefined ? [] : [words.lockNotSaved(localeOf(words.language).causeText(unsaved))]),
+    t.locked(t.duration(reply.forMs)),
+    ...(unsaved === undefined ? [] : [t.lockNotSaved(localeOf(t.language).causeText(unsaved))]),
   ]);
 }
 
 async function unlock(talk: Dialogue, agent: ConsoleAgent, output: Output): Promise<void> {
-  const { words } = talk;
-  if (!(await confirmed(talk, words.reallyUnlock(titleOf(output))))) return;
+  const { t } = talk;
+  if (!(await confirmed(talk, t.reallyUnlock(titleOf(output))))) return;
   const { wasLocked } = await agent.change('unlock', { numOutput: output.numOutput });
-  await talk.show([wasLocked ? words.done : words.alreadySo]);
+  await talk.show([wasLocked ? t.done : t.alreadySo]);
 }

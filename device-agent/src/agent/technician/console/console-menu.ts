@@ -1,5 +1,5 @@
 import { RelaygateError } from '@relaygate/shared';
-import type { Words } from '../../../locales/console';
+import type { ConsoleTranslations } from '../../../locales/console';
 import { localeOf } from '../../../locales/locales';
 import { refusalText } from '../../../locales/refusal-text';
 import type { ConsoleAgent } from './console-agent';
@@ -17,29 +17,25 @@ const SHOWN_EVENTS = 20;
 
 type Page = (talk: Dialogue, agent: ConsoleAgent) => Promise<void>;
 interface Item {
-  word: keyof Words['menu'];
+  word: keyof ConsoleTranslations['menu'];
   page: Page;
 }
 
 const showStatus: Page = async (talk, agent) =>
-  talk.show(statusLines(talk.words, await agent.ask('status', { language: talk.words.language })));
+  talk.show(statusLines(talk.t, await agent.ask('status', { language: talk.t.language })));
 const showHistory: Page = async (talk, agent) =>
-  talk.show(historyLines(talk.words, (await agent.ask('history', { limit: SHOWN_ENTRIES })).entries));
+  talk.show(historyLines(talk.t, (await agent.ask('history', { limit: SHOWN_ENTRIES })).entries));
 const showLog: Page = async (talk, agent) => {
-  const { language } = talk.words;
-  await talk.show(logLines(talk.words, (await agent.ask('log', { limit: SHOWN_EVENTS, waitMs: 0, language })).events));
+  const { language } = talk.t;
+  await talk.show(logLines(talk.t, (await agent.ask('log', { limit: SHOWN_EVENTS, waitMs: 0, language })).events));
 };
 const askDoctor: Page = async (talk, agent) => {
-  await talk.show([talk.words.doctorLooks]);
-  await talk.show(diagnosisLines(talk.words, await agent.ask('doctor', { language: talk.words.language })));
+  await talk.show([talk.t.doctorLooks]);
+  await talk.show(diagnosisLines(talk.t, await agent.ask('doctor', { language: talk.t.language })));
 };
 const showIdentity: Page = async (talk, agent) =>
   talk.show(
-    identityLines(
-      talk.words,
-      await agent.ask('identity', {}),
-      await agent.ask('status', { language: talk.words.language }),
-    ),
+    identityLines(talk.t, await agent.ask('identity', {}), await agent.ask('status', { language: talk.t.language })),
   );
 const changeLanguage: Page = async (talk) => talk.changeLanguage();
 
@@ -72,7 +68,7 @@ export async function menu(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
 async function visit(talk: Dialogue, agent: ConsoleAgent): Promise<boolean> {
   await talk.show(['']);
   const quit = { word: 'quit', page: null } as const;
-  const item = await chosen(talk, [...ITEMS, quit], ({ word }) => talk.words.menu[word]);
+  const item = await chosen(talk, [...ITEMS, quit], ({ word }) => talk.t.menu[word]);
   await item?.page?.(talk, agent);
   return item !== quit;
 }
@@ -84,7 +80,7 @@ async function shown(talk: Dialogue, work: () => Promise<boolean>): Promise<bool
   } catch (error) {
     if (error instanceof Interrupted && error.by === 'cancelled') return true;
     if (!(error instanceof RelaygateError)) throw error;
-    await talk.show([refusalText(error, localeOf(talk.words.language))]);
+    await talk.show([refusalText(error, localeOf(talk.t.language))]);
     return true;
   }
 }

@@ -2,7 +2,7 @@
 import type { OutputState } from '@relaygate/shared';
 import { type FormMember, fieldOf, OUTPUT_FORMS } from '@relaygate/shared/device';
 import { known } from '../../../locales/common';
-import type { Words } from '../../../locales/console';
+import type { ConsoleTranslations } from '../../../locales/console';
 import type { DeviceStatus } from '../local-messages/device';
 import type { CommandReply } from '../local-messages/outputs';
 import type { ConsoleAgent } from './console-agent';
@@ -21,27 +21,25 @@ export async function moveOutput(talk: Dialogue, agent: ConsoleAgent): Promise<v
   const output = await askOutput(talk, agent);
   if (!output) return;
   const { numOutput, pulseSinceMs } = output;
-  const { words } = talk;
+  const { t } = talk;
   if (output.mode === 'impulse') {
     const choice =
-      pulseSinceMs === undefined
-        ? 'pulse'
-        : await chosen(talk, ['stop', 'pulse'] as const, (one) => words.ofPulsing[one]);
+      pulseSinceMs === undefined ? 'pulse' : await chosen(talk, ['stop', 'pulse'] as const, (one) => t.ofPulsing[one]);
     if (choice === null) return;
     // The choice is enough, because off is safe and pulses are short.
     if (choice === 'stop' && pulseSinceMs !== undefined) return endPulse(talk, agent, numOutput, pulseSinceMs);
-    if (!(await confirmed(talk, words.reallyPulse(output.pulseMs, titleOf(output))))) return;
-    return talk.show([outcomeOf(words, await agent.change('pulse', { numOutput }))]);
+    if (!(await confirmed(talk, t.reallyPulse(output.pulseMs, titleOf(output))))) return;
+    return talk.show([outcomeOf(t, await agent.change('pulse', { numOutput }))]);
   }
-  const state = stateOf(await talk.ask(words.onOrOff));
-  if (state === null) return talk.show([words.noSuchChoice]);
-  if (!(await confirmed(talk, words.reallySwitch(state, titleOf(output))))) return;
-  await talk.show([outcomeOf(words, await agent.change('set', { numOutput, state }))]);
+  const state = stateOf(await talk.ask(t.onOrOff));
+  if (state === null) return talk.show([t.noSuchChoice]);
+  if (!(await confirmed(talk, t.reallySwitch(state, titleOf(output))))) return;
+  await talk.show([outcomeOf(t, await agent.change('set', { numOutput, state }))]);
 }
 
 async function endPulse(talk: Dialogue, agent: ConsoleAgent, numOutput: number, pulseSinceMs: number): Promise<void> {
   const { outcome } = await agent.change('stop', { numOutput, pulseSinceMs });
-  await talk.show([outcome === 'executed' ? talk.words.pulseEnded : talk.words.noPulse]);
+  await talk.show([outcome === 'executed' ? talk.t.pulseEnded : talk.t.noPulse]);
 }
 
 export async function changePulse(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
@@ -52,50 +50,48 @@ export async function changePulse(talk: Dialogue, agent: ConsoleAgent): Promise<
 export async function changeOther(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
   const output = await askOutput(talk, agent);
   if (!output) return;
-  const { words } = talk;
-  const nowOf = (member: Member): string => `${words.members[member]}: ${valueInWords(words, member, output[member])}`;
+  const { t } = talk;
+  const nowOf = (member: Member): string => `${t.members[member]}: ${valueInWords(t, member, output[member])}`;
   const member = await chosen(talk, OTHER_MEMBERS, nowOf);
   if (member !== null) await change(talk, agent, output, member);
 }
 
 async function change(talk: Dialogue, agent: ConsoleAgent, output: Output, member: Member): Promise<void> {
-  const { words } = talk;
+  const { t } = talk;
   const wanted = await askValue(talk, output, member);
   if (wanted === null) return;
-  const what = words.members[member];
-  const [from, to] = [valueInWords(words, member, output[member]), valueInWords(words, member, wanted)];
-  if (!(await confirmed(talk, words.reallyChange(`${titleOf(output)}: ${what}`, from, to)))) return;
+  const what = t.members[member];
+  const [from, to] = [valueInWords(t, member, output[member]), valueInWords(t, member, wanted)];
+  if (!(await confirmed(talk, t.reallyChange(`${titleOf(output)}: ${what}`, from, to)))) return;
   const { before, after } = await agent.change('output', {
     numOutput: output.numOutput,
     change: { [member]: wanted },
     force: false,
   });
-  await talk.show([
-    words.saved(what, valueInWords(words, member, before[member]), valueInWords(words, member, after[member])),
-  ]);
+  await talk.show([t.saved(what, valueInWords(t, member, before[member]), valueInWords(t, member, after[member]))]);
 }
 
 /** null: it is to stay as it is. */
 async function askValue(talk: Dialogue, output: Output, member: Member): Promise<string | number | null> {
-  const { words } = talk;
+  const { t } = talk;
   const { choices, rangeMs } = fieldOf(member);
-  if (choices.length > 0) return chosen(talk, choices, (choice) => valueInWords(words, member, choice));
-  if (rangeMs) await talk.show([words.nowMs(Number(output[member]), rangeMs.least, rangeMs.most)]);
-  const answer = await talk.ask(known(words.newValues, member) ?? '');
+  if (choices.length > 0) return chosen(talk, choices, (choice) => valueInWords(t, member, choice));
+  if (rangeMs) await talk.show([t.nowMs(Number(output[member]), rangeMs.least, rangeMs.most)]);
+  const answer = await talk.ask(known(t.newValues, member) ?? '');
   if (answer === '') return null;
   if (!rangeMs) return answer;
   if (WHOLE_NUMBER.test(answer)) return Number(answer);
-  await talk.show([words.noWholeNumber]);
+  await talk.show([t.noWholeNumber]);
   return null;
 }
 
 export async function askOutput(talk: Dialogue, agent: ConsoleAgent): Promise<Output | null> {
-  const { outputs } = await agent.ask('status', { language: talk.words.language });
-  await talk.show(outputs.flatMap((output) => outputLines(talk.words, output)));
-  const answer = await talk.ask(talk.words.whichOutput);
+  const { outputs } = await agent.ask('status', { language: talk.t.language });
+  await talk.show(outputs.flatMap((output) => outputLines(talk.t, output)));
+  const answer = await talk.ask(talk.t.whichOutput);
   if (answer === '') return null;
   const output = WHOLE_NUMBER.test(answer) ? outputs[Number(answer)] : undefined;
-  if (!output) await talk.show([talk.words.noSuchChoice]);
+  if (!output) await talk.show([talk.t.noSuchChoice]);
   return output ?? null;
 }
 
@@ -108,13 +104,13 @@ function stateOf(answer: string): OutputState | null {
   return answer === '0' ? 0 : null;
 }
 
-function valueInWords(words: Words, member: Member, value: string | number): string {
+function valueInWords(t: ConsoleTranslations, member: Member, value: string | number): string {
   if (typeof value === 'number') return `${value} ms`;
-  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = words.choices;
+  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = t.choices;
   return known(choices[member] ?? {}, value) ?? value;
 }
 
-function outcomeOf(words: Words, { outcome }: CommandReply): string {
-  if (outcome === 'ignored') return words.pulseIgnored;
-  return outcome === 'executed' ? words.done : words.alreadySo;
+function outcomeOf(t: ConsoleTranslations, { outcome }: CommandReply): string {
+  if (outcome === 'ignored') return t.pulseIgnored;
+  return outcome === 'executed' ? t.done : t.alreadySo;
 }

@@ -1,6 +1,6 @@
 /** Somebody watches the relays, and says which one each output moves. */
 
-import type { ProveWords } from '../../../locales/console';
+import type { ProofTranslations } from '../../../locales/console';
 import { proofTime } from '../../../proof/proof-time';
 import { typedAnswers, type Watcher, watchedRound } from '../../../proof/watched-round';
 import type { ProveReply } from '../local-messages/proof';
@@ -9,34 +9,34 @@ import { confirmed, type Dialogue } from './dialogue';
 
 /** Ctrl-C leads out of every question. */
 export async function proveWiring(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
-  const words = talk.words.prove;
+  const t = talk.t.prove;
   const { wiring, names, proof, isProven } = await agent.ask('proof', {});
-  await talk.show([isProven && proof ? words.isProven(proof.by, proofTime(proof)) : words.notProven]);
-  const by = await talk.ask(words.byWhom);
-  if (by === '' || !(await confirmed(talk, words.reallyMove(names.length)))) return;
+  await talk.show([isProven && proof ? t.isProven(proof.by, proofTime(proof)) : t.notProven]);
+  const by = await talk.ask(t.byWhom);
+  if (by === '' || !(await confirmed(talk, t.reallyMove(names.length)))) return;
   const answers = await watchedRound(names.length, watcherAt(talk, names), (numOutput) =>
     agent.change('click', { numOutput }),
   );
-  if (!(await confirmed(talk, words.reallyRecord(by)))) return;
-  await talk.show(outcomeLines(words, await agent.change('prove', { by, wiring, answers })));
+  if (!(await confirmed(talk, t.reallyRecord(by)))) return;
+  await talk.show(outcomeLines(t, await agent.change('prove', { by, wiring, answers })));
 }
 
 function watcherAt(talk: Dialogue, names: readonly string[]): Watcher {
-  const { yes, no, prove } = talk.words;
+  const { yes, no, prove } = talk.t;
   return {
     willClick: (numOutput) => talk.show([prove.willClick(numOutput + 1, names.length, names[numOutput] ?? '')]),
     ...typedAnswers(names.length, { ...prove, yes, no }, (question) => talk.ask(question)),
   };
 }
 
-function outcomeLines(words: ProveWords, reply: ProveReply): string[] {
-  if (reply.result === 'proven') return [words.proven(reply.proof.by, proofTime(reply.proof))];
+function outcomeLines(t: ProofTranslations, reply: ProveReply): string[] {
+  if (reply.result === 'proven') return [t.proven(reply.proof.by, proofTime(reply.proof))];
   const rows = reply.corrections.map(({ numOutput, line, activeLevel }) => {
     const what = [
-      ...(line ? [words.line(line.from, line.to)] : []),
-      ...(activeLevel ? [words.level(activeLevel.from, activeLevel.to)] : []),
+      ...(line ? [t.line(line.from, line.to)] : []),
+      ...(activeLevel ? [t.level(activeLevel.from, activeLevel.to)] : []),
     ];
-    return words.correction(numOutput, what.join(', '));
+    return t.correction(numOutput, what.join(', '));
   });
-  return [words.corrected, ...rows, reply.mustRestart ? words.mustRestart : words.levelsHold, words.onceMore];
+  return [t.corrected, ...rows, reply.mustRestart ? t.mustRestart : t.levelsHold, t.onceMore];
 }

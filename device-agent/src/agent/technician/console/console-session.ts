@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { PIN_DIGITS, PIN_PATTERN } from '../../../files/pin-record';
-import type { Words } from '../../../locales/console';
+import type { ConsoleTranslations } from '../../../locales/console';
 import { localeOf, otherLanguage } from '../../../locales/locales';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
@@ -62,7 +62,7 @@ export class ConsoleSession implements Dialogue {
     });
   }
 
-  get words(): Words {
+  get t(): ConsoleTranslations {
     return localeOf(this.#language).console;
   }
 
@@ -96,7 +96,7 @@ export class ConsoleSession implements Dialogue {
   async show(lines: readonly string[]): Promise<void> {
     const all = wrapped(lines);
     for (let first = 0; first < all.length; first += PAGE_LINES) {
-      if (first > 0 && (await this.ask(this.words.more)).toLowerCase().startsWith('q')) return;
+      if (first > 0 && (await this.ask(this.t.more)).toLowerCase().startsWith('q')) return;
       this.#refuseIfOver();
       this.#write(`${all.slice(first, first + PAGE_LINES).join('\r\n')}\r\n`);
     }
@@ -110,7 +110,7 @@ export class ConsoleSession implements Dialogue {
     let problem: unknown = null;
     try {
       await this.#login();
-      await this.show([this.words.hello]);
+      await this.show([this.t.hello]);
       await menu(this, this.#deps.agent);
     } catch (error) {
       if (error instanceof Interrupted && error.by === 'over') return;
@@ -132,13 +132,13 @@ export class ConsoleSession implements Dialogue {
   }
 
   async #mayEnter(): Promise<boolean> {
-    const pin = await this.#ask(this.words.pin, true).catch((error: unknown) => {
+    const pin = await this.#ask(this.t.pin, true).catch((error: unknown) => {
       if (error instanceof Interrupted && error.by === 'cancelled') return '';
       throw error;
     });
     if (pin === '') return false;
     // A text that cannot be a PIN is no try, because noise would close the gate for everybody.
-    const refusal = PIN_PATTERN.test(pin) ? await this.#refusalOf(pin) : this.words.pinShape(PIN_DIGITS);
+    const refusal = PIN_PATTERN.test(pin) ? await this.#refusalOf(pin) : this.t.pinShape(PIN_DIGITS);
     if (refusal === null) return true;
     await this.show([refusal]);
     return false;
@@ -151,11 +151,11 @@ export class ConsoleSession implements Dialogue {
     if (verdict.ok) return null;
     switch (verdict.problem) {
       case 'no-pin':
-        return this.words.noPin;
+        return this.t.noPin;
       case 'wait':
-        return this.words.pinWait(verdict.waitS);
+        return this.t.pinWait(verdict.waitS);
       case 'wrong':
-        return [this.words.pinWrong, ...(verdict.waitS > 0 ? [this.words.pinWait(verdict.waitS)] : [])].join(' ');
+        return [this.t.pinWrong, ...(verdict.waitS > 0 ? [this.t.pinWait(verdict.waitS)] : [])].join(' ');
       default:
         return verdict satisfies never;
     }
@@ -182,7 +182,7 @@ export class ConsoleSession implements Dialogue {
       case 'line':
         return this.#settle((waiter) => waiter.resolve(typed.text));
       case 'garbled':
-        return this.#write(`${this.words.garbled}\r\n${this.#question}`);
+        return this.#write(`${this.t.garbled}\r\n${this.#question}`);
       case 'cancelled':
         this.#write('^C\r\n');
         return this.#settle((waiter) => waiter.reject(new Interrupted('cancelled')));
@@ -200,17 +200,17 @@ export class ConsoleSession implements Dialogue {
   /** I2: drops a "yes" that was typed while the agent was held up: whoever typed it may have gone. */
   #forget(): void {
     this.#editor.clear();
-    if (this.#waiter) this.#write(`\r\n${this.words.heldUp}\r\n${this.#question}`);
+    if (this.#waiter) this.#write(`\r\n${this.t.heldUp}\r\n${this.#question}`);
   }
 
   #timeOut(): void {
-    this.#close(this.words.timedOut);
+    this.#close(this.t.timedOut);
   }
 
   /** Whoever knew the old PIN is out. */
   #endIfPinIsNew(): void {
     if (this.#isOver || !this.#isLoggedIn || this.#pinId === this.#deps.pin.id) return;
-    this.#close(this.words.newPin);
+    this.#close(this.t.newPin);
   }
 
   #close(why: string): void {

@@ -1,8 +1,8 @@
-import type { Words } from '../../../locales/console';
+import type { ConsoleTranslations } from '../../../locales/console';
 
 /** What a page of the menu talks through. */
 export interface Dialogue {
-  readonly words: Words;
+  readonly t: ConsoleTranslations;
   /** Shows lines, and lets the reader stop after each screen. Rejects with Interrupted. */
   show(lines: readonly string[]): Promise<void>;
   /** The next line. Rejects with Interrupted. */
@@ -24,8 +24,8 @@ export class Interrupted extends Error {
 /** True only where this very question was answered with yes. */
 export async function confirmed(talk: Dialogue, question: string): Promise<boolean> {
   const answer = await talk.ask(question);
-  if (talk.words.yes.includes(answer.toLowerCase())) return true;
-  await talk.show([talk.words.nothingDone]);
+  if (talk.t.yes.includes(answer.toLowerCase())) return true;
+  await talk.show([talk.t.nothingDone]);
   return false;
 }
 
@@ -36,9 +36,9 @@ export async function chosen<T>(
   label: (option: T) => string,
 ): Promise<T | null> {
   await talk.show(options.map((option, n) => `${String(n + 1).padStart(2)}  ${label(option)}`));
-  const answer = await talk.ask(talk.words.choice);
+  const answer = await talk.ask(talk.t.choice);
   if (answer === '') return null;
   const option = /^[1-9]\d?$/.test(answer) ? options[Number(answer) - 1] : undefined;
-  if (option === undefined) await talk.show([talk.words.noSuchChoice]);
+  if (option === undefined) await talk.show([talk.t.noSuchChoice]);
   return option ?? null;
 }

@@ -5,7 +5,7 @@ import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/loca
 import type { Diagnosis } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
 import type { WebStatus } from '@relaygate/device-agent/agent/technician/local-messages/web';
 import type { PinVerdict } from '@relaygate/device-agent/agent/technician/pin/pin-gate';
-import type { Words } from '@relaygate/device-agent/locales/console';
+import type { ConsoleTranslations } from '@relaygate/device-agent/locales/console';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { type ConsoleLanguage, completeOutput, type InputSettings } from '@relaygate/shared/device';
@@ -68,7 +68,7 @@ export const BY_CONSOLE = { notAfterMs: new VirtualClock().nowMs() + EXECUTION_D
 /** What moves something or changes it. */
 const ACTS = ['set', 'pulse', 'stop', 'output', 'input', 'web-on', 'web-off', 'lock', 'unlock', 'prove'];
 /** The number of a menu's item. */
-export const item = (word: keyof Words['menu'] & string): string =>
+export const item = (word: keyof ConsoleTranslations['menu'] & string): string =>
   String(Object.keys(localeOf('en').console.menu).indexOf(word) + 1);
 
 /** One login over a device that records what is asked of it. */
