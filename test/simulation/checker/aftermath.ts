@@ -2,6 +2,7 @@ import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import type { CommandStore } from '@relaygate/server/commands/command-store';
 import { type AuditText, writtenAudit } from '../../support/server/audit-chain';
 import { commandsIn } from '../../support/server/command-log';
+import { KEPT_COMMANDS } from '../../support/time/promised-times';
 import type { Device } from '../machines/device';
 import { isTwin } from '../people/faults';
 import type { Edge } from '../witnesses/board-records';
@@ -90,10 +91,13 @@ function isOutcome(value: unknown): value is { commandId: string; outcome: strin
   return typeof value === 'object' && value !== null && 'commandId' in value && 'outcome' in value;
 }
 
-/** The guard that said so still runs, so it was asked at the latest after the last faults. */
+/** The guard that said so still runs, so it was asked at the latest after the last faults, and has had room for it. */
 function isKnownToGuard(facts: Facts, commandId: string): boolean {
-  const verdict = facts.history.verdicts.find((v) => v.commandId === commandId);
+  const { verdicts, settled } = facts.history;
+  const verdict = verdicts.find((v) => v.commandId === commandId);
   if (!verdict) return false;
+  const since = settled.filter(({ machine, atMs }) => machine === verdict.machine && atMs > verdict.atMs);
+  if (since.length >= KEPT_COMMANDS) return false;
   const device = facts.device(verdict.machine);
   const life = facts.livesOf(device.guard.name).at(-1);
   return !isTwin(device) && life !== undefined && life.untilMs === null && life.fromMs <= verdict.atMs;
