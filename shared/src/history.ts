@@ -49,6 +49,9 @@ export const HistoryEntry = Type.Object({
   ),
   outcome: Type.Optional(described(Word, 'Of a command: what became of it.')),
   reason: Type.Optional(described(Word, 'Why it was refused, is unproven or was not done.')),
+  pressSeq: Type.Optional(
+    described(HistorySeq, 'Of a press, and of how many are missing: counts the presses of its boot up; the last one.'),
+  ),
   about: Type.Optional(described(HistorySeq, 'The first entry whose outcome this one reports.')),
   aboutLast: Type.Optional(described(HistorySeq, 'The last of them; always with `about`.')),
   atMs: Type.Union([Type.Number({ minimum: 0, maximum: LAST_EPOCH_MS }), Type.Null()], {

@@ -1,9 +1,17 @@
 /** What the guard keeps in its files, as schemas: the lines of its journal, and state.json. */
 import { NumOutput } from '@relaygate/shared/outputs';
 import { type Static, Type } from '@relaygate/shared/schema';
-import { CommandId, CommandNote, Confirmation } from './requests';
+import { CommandId, CommandNote, Confirmation, PressSeq } from './requests';
 
-export const JournalHeader = Type.Object({ bootId: Type.String(), complete: Type.Boolean() });
+const PressNumbers = Type.Object({ entered: PressSeq, last: PressSeq });
+/** The last press that is in the history, and the last one that is through. */
+export type PressNumbers = Static<typeof PressNumbers>;
+export const JournalHeader = Type.Object({
+  bootId: Type.String(),
+  complete: Type.Boolean(),
+  /** Absent: the file is of a guard that does not number presses. */
+  presses: Type.Optional(PressNumbers),
+});
 const StartBeforeMs = Type.Number();
 /** Commands come with their execution deadline, on CLOCK_MONOTONIC. */
 export const JournalRecord = Type.Union([
@@ -15,15 +23,8 @@ export const JournalRecord = Type.Union([
   Type.Object({ output: NumOutput, onSinceMs: Type.Union([Type.Number(), Type.Null()]) }),
   /** Traces of commands whose outcome is no longer kept, the oldest first. */
   Type.Object({ forgotten: Type.Array(Type.String({ minLength: 1, maxLength: 64 })) }),
-  /** Commands of buttons, see JournalMemory. A guard that knows no presses takes this line for an empty list of traces. */
-  Type.Object({
-    forgotten: Type.Array(Type.String(), { maxItems: 0 }),
-    presses: Type.Object({
-      forgotten: Type.Optional(Type.Integer({ minimum: 0 })),
-      enteredMs: Type.Number(),
-      enteredForgotten: Type.Integer({ minimum: 0 }),
-    }),
-  }),
+  /** Presses up to this one are in the history. A guard that does not number them takes this for an empty list of traces. */
+  Type.Object({ forgotten: Type.Array(Type.String(), { maxItems: 0 }), enteredPress: PressSeq }),
   Type.Object({
     presence: Type.Object({ agentMs: Type.Number(), linkMs: Type.Number(), linkIsUp: Type.Boolean() }),
   }),

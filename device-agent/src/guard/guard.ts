@@ -129,7 +129,7 @@ export class Guard {
 
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#deps;
-    const { epoch, lastCommands } = journal.memory;
+    const { epoch, lastCommands, pressNumbers } = journal.memory;
     return {
       bootId,
       epoch,
@@ -137,6 +137,7 @@ export class Guard {
       ...(this.#inputs ? { inputs: this.#inputs.views } : {}),
       faults: [...this.#outputFaults(), ...(this.#inputs?.faults ?? []), ...faults.list()],
       lastCommands,
+      ...(pressNumbers.last > pressNumbers.entered ? { lastPressSeq: pressNumbers.last } : {}),
       ...(board ? { board } : {}),
     };
   }
@@ -202,13 +203,16 @@ export class Guard {
     return this.#outcomes.of(commandIds);
   }
 
-  /** Presses of buttons that are not in the history yet; `entered` are there now. */
-  presses({ entered }: PressesRequest): PressesReply {
-    if (entered) {
-      const { enteredMs, enteredForgotten } = entered;
-      this.#deps.journal.note({ forgotten: [], presses: { enteredMs, enteredForgotten } });
-    }
-    return this.#deps.journal.memory.presses;
+  /**
+   * Presses of buttons behind `entered`. They are in the journal by then: if the next guard did not know them, it would give
+   * their numbers to others. Rejects if the journal cannot be written.
+   */
+  async presses({ entered }: PressesRequest): Promise<PressesReply> {
+    const { journal } = this.#deps;
+    const written = journal.record({ forgotten: [], enteredPress: entered });
+    const { presses } = journal.memory;
+    await written;
+    return presses;
   }
 
   /** What an input of the board shows, for at most FEEDBACK_LOOK_MS; null: it cannot be read. */

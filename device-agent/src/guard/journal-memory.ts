@@ -6,11 +6,10 @@ import { createHash } from 'node:crypto';
 import { KEPT_OUTCOMES, LAST_COMMANDS } from '@relaygate/shared/device-limits';
 import { parserNamed } from '@relaygate/shared/named-parser';
 import { jsonIn } from '../files/json-text';
-import { isOfButton } from '../runtime/button-command-id';
-import type { JournalRecord } from './guard-records';
+import type { JournalRecord, PressNumbers } from './guard-records';
 import type { Heartbeat } from './heartbeat';
 import type { EarlierGuard } from './power-on';
-import type { LastCommand, PressesReply } from './protocol';
+import type { LastCommand, Press, PressesReply } from './protocol';
 import type { CommandNote, GuardConfirmation } from './requests';
 
 // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
@@ -31,7 +30,7 @@ export const MAX_LIVE_COMMANDS = 4_096;
  * nothing is called "never started" in this boot. 200 KB of file and some 2 MB of memory. I15.
  */
 export const MAX_TRACES = 16_384;
-/** Commands of buttons in one answer, and those that were through at once with the last one: it has to fit into a line. */
+/** Presses in one answer, which has to fit into a line. */
 const PRESSES_AT_ONCE = 100;
 /** 48 bits of a hash: if two are alike, a command that never came counts as one that may have come. */
 const TRACE_BYTES = 6;
@@ -40,18 +39,22 @@ const DEADLINE_MARGIN_MS = 1_000;
 
 export class JournalMemory {
   readonly bootId: string;
+  readonly pressNumbers: PressNumbers;
   readonly #commands = new Map<string, JournaledCommand>();
   readonly #traces = new Set<string>();
   readonly #onSinceMs = new Map<number, number>();
   #heartbeat: Heartbeat | null = null;
-  /** Commands of buttons that were forgotten before an agent had entered them; those up to `enteredMs` are entered. */
-  #presses = { forgotten: 0, enteredMs: 0, enteredForgotten: 0 };
   #epoch = 0;
   #isComplete: boolean;
 
-  constructor(bootId: string, isComplete: boolean) {
+  /**
+   * `presses`: those of the file it is read from. Without them their numbers begin with the clock, because nobody presses a
+   * thousand times a second: no press of this boot gets a number that another one has had.
+   */
+  constructor(bootId: string, isComplete: boolean, nowMs = 0, presses?: PressNumbers) {
     this.bootId = bootId;
     this.#isComplete = isComplete;
+    this.pressNumbers = { entered: Math.floor(nowMs), last: Math.floor(nowMs), ...presses };
   }
 
   /** The newest link epoch of this boot; 0: none yet. */
@@ -78,16 +81,13 @@ export class JournalMemory {
     return [...this.#commands.values()].filter(isNoted).slice(-LAST_COMMANDS).map(lastCommandOf);
   }
 
-  /** Commands of buttons that no agent has entered, the oldest first. */
+  /** Presses that are not in the history. */
   get presses(): PressesReply {
-    const unentered = [...this.#commands.values()].filter(isNoted).filter((command) => this.#isUnentered(command));
-    const lastMs = unentered[PRESSES_AT_ONCE - 1]?.note.atMs ?? Number.POSITIVE_INFINITY;
-    return { ...this.#presses, presses: unentered.filter(({ note }) => note.atMs <= lastMs).map(lastCommandOf) };
-  }
-
-  /** The journal is an older guard's: its agent has entered all presses that it knew. */
-  countPressesAnew(): void {
-    this.#presses.forgotten = 0;
+    const { entered, last } = this.pressNumbers;
+    const known = [...this.#commands.values()].filter(isNoted).map(lastCommandOf);
+    const unentered = known.filter((command): command is Press => (command.pressSeq ?? 0) > entered);
+    const upTo = unentered.length > PRESSES_AT_ONCE ? unentered[PRESSES_AT_ONCE - 1]?.pressSeq : last;
+    return { entered, upTo: upTo ?? last, presses: unentered.slice(0, PRESSES_AT_ONCE) };
   }
 
   get size(): number {
@@ -112,9 +112,9 @@ export class JournalMemory {
       this.#heartbeat = record.presence;
       return;
     }
-    if ('presses' in record) {
-      const { enteredMs, ...counted } = record.presses;
-      Object.assign(this.#presses, counted, { enteredMs: Math.max(enteredMs, this.#presses.enteredMs) });
+    if ('enteredPress' in record) {
+      this.pressNumbers.entered = Math.max(record.enteredPress, this.pressNumbers.entered);
+      this.pressNumbers.last = Math.max(record.enteredPress, this.pressNumbers.last);
       return;
     }
     if ('output' in record) {
@@ -131,6 +131,7 @@ export class JournalMemory {
       const { outcome: confirmation, note } = record;
       const journaled: JournaledCommand = { kind: 'settled', confirmation, startBeforeMs, ...(note ? { note } : {}) };
       this.#remember(confirmation.commandId, journaled);
+      this.pressNumbers.last = Math.max(this.pressNumbers.last, note?.pressSeq ?? 0);
     } else if (this.#commands.get(record.started)?.kind !== 'settled') {
       // A compacted file may hold the outcome before the record of the start comes again.
       this.#remember(record.started, { kind: 'started', startBeforeMs });
@@ -140,10 +141,9 @@ export class JournalMemory {
 
   /** The whole journal as text: what a compacted file holds. */
   text(): string {
-    const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete }];
+    const lines: object[] = [{ bootId: this.bootId, complete: this.#isComplete, presses: this.pressNumbers }];
     if (this.#epoch > 0) lines.push({ epoch: this.#epoch });
     if (this.#heartbeat !== null) lines.push({ presence: this.#heartbeat });
-    lines.push({ forgotten: [], presses: this.#presses });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
     for (const [commandId, journaled] of this.#commands) {
@@ -151,10 +151,6 @@ export class JournalMemory {
       else lines.push({ started: commandId, startBeforeMs: journaled.startBeforeMs });
     }
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  }
-
-  #isUnentered({ confirmation, note }: Noted): boolean {
-    return isOfButton(confirmation.commandId) && note.atMs > this.#presses.enteredMs;
   }
 
   #remember(commandId: string, journaled: JournaledCommand): void {
@@ -176,7 +172,6 @@ export class JournalMemory {
     if (this.#commands.size <= KEPT_OUTCOMES) return;
     for (const [commandId, journaled] of this.#commands) {
       if (journaled.startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
-      if (isNoted(journaled) && this.#isUnentered(journaled)) this.#presses.forgotten += 1;
       this.#commands.delete(commandId);
       this.#keepTrace(traceOf(commandId));
       if (this.#commands.size <= KEPT_OUTCOMES) return;
@@ -212,15 +207,12 @@ export function readJournal(text: string, bootId: string, nowMs: number): ReadJo
   const header = parseHeader(jsonIn(first ?? ''));
   if (!header.ok) return { kind: 'corrupt' };
   if (header.value.bootId !== bootId) return { kind: 'other-boot' };
-  const memory = new JournalMemory(bootId, header.value.complete);
-  let countsPresses = false;
+  const memory = new JournalMemory(bootId, header.value.complete, nowMs, header.value.presses);
   for (const line of lines) {
     const record = parseRecord(jsonIn(line));
     if (!record.ok) return { kind: 'corrupt' };
     memory.apply(record.value, nowMs);
-    countsPresses ||= 'presses' in record.value;
   }
-  if (!countsPresses) memory.countPressesAnew();
   return { kind: 'read', memory };
 }
 

@@ -61,7 +61,8 @@ export class Journal {
     const isRead = journal?.kind === 'read';
     // A journal that is missing may have been lost, and a corrupt one had content: then nothing may be called "never
     // started".
-    this.#memory = isRead ? journal.memory : new JournalMemory(bootId, !mayHaveRun && corruption === null);
+    const isComplete = !mayHaveRun && corruption === null;
+    this.#memory = isRead ? journal.memory : new JournalMemory(bootId, isComplete, nowMs);
     const isOfThisBoot = isRead || corruption !== null;
     return { corruption, earlier: mayHaveRun || isOfThisBoot ? this.#memory.limits : null };
   }

@@ -12,7 +12,7 @@ import { Level } from '@relaygate/shared/level';
 import { OutputSettings } from '@relaygate/shared/output-settings';
 import { NumOutput, OutputState } from '@relaygate/shared/outputs';
 import { parserOf, type Static, Type } from '@relaygate/shared/schema';
-import { CommandId, CommandNote, Confirmation, type GuardConfirmation, PolicyOff } from './requests';
+import { CommandId, CommandNote, Confirmation, type GuardConfirmation, PolicyOff, PressSeq } from './requests';
 
 export * from './requests';
 
@@ -76,6 +76,8 @@ export const GuardStatus = Type.Object({
   ),
   /** The last ones of this boot that are through, the newest last. */
   lastCommands: Type.Optional(Type.Array(LastCommand, { maxItems: LAST_COMMANDS })),
+  /** Of the last press that is through; absent: all are in the history. */
+  lastPressSeq: Type.Optional(PressSeq),
   /** The board it has opened: settings.json may name another by now. */
   board: Type.Optional(BoardSettings),
 });
@@ -90,13 +92,11 @@ export function forServer({ ignored: _ignored, ...confirmation }: GuardConfirmat
 export const ExecuteReply = Type.Union([Confirmation, Type.Null()]);
 export type ExecuteReply = Static<typeof ExecuteReply>;
 export const EpochReply = Type.Object({ epoch: Type.Integer({ minimum: 0 }) });
-/** Commands of buttons that no agent has entered yet, the oldest first, and how many more of this boot are forgotten. */
-export const PressesReply = Type.Object({
-  presses: Type.Array(LastCommand),
-  forgotten: Type.Integer({ minimum: 0 }),
-  enteredMs: Type.Number(),
-  enteredForgotten: Type.Integer({ minimum: 0 }),
-});
+/** A command of a button that is through. */
+export const Press = Type.Object({ ...LastCommand.properties, pressSeq: PressSeq });
+export type Press = Static<typeof Press>;
+/** The presses behind `entered` up to `upTo` that the guard remembers, the oldest first. */
+export const PressesReply = Type.Object({ entered: PressSeq, upTo: PressSeq, presses: Type.Array(Press) });
 export type PressesReply = Static<typeof PressesReply>;
 /** null: it cannot be read. */
 export const InputReply = Type.Object({ level: Type.Union([Level, Type.Null()]) });

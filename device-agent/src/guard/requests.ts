@@ -30,8 +30,16 @@ export type QueuedCommand = Exclude<OutputCommand, StopCommand>;
 
 /** Who gave a command, for people. */
 const By = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$', maxLength: 100 });
+/** Counts the presses of this boot up. */
+export const PressSeq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** What was asked for, by whom, and when it was through. */
-export const CommandNote = Type.Object({ command: OutputCommand, by: Type.Optional(By), atMs: Type.Number() });
+export const CommandNote = Type.Object({
+  command: OutputCommand,
+  by: Type.Optional(By),
+  atMs: Type.Number(),
+  /** Only commands of buttons have one. */
+  pressSeq: Type.Optional(PressSeq),
+});
 export type CommandNote = Static<typeof CommandNote>;
 
 /** I2: what moves anything begins before that or never: a guard that was stopped finds old requests in its socket. */
@@ -60,9 +68,8 @@ export type OutputLock = Static<typeof OutputLock>;
 export const LocksRequest = Type.Object({ locks: Type.Array(OutputLock, { maxItems: MAX_OUTPUTS }) });
 /** The agent's heartbeat. */
 export const HeartbeatRequest = Type.Object({ linkIsUp: Type.Boolean() });
-/** Presses up to then are in the history, and so is the number of this boot's forgotten ones. */
-const EnteredPresses = Type.Object({ enteredMs: Type.Number(), enteredForgotten: Type.Integer({ minimum: 0 }) });
-export const PressesRequest = Type.Object({ entered: Type.Optional(EnteredPresses) });
+/** All presses up to `entered` are in the history for good, or counted there as missing. */
+export const PressesRequest = Type.Object({ entered: PressSeq });
 export type PressesRequest = Static<typeof PressesRequest>;
 export const OutcomesRequest = Type.Object({
   commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),

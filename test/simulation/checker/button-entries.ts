@@ -8,7 +8,7 @@ import { buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import { rulesOf } from './policies/rules';
 import type { Span } from './span';
-import { boardTroubles, bootAt, gapsOf, guardGaps, isTouched, latestMs, SLOW_WRITE_MS, stalls } from './spans';
+import { boardTroubles, bootAt, gapsOf, guardGaps, latestMs, SLOW_WRITE_MS, stalls } from './spans';
 
 /** Who enters how many presses the guard has forgotten. */
 const AGENT = 'relaygate-agent';
@@ -69,14 +69,15 @@ class ButtonEntries {
   #missing(bootId: string): string[] {
     const presses = this.#presses.filter((press) => press.bootId === bootId);
     const unentered = presses.filter((press) => this.#unentered.has(press));
-    const last = presses.findLast((press) => !this.#unentered.has(press));
+    // They are entered in the order in which the journal has them.
+    const last = presses.findLastIndex((press) => !this.#unentered.has(press));
     const forgotten = unentered.filter((press) => this.#mayBeForgotten(press));
-    const excused = unentered.filter((press) => (!last || press.clockMs > last.clockMs) && this.#isExcused(press));
+    const excused = unentered.filter((press) => presses.indexOf(press) > last && this.#isExcused(press));
     const lost = unentered.filter((press) => !forgotten.includes(press) && !excused.includes(press));
     const counted = this.#countedAsMissing(bootId);
     if (counted === null) return ['the history has a button entry of its agent, which counts nothing'];
     const [least, most] = [forgotten.filter((press) => !excused.includes(press)).length, forgotten.length];
-    const isRight = counted >= least && (counted <= most || this.#mayComeBack(bootId));
+    const isRight = counted >= least && counted <= most;
     return [
       ...lost.map(
         ({ by, numOutput, commandId }) =>
@@ -99,28 +100,17 @@ class ButtonEntries {
     return Number.isNaN(sum) ? null : sum;
   }
 
-  /** A guard died with a journal that lacked the newest commands: the next one has room again for what this one had forgotten. */
-  #mayComeBack(bootId: string): boolean {
-    const slow = troublesOf(this.#facts, this.#device.setup.name, ['journal']);
-    const guards = this.#facts.livesOf(this.#device.guard.name).filter((life) => life.bootId === bootId);
-    return guards.some(({ untilMs }) => untilMs !== null && isTouched(untilMs, untilMs, slow));
-  }
-
   /** So many commands came in that boot that the guard may have had no room for it. */
   #mayBeForgotten(press: Settled): boolean {
     const kept = this.#commands.filter(({ bootId, atMs }) => bootId === press.bootId && atMs >= press.atMs - LIVE_MS);
     return kept.length > KEPT_COMMANDS;
   }
 
-  /** The power went before it could be entered, its guard died and had not written it down, or the disk has yet to take it. */
+  /** The power went before it could be entered, or the disk has yet to take it. */
   #isExcused(press: Settled): boolean {
     const bootUntilMs = this.#bootUntilMs(press);
     const dueMs = this.#enteredByMs(press.atMs);
-    return (
-      dueMs >= bootUntilMs ||
-      (!press.isWritten && this.#isGoneBy(press, dueMs)) ||
-      this.#isToBeRetried(press, dueMs, bootUntilMs)
-    );
+    return dueMs >= bootUntilMs || this.#isToBeRetried(press, dueMs, bootUntilMs);
   }
 
   #bootUntilMs({ bootId }: Settled): number {
@@ -151,14 +141,6 @@ class ButtonEntries {
   get #lives(): Life[] {
     const { guard, agent } = this.#device;
     return [guard, agent].flatMap(({ name }) => this.#facts.livesOf(name));
-  }
-
-  /** The guard that knew of it, and the agent that it told, were not there any more by then. */
-  #isGoneBy({ atMs }: Settled, dueMs: number): boolean {
-    const isGone = ({ fromMs, untilMs }: Life): boolean =>
-      fromMs <= atMs && untilMs !== null && untilMs >= atMs && untilMs <= dueMs;
-    const { guard, agent } = this.#device;
-    return [guard, agent].every(({ name }) => this.#facts.livesOf(name).some(isGone));
   }
 
   /** What buttons have moved, and no guard knows of, although it has lived on. */

@@ -63,14 +63,14 @@ export function countsOneLess(): Sabotage {
   });
 }
 
-/** An agent does not know again what the one before it has entered, and its guard has not heard of. */
+/** An agent does not know how far the one before it has come, where its guard has not heard of that. */
 export function entersPressesAgain(): Sabotage {
   return {
     agentFiles: (files) => ({
       ...files,
       async read(path) {
         const text = await files.read(path);
-        return path === HISTORY_PATH ? (text?.replaceAll('"kind":"button"', '"kind":"press"') ?? null) : text;
+        return path === HISTORY_PATH ? (text?.replaceAll('"pressSeq"', '"formerSeq"') ?? null) : text;
       },
     }),
   };

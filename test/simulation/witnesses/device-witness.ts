@@ -21,7 +21,7 @@ export class DeviceWitness {
   readonly #world: Surroundings;
   readonly #setup: DeviceSetup;
 
-  readonly #settledByKey = new Map<string, Settled>();
+  readonly #settledKeys = new Set<string>();
   #codeBefore: string | null = null;
 
   constructor(world: Surroundings, setup: DeviceSetup) {
@@ -126,7 +126,7 @@ export class DeviceWitness {
     for (const line of text.split('\n')) {
       if (isWritten && line.startsWith('{"outcome"')) {
         const { outcome: became, note } = JSON.parse(line);
-        this.#settled({ ...note, ...became }, true);
+        this.#settled({ ...note, ...became });
       }
       if (isWritten) continue;
       if (!line.startsWith('{"started"')) continue;
@@ -174,7 +174,6 @@ export class DeviceWitness {
     }
     if (!line.includes('"outcome"')) return;
     const { value } = JSON.parse(line);
-    for (const press of value?.presses ?? []) this.#settled(press, false);
     const isReply = value?.outcomes === undefined;
     const said: { commandId: string; outcome: string; reason?: string }[] = value?.outcomes ?? [value];
     for (const { commandId, outcome, reason = null } of said) {
@@ -184,18 +183,16 @@ export class DeviceWitness {
     }
   }
 
-  /** Known to the guard, by its journal or by what it tells its agent. */
-  #settled({ commandId, numOutput, outcome, reason = null, by = null, atMs }: SettledNote, isWritten: boolean): void {
+  /** In the journal. */
+  #settled({ commandId, numOutput, outcome, reason = null, by = null, atMs }: SettledNote): void {
     const { history, scheduler } = this.#world;
     const { name: machine } = this.#setup;
     const bootId = history.guardStarts.findLast((start) => start.machine === machine)?.bootId;
     const key = `${bootId} ${commandId}`;
-    const known = this.#settledByKey.get(key);
-    if (known) known.isWritten ||= isWritten;
-    if (known || numOutput === undefined || bootId === undefined) return;
+    if (this.#settledKeys.has(key) || numOutput === undefined || bootId === undefined) return;
     const at = { atMs: scheduler.nowMs, clockMs: atMs };
-    const settled: Settled = { machine, bootId, commandId, numOutput, outcome, reason, by, isWritten, ...at };
-    this.#settledByKey.set(key, settled);
+    const settled: Settled = { machine, bootId, commandId, numOutput, outcome, reason, by, ...at };
+    this.#settledKeys.add(key);
     history.settled.push(settled);
   }
 

@@ -150,10 +150,8 @@ export interface Settled {
   by: string | null;
   /** When it was through, on the guard's clock. */
   clockMs: number;
-  /** When it became known outside of the guard. */
+  /** When it was in the journal, for the next guard of this boot. */
   atMs: number;
-  /** It was in the journal, for the next guard of this boot. */
-  isWritten: boolean;
 }
 
 /** What a guard finds when it starts. */

@@ -1,6 +1,5 @@
-import type { Cancel, Clock, HistoryEntry } from '@relaygate/shared';
-import type { GuardStatus, LastCommand, PressesRequest } from '../../guard/protocol';
-import { isOfButton } from '../../runtime/button-command-id';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { GuardStatus, Press } from '../../guard/protocol';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { type DeviceClock, wallEpochMs } from '../../runtime/wall-time';
@@ -8,8 +7,6 @@ import type { GuardContact } from '../commands/guard-contact';
 import { AGENT } from './entries';
 import type { History } from './history';
 
-/** How many entries are searched for presses that an agent of this boot has entered. */
-const LOOKED_THROUGH = 500;
 /** How long after a disk or a guard that did not answer it is tried again. */
 const RETRY_MS = 60_000;
 
@@ -23,35 +20,33 @@ export interface ButtonPressesDeps {
 }
 
 /**
- * Enters presses of buttons in the history. The guard acts on them with or without this agent, and remembers them until
- * they are entered.
+ * Enters presses of buttons in the history, in the order of their numbers, and how many the guard has forgotten between
+ * them. The guard acts on them with or without this agent.
  */
 export class ButtonPresses {
   readonly #deps: ButtonPressesDeps;
-  /** When the last press that was seen was; -1: the guard has yet to be asked. */
-  #seenMs = -1;
-  /** What is in the history and the guard does not know yet. */
-  #entered: PressesRequest = {};
-  /** How many presses these are. */
-  #unconfirmed = 0;
-  /** What is entered and this guard may not know: a guard or an agent may have died before. null: nobody has looked since it is there. */
-  #found: HistoryEntry[] | null = null;
-  /** How many forgotten presses are in the history, or counted there as missing. */
-  #forgotten = 0;
+  /** The last press that is in the history, or counted there as missing. */
+  #entered: number;
+  /** The same for good: what the guard takes for entered, it offers to no later agent. */
+  #durable = 0;
+  /** The last press that was seen; -1: the guard has yet to be asked. */
+  #seen = -1;
   #isEntering = false;
   #isAskedAgain = false;
   #cancelRetry: Cancel = () => {};
 
   constructor(deps: ButtonPressesDeps) {
     this.#deps = deps;
+    const entries = deps.history.newest(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const last = entries.findLast(({ pressSeq, bootId }) => pressSeq !== undefined && bootId === deps.bootId);
+    this.#entered = last?.pressSeq ?? 0;
   }
 
   /** null: the guard is away. */
   look(status: GuardStatus | null): void {
-    const atMs = status?.lastCommands?.findLast(({ commandId }) => isOfButton(commandId))?.atMs ?? 0;
-    const isNew = status !== null && atMs > this.#seenMs;
-    this.#seenMs = status === null ? -1 : Math.max(atMs, this.#seenMs);
-    if (status === null) this.#found = null;
+    const last = status?.lastPressSeq ?? -1;
+    const isNew = last > this.#seen;
+    if (status === null || isNew) this.#seen = last;
     if (isNew) void this.#enterAll();
   }
 
@@ -81,52 +76,32 @@ export class ButtonPresses {
   /** Resolves with whether there was anything to enter. */
   async #enterNext(): Promise<boolean> {
     const { guard, history } = this.#deps;
-    const { entered } = this.#entered;
-    if (entered) {
-      // Once the guard hears that a press is entered, it forgets the press.
-      await history.whenDurable();
-      // The guard forgets the oldest presses first, and those are entered.
-      const gone = Math.min((await guard.presses({})).forgotten - this.#forgotten, this.#unconfirmed);
-      this.#forgotten += gone;
-      this.#unconfirmed -= gone;
-      entered.enteredForgotten = this.#forgotten;
-    }
-    const { presses, forgotten, ...before } = await guard.presses(this.#entered);
-    const knownMs = Math.round(before.enteredMs);
-    this.#found ??= this.#foundSince(knownMs);
-    this.#forgotten = Math.max(this.#forgotten, before.enteredForgotten);
-    for (const press of presses) this.#enter(press, this.#found);
-    const lastMs = presses.at(-1)?.atMs;
-    const gone = this.#found.filter(({ bootMs }) => bootMs > knownMs && bootMs <= (lastMs ?? bootMs));
-    const missing = forgotten - this.#forgotten - this.#unconfirmed - gone.length;
-    const reason = `presses-missing-${missing}`;
-    if (missing > 0) void history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason });
-    this.#found = this.#found.filter(({ bootMs }) => bootMs > (lastMs ?? bootMs));
-    this.#forgotten = forgotten;
-    this.#unconfirmed = presses.length;
-    const isNew = presses.length > 0 || forgotten > before.enteredForgotten;
-    this.#entered = isNew ? { entered: { enteredMs: lastMs ?? before.enteredMs, enteredForgotten: forgotten } } : {};
-    return isNew;
+    const { entered, upTo, presses } = await guard.presses({ entered: this.#durable });
+    if (upTo <= entered) return false;
+    // A guard whose journal was lost, or is an older version's, begins behind all that it may not know.
+    this.#entered = Math.max(entered, this.#entered);
+    for (const press of presses) if (press.pressSeq > this.#entered) this.#enter(press);
+    this.#countMissing(upTo);
+    await history.whenDurable();
+    this.#durable = this.#entered;
+    return true;
   }
 
-  #foundSince(knownMs: number): HistoryEntry[] {
-    const { history, bootId } = this.#deps;
-    const all = history.newest(LOOKED_THROUGH, Number.POSITIVE_INFINITY);
-    const entries = all.filter((entry) => entry.kind === 'button' && entry.bootId === bootId);
-    this.#forgotten = 0;
-    for (const { reason = '' } of entries) this.#forgotten += Number(/^presses-missing-(\d+)$/.exec(reason)?.[1] ?? 0);
-    const found = entries.filter(({ actor, bootMs }) => actor !== AGENT && bootMs >= knownMs);
-    // Of two presses that were through in one millisecond the guard knows the first.
-    return found[0]?.bootMs === knownMs ? found.slice(1) : found;
-  }
-
-  #enter({ numOutput, by: actor = 'button', outcome, reason, atMs }: LastCommand, found: HistoryEntry[]): void {
+  #enter({ numOutput, by: actor = 'button', outcome, reason, atMs, pressSeq }: Press): void {
     const { history, clock, wallClock } = this.#deps;
-    const bootMs = Math.round(atMs);
-    const at = found.findIndex((one) => one.actor === actor && one.numOutput === numOutput && one.bootMs === bootMs);
-    if (at >= 0) return void found.splice(at, 1);
+    this.#countMissing(pressSeq - 1);
     const epochMs = wallEpochMs(wallClock);
-    const when = { bootMs, atMs: epochMs === null ? null : epochMs - (clock.nowMs() - atMs) };
-    void history.enterAction({ actor, kind: 'button', numOutput, outcome, reason, when });
+    const when = { bootMs: Math.round(atMs), atMs: epochMs === null ? null : epochMs - (clock.nowMs() - atMs) };
+    void history.enterAction({ actor, kind: 'button', numOutput, outcome, reason, pressSeq, when });
+    this.#entered = pressSeq;
+  }
+
+  /** Enters how many presses up to that one the guard has forgotten. */
+  #countMissing(pressSeq: number): void {
+    const missing = pressSeq - this.#entered;
+    if (missing <= 0) return;
+    const reason = `presses-missing-${missing}`;
+    void this.#deps.history.enterAction({ actor: AGENT, kind: 'button', outcome: 'unknown', reason, pressSeq });
+    this.#entered = pressSeq;
   }
 }

@@ -68,6 +68,8 @@ export interface TechnicianAction extends Became {
   numOutput?: number;
   /** For how long it is to hold. */
   forMs?: number;
+  /** Of a press, and of how many are missing: the last one. */
+  pressSeq?: number;
   /** Absent: now. */
   when?: Omit<Moment, 'bootId'>;
 }
@@ -223,9 +225,10 @@ export class History {
    * Resolves with the entry's number once it is durable, at the latest after SAVE_PATIENCE_MS; 0: it has none. Never
    * rejects.
    */
-  async enterAction({ actor, kind, numOutput, forMs, when, ...became }: TechnicianAction): Promise<number> {
+  async enterAction({ actor, kind, numOutput, forMs, pressSeq, when, ...became }: TechnicianAction): Promise<number> {
     const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
-    const line = this.#enter([{ actor, kind, ...about, changes: [], ...outcomeOf(became) }], when);
+    const counted = pressSeq === undefined ? {} : { pressSeq };
+    const line = this.#enter([{ actor, kind, ...about, changes: [], ...outcomeOf(became), ...counted }], when);
     await this.#durable().catch(() => {});
     return line[0]?.seq ?? 0;
   }

@@ -1,4 +1,5 @@
 import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
+import { isOfButton } from '../../runtime/button-command-id';
 import type { Journal } from '../journal';
 import type { Listeners } from '../listeners';
 import type { GuardConfirmation, OutcomesReply, OutputCommand } from '../protocol';
@@ -75,9 +76,12 @@ export class CommandOutcomes {
   async #begin(command: GuardCommand): Promise<GuardConfirmation> {
     const confirmation = await this.#carryOut(command);
     // The answer is known at once to whoever asks.
-    const { command: asked, by, startBeforeMs } = command;
-    const note = { command: asked, atMs: this.#deps.clock.nowMs(), ...(by === undefined ? {} : { by }) };
-    this.#deps.journal.note({ outcome: confirmation, startBeforeMs, note });
+    const { commandId, command: asked, by, startBeforeMs } = command;
+    const { journal, clock } = this.#deps;
+    const isPress = isOfButton(commandId) && confirmation.numOutput !== undefined;
+    const pressSeq = isPress ? { pressSeq: journal.memory.pressNumbers.last + 1 } : {};
+    const note = { command: asked, atMs: clock.nowMs(), ...(by === undefined ? {} : { by }), ...pressSeq };
+    journal.note({ outcome: confirmation, startBeforeMs, note });
     this.#deps.listeners.notify();
     return confirmation;
   }

@@ -162,7 +162,7 @@ describe('a press of a button', () => {
       expect(entries).toHaveLength(40 + 2);
     });
 
-    test('is not counted as missing where it was entered, and the guard has forgotten it before it knew', async () => {
+    test('is entered by an agent that lives, also where the guard has forgotten it before the card took it', async () => {
       device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
       for (let n = 0; n < KEPT + 10; n += 1) {
         await press();
@@ -171,8 +171,54 @@ describe('a press of a button', () => {
       device.files.failing.clear();
       await device.passed(130_000);
       const entries = all().filter(({ kind }) => kind === 'button');
-      expect(entries.filter(({ actor }) => actor === 'button Exit')).toHaveLength(1 + KEPT);
-      expect(entries.filter(({ actor }) => actor !== 'button Exit')).toMatchObject([{ reason: 'presses-missing-9' }]);
+      expect(entries.filter(({ actor }) => actor === 'button Exit')).toHaveLength(KEPT + 10);
+      expect(entries.filter(({ actor }) => actor !== 'button Exit')).toEqual([]);
+    });
+
+    test('is entered once the journal takes it, for the next guard gives the number of what it does not know to another', async () => {
+      device.files.failing.set(JOURNAL, 'ENOSPC');
+      await press();
+      device.killGuard();
+      device.files.failing.clear();
+      await device.startGuard();
+      await device.passed(1_000);
+      await press();
+      const outcomes = async () => (await presses()).map(({ outcome, reason }) => reason ?? outcome);
+      expect(await outcomes()).toEqual(['executed']);
+      device.files.failing.set(JOURNAL, 'ENOSPC');
+      await press();
+      device.files.failing.clear();
+      await device.passed(61_000);
+      expect(await outcomes()).toEqual(['executed', 'journal-failed']);
+    });
+
+    test('is counted once, also where the agent died before the card had all, and the guard before it knew', async () => {
+      device.stopAgent();
+      await device.passed(100);
+      for (let n = 0; n < KEPT + 44; n += 1) {
+        await press();
+        await device.passed(1_100);
+      }
+      await device.startAgent();
+      await device.passed(1);
+      while (!all().some(({ pressSeq }) => pressSeq !== undefined)) await device.passed(1);
+      device.stopAgent();
+      device.killGuard();
+      const journal = device.files.texts.get(JOURNAL) ?? '';
+      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
+      const [head, missing, first] = (device.files.texts.get(HISTORY_PATH) ?? '').split('\n');
+      device.files.texts.set(HISTORY_PATH, `${head}\n${missing}\n${first}\n`);
+      await device.startGuard();
+      await device.startAgent();
+      await device.passed(10_000);
+      const entries = all().filter(({ kind }) => kind === 'button');
+      expect(entries.filter(({ actor }) => actor === 'relaygate-agent')).toMatchObject([
+        { reason: 'presses-missing-44' },
+      ]);
+      expect(entries).toHaveLength(1 + KEPT);
+      expect(entries.every(({ pressSeq = 0 }, n) => n === 0 || pressSeq === (entries[n - 1]?.pressSeq ?? 0) + 1)).toBe(
+        true,
+      );
     });
 
     test('is not counted as missing by the next agent either, where the next guard knows only the first of what was entered', async () => {
@@ -189,7 +235,7 @@ describe('a press of a button', () => {
       device.stopAgent();
       device.killGuard();
       const lines = (device.files.texts.get(JOURNAL) ?? '').split('\n');
-      const [, ...later] = lines.filter((line) => line.startsWith('{"forgotten":[],"presses":{"enteredMs"'));
+      const [, ...later] = lines.filter((line) => line.includes('"enteredPress"'));
       device.files.texts.set(JOURNAL, lines.filter((line) => !later.includes(line)).join('\n'));
       await device.startGuard();
       await device.startAgent();
@@ -205,7 +251,8 @@ describe('a press of a button', () => {
       await pressWithoutAgent(3);
       device.files.failing.clear();
       await device.passed(130_000);
-      expect(guard.presses({})).toMatchObject({ presses: [], forgotten: 0 });
+      const { presses, entered, upTo } = await guard.presses({ entered: 0 });
+      expect([presses, entered]).toEqual([[], upTo]);
     });
 
     test('is entered once, also where guard and agent end before the guard has written what is entered', async () => {
@@ -213,7 +260,7 @@ describe('a press of a button', () => {
       device.stopAgent();
       const journal = device.files.texts.get(JOURNAL) ?? '';
       device.killGuard();
-      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"presses":.*\n/g, ''));
+      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
       await device.startGuard();
       await device.startAgent();
       await device.passed(1_000);
@@ -228,7 +275,7 @@ describe('a press of a button', () => {
       await device.startAgent();
       await device.passed(1_000);
       device.killGuard();
-      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"presses":.*\n/g, ''));
+      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
       await device.startGuard();
       await device.passed(5_000);
       expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(3);

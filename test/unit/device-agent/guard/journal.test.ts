@@ -189,44 +189,59 @@ describe('the journal', () => {
     expect(memory.commandOf('a')?.kind).toBe('settled');
   });
 
-  test('of an older guard counts no press as forgotten, for its agent has entered them', () => {
-    const press = (n: number) => ({ commandId: `button-${n}`, outcome: 'executed', numOutput: 0 }) as const;
-    const memory = new JournalMemory('b', true);
-    for (let n = 0; n < KEPT_OUTCOMES + 44; n += 1)
-      memory.apply({ outcome: press(n), startBeforeMs: PAST_MS, note: NOTE }, NOW_MS);
-    expect(memory.presses.forgotten).toBe(44);
-    const lines = Array.from({ length: KEPT_OUTCOMES + 44 }, (_, n) =>
-      JSON.stringify({ outcome: press(n), startBeforeMs: PAST_MS, note: NOTE }),
-    );
-    const text = `${[JSON.stringify({ bootId: 'b', complete: true }), ...lines].join('\n')}\n`;
-    const older = readJournal(text, 'b', NOW_MS);
-    expect(older.kind === 'read' && older.memory.presses.forgotten).toBe(0);
-    const own = readJournal(memory.text(), 'b', NOW_MS);
-    expect(own.kind === 'read' && own.memory.presses.forgotten).toBe(44);
-  });
+  describe('numbers presses', () => {
+    const press = (pressSeq: number) =>
+      ({
+        outcome: { commandId: `button-${pressSeq}`, outcome: 'executed', numOutput: 0 },
+        startBeforeMs: PAST_MS,
+        note: { ...NOTE, pressSeq },
+      }) as const;
+    const numbersOf = ({ presses }: JournalMemory) => presses.presses.map(({ pressSeq }) => pressSeq);
 
-  test('tells of presses that were through at once in one answer: what is entered is known by that time', () => {
-    const memory = new JournalMemory('b', true);
-    const settle = (n: number, atMs: number): void =>
-      memory.apply(
-        {
-          outcome: { commandId: `button-${n}`, outcome: 'executed', numOutput: 0 },
-          startBeforeMs: PAST_MS,
-          note: { ...NOTE, atMs },
-        },
-        NOW_MS,
-      );
-    for (let n = 0; n < 98; n += 1) settle(n, n + 1);
-    for (let n = 98; n < 105; n += 1) settle(n, 200);
-    settle(105, 201);
-    expect(memory.presses.presses).toHaveLength(105);
-    memory.apply({ forgotten: [], presses: { enteredMs: 200, enteredForgotten: 0 } }, NOW_MS);
-    expect(memory.presses.presses).toHaveLength(1);
-  });
+    test('and tells of those behind the last one that is entered, a hundred at once, for they must fit into a line', () => {
+      const memory = new JournalMemory('b', true);
+      for (let n = 1; n <= 150; n += 1) memory.apply(press(n), NOW_MS);
+      expect([numbersOf(memory).length, memory.presses.upTo]).toEqual([100, 100]);
+      memory.apply({ forgotten: [], enteredPress: 100 }, NOW_MS);
+      expect([numbersOf(memory).at(0), memory.presses.upTo]).toEqual([101, 150]);
+    });
 
-  test('says of presses what an older guard reads as no traces', () => {
-    const lines = new JournalMemory('b', true).text().trim().split('\n');
-    const record = lines.map((line) => JSON.parse(line)).find((line) => 'presses' in line);
-    expect(record).toMatchObject({ forgotten: [] });
+    test('also those that are forgotten, and after a restart', () => {
+      const memory = new JournalMemory('b', true);
+      for (let n = 1; n <= KEPT_OUTCOMES + 44; n += 1) memory.apply(press(n), NOW_MS);
+      for (let n = 0; n < KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, PAST_MS);
+      memory.apply({ forgotten: [], enteredPress: 7 }, NOW_MS);
+      const told = { entered: 7, upTo: KEPT_OUTCOMES + 44, presses: [] };
+      expect(memory.presses).toEqual(told);
+      const read = readJournal(memory.text(), 'b', NOW_MS);
+      expect(read.kind === 'read' && read.memory.presses).toEqual(told);
+    });
+
+    test.each([
+      ['another one was lost', { corrupt: true }],
+      ['it is of a guard that numbers none, whose agent has entered those it knew', { corrupt: false }],
+    ])('behind all that were in this boot where %s', async (_why, { corrupt }) => {
+      const files = new MemoryFiles();
+      const { note, ...rest } = press(1);
+      const { pressSeq: _none, ...unnumbered } = note;
+      const lines = [
+        { bootId: 'boot-1', complete: true },
+        { ...rest, note: unnumbered },
+        { forgotten: [], presses: { forgotten: 3, enteredMs: 0, enteredForgotten: 0 } },
+      ];
+      files.texts.set(PATH, `${corrupt ? 'x' : ''}${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+      const { journal, corruption } = await openJournal(files, 'boot-1', true);
+      expect(corruption !== null).toBe(corrupt);
+      const { entered, upTo, presses } = journal.memory.presses;
+      expect([upTo, presses]).toEqual([entered, []]);
+      expect(entered).toBeGreaterThanOrEqual(NOW_MS);
+    });
+
+    test('in words that a guard without numbers can read', () => {
+      const memory = new JournalMemory('b', true, 0, { entered: 3, last: 5 });
+      expect(JSON.parse(memory.text())).toEqual({ bootId: 'b', complete: true, presses: { entered: 3, last: 5 } });
+      const journal = readJournal(`${memory.text()}{"forgotten":[],"enteredPress":4}\n`, 'b', NOW_MS);
+      expect(journal.kind === 'read' && journal.memory.presses).toEqual({ entered: 4, upTo: 5, presses: [] });
+    });
   });
 });
