@@ -7,9 +7,8 @@ import { buildPage } from './prepare/build-page.mjs';
 import { compileValidators } from './prepare/compile-validators.mjs';
 import { compileModules, modulesToCompile } from './prepare/native-modules.mjs';
 import { installPackages, isDemoOnly, whyInstall } from './prepare/packages.mjs';
-import { PrepareError } from './prepare/prepare-error.mjs';
 import { lock } from './prepare/prepare-lock.mjs';
-import { run } from './prepare/program.mjs';
+import { PrepareError, run } from './prepare/program.mjs';
 import { Steps } from './prepare/steps.mjs';
 import { transpile } from './prepare/transpile.mjs';
 

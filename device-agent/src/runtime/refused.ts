@@ -16,3 +16,8 @@ export function refused<Code extends keyof Refusals>(
   const reason = { code, values: Object(values) };
   return new DeviceRefusal(error, reason, sentenceOf(reason, REFUSALS, anyCauseText) ?? code, options);
 }
+
+/** `output-not-found`, for a device of `count` outputs. */
+export function noSuchOutput(numOutput: number, count: number): DeviceRefusal {
+  return refused('output-not-found', 'no-such-output', { numOutput, count });
+}

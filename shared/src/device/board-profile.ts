@@ -5,7 +5,7 @@ import { NewOutputName } from '../outputs';
 import { checkedParser, parserOf } from '../schema';
 import { GpioBias, ProfileName } from './board-settings';
 import { Level } from './level';
-import { Parity } from './parity';
+import { Parity } from './serial-settings';
 
 export const ProfileRelay = Type.Object(
   {

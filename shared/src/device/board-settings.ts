@@ -15,8 +15,7 @@ import {
   MODBUS_POLL_MIN_MS,
   MODBUS_POLL_MS,
 } from '../limits';
-import { Parity } from './parity';
-import { Baud, SerialPath } from './serial-settings';
+import { Baud, Parity, SerialPath } from './serial-settings';
 
 /** A board in files: its levels and its log of edges are in the data folder. */
 export const SimulatedBoard = Type.Object(

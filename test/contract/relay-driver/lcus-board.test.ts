@@ -9,7 +9,7 @@ import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-
 import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import type { Level } from '@relaygate/shared/device';
-import { inEnglish } from '../../support/device/answer-text';
+import { inEnglish } from '../../support/device/fault-texts';
 import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
 import { describeWhere, missingProgram } from '../../support/processes/needs';
 import { repeat } from '../../support/time/excuse';

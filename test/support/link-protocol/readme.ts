@@ -1,9 +1,9 @@
+import { DEVICE_REASONS } from '@relaygate/shared';
 import { withParts } from '../chance/generated-parts';
 import { closeTable } from './close-table';
 import { messageSection } from './field-tables';
 import { LINK_MESSAGES } from './messages';
 import { numberTable } from './number-table';
-import { reasonTable } from './reason-table';
 
 /** The generated parts of shared/README.md by the name in their markers. */
 const PARTS: Readonly<Record<string, () => string>> = {
@@ -16,4 +16,12 @@ const PARTS: Readonly<Record<string, () => string>> = {
 /** `readme` with each generated part as it should be. Throws when the markers of one are missing. */
 export function withGeneratedParts(readme: string): string {
   return withParts(readme, PARTS);
+}
+
+/** Every reason that a device gives, in Markdown. */
+function reasonTable(): string {
+  const rows = Object.entries(DEVICE_REASONS).map(
+    ([reason, { outcome, meaning }]) => `| \`${outcome}\` | \`${reason}\` | ${meaning} |`,
+  );
+  return ['| outcome | reason | because |', '|---|---|---|', ...rows].join('\n');
 }

@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { PrepareError } from './prepare-error.mjs';
-import { npm } from './program.mjs';
+import { npm, PrepareError } from './program.mjs';
 
 /** server/src/storage/sqlite/sqlite.ts says why; that for newer ones is not compiled. */
 const SQLITE = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3' : 'better-sqlite3-12';

@@ -1,8 +1,7 @@
 // What package-lock.json wants in node_modules, what is there, and the way from one to the other.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PrepareError } from './prepare-error.mjs';
-import { npm } from './program.mjs';
+import { npm, PrepareError } from './program.mjs';
 
 /** What the demo needs to be built and to run: no tool of the tests, no linter, no type checker. */
 const DEMO_WORKSPACES = ['shared', 'server', 'device-agent'];

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PrepareError } from './prepare-error.mjs';
+import { PrepareError } from './program.mjs';
 
 const LOCK_WAIT_MS = 15 * 60_000;
 const LOCK_POLL_MS = 200;

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { PrepareError } from './prepare-error.mjs';
+
+/** Something the reader can mend; its message is the whole story, so no stack trace is shown. */
+export class PrepareError extends Error {}
 
 /**
  * Runs a program. Its output goes to `onLine`, and is shown only when it fails, without the lines that `isNoise` names

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
 
 const require = createRequire(import.meta.url);
-const { withSettingsTable } = require(join(ROOT, 'test/dist/support/device/device-settings/document.js'));
+const { withSettingsTable } = require(join(ROOT, 'test/dist/support/device/settings-table.js'));
 const { withServerSettings } = require(join(ROOT, 'test/dist/support/server/settings-table.js'));
 
 const written = [

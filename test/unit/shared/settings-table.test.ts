@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { withSettingsTable } from '../../support/device/device-settings/document';
-import { settingsTable } from '../../support/device/device-settings/settings-table';
+import { settingsTable, withSettingsTable } from '../../support/device/settings-table';
 import { ROOT } from '../../support/processes/program';
 
 test('the table of the settings in device-agent/SETTINGS.md is that of the schema: npm run generate', () => {

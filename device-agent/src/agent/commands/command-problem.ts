@@ -1,7 +1,6 @@
 import type { DeviceOutcome, RelaygateError } from '@relaygate/shared';
 import type { OutputSettings } from '@relaygate/shared/device';
-import { noSuchOutput } from '../../runtime/no-such-output';
-import { refused } from '../../runtime/refused';
+import { noSuchOutput, refused } from '../../runtime/refused';
 
 /**
  * The error that a technician sees whose command did not simply work. `unproven` is not `refused`: the output has moved.

@@ -7,9 +7,8 @@ import {
 } from '@relaygate/shared';
 import { isSameOutput, type OutputSettings } from '@relaygate/shared/device';
 import type { AskedChange } from '../../guard/client';
-import { noSuchOutput } from '../../runtime/no-such-output';
 import { causeOf } from '../../runtime/problem';
-import { refused } from '../../runtime/refused';
+import { noSuchOutput, refused } from '../../runtime/refused';
 import { commandProblem } from '../commands/command-problem';
 import { outcomeOf } from '../commands/command-words';
 import { refusalOf } from '../commands/guard-answer';

@@ -22,9 +22,8 @@ import { lostInputs, usedInputsLost, withInputsOf } from '../../provisioning/boa
 import { type Fault, fault } from '../../runtime/fault';
 import { FaultSlot } from '../../runtime/fault-slot';
 import type { Log } from '../../runtime/log';
-import { noSuchOutput } from '../../runtime/no-such-output';
 import { causeOf, problemOf } from '../../runtime/problem';
-import { refused } from '../../runtime/refused';
+import { noSuchOutput, refused } from '../../runtime/refused';
 import type { GuardContact } from '../commands/guard-contact';
 import { lateProblem, type RequestLife } from '../commands/late-request';
 import { factsOfSettings, isOfSettings } from '../history/facts';

@@ -5,7 +5,7 @@ import type { DriveResult } from '@relaygate/device-agent/relay/relay-driver';
 import { ModbusUnits } from '@relaygate/device-agent/relay/serial-boards/modbus-units';
 import { SerialBoard } from '@relaygate/device-agent/relay/serial-boards/serial-board';
 import type { Level } from '@relaygate/shared/device';
-import { inEnglish } from '../../../support/device/answer-text';
+import { inEnglish } from '../../../support/device/fault-texts';
 import { quietLog } from '../../../support/device/quiet-log';
 import { MemoryModbus } from '../../../support/device/serial/memory-modbus';
 import { MemoryPort } from '../../../support/device/serial/memory-port';

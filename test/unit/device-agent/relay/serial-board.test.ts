@@ -8,7 +8,7 @@ import { ASK_AGAIN_MS, SerialBoard } from '@relaygate/device-agent/relay/serial-
 import { SerialTalk } from '@relaygate/device-agent/relay/serial-boards/serial-talk';
 import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { Level } from '@relaygate/shared/device';
-import { inEnglish } from '../../../support/device/answer-text';
+import { inEnglish } from '../../../support/device/fault-texts';
 import { MemoryPort } from '../../../support/device/serial/memory-port';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 

@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { Action } from '../../../ipc/request-session';
-import { noSuchOutput } from '../../../runtime/no-such-output';
+import { noSuchOutput } from '../../../runtime/refused';
 import type { RequestLife } from '../../commands/late-request';
 import { type Happened, happened } from '../../history/happened';
 import { type LockReply, LockRequest, type UnlockReply, UnlockRequest } from '../local-messages/locks';

@@ -1,5 +1,6 @@
 import type { TSchema } from '@relaygate/shared';
 import { DeviceSettings } from '@relaygate/shared/device';
+import { withParts } from '../chance/generated-parts';
 
 interface Row {
   /** `board.units[].relays`, as `relayctl` and the messages of a wrong file call it. */
@@ -98,4 +99,9 @@ function listOf({ items, minItems = 0, maxItems }: TSchema): string {
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
+}
+
+/** device-agent/SETTINGS.md with the table of the settings as it should be. */
+export function withSettingsTable(document: string): string {
+  return withParts(document, { settings: settingsTable });
 }
