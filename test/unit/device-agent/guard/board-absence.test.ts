@@ -6,7 +6,6 @@ import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
-  never,
   OFF,
   ON,
   ON_OFF,
@@ -19,8 +18,6 @@ import {
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
-const FAILED = { kind: 'failed', problem: 'no power' } as const;
-
 let world: World;
 const unplug = () => world.board.unplug();
 const plug = () => world.board.plug();
@@ -32,13 +29,6 @@ describe('a board that goes away', () => {
     for (const numOutput of [0, 1]) await world.guard.execute(command(world, numOutput, ON));
   });
 
-  test('leaves no state known, and one fault that says why', async () => {
-    unplug();
-    await world.clock.advance(1_000);
-    expect(states()).toEqual([null, null, null, null]);
-    expect(textsOf(world.guard.view().faults)).toEqual(['The relay board is away: port: it is not there.']);
-  });
-
   test.each([ON, OFF, PULSE])('refuses %j at once with the reason', async (order) => {
     unplug();
     for (const numOutput of [0, 2])
@@ -48,55 +38,6 @@ describe('a board that goes away', () => {
       });
   });
 
-  test('comes back with what is to be restored on and all else off, and nothing on the way there', async () => {
-    unplug();
-    await world.clock.advance(5_000);
-    const before = world.board.edges.length;
-    plug();
-    await world.clock.advance(1_000);
-    expect(states()).toEqual([0, 1, 0, 0]);
-    expect(world.board.edges.slice(before)).toMatchObject([{ line: 0, level: 'low' }]);
-    expect(textsOf(world.guard.view().faults)).toEqual([]);
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
-  });
-
-  test('brings on again what its board has dropped meanwhile', async () => {
-    unplug();
-    world.board.levels.fill('low');
-    plug();
-    await world.clock.advance(1_000);
-    expect(states()).toEqual([0, 1, 0, 0]);
-  });
-
-  test('pulses nothing when it is back, neither what was running nor what was refused', async () => {
-    await world.guard.execute(command(world, 2, PULSE));
-    unplug();
-    await world.guard.execute(command(world, 2, PULSE));
-    world.board.levels[2] = 'low';
-    const before = world.board.edges.length;
-    plug();
-    await world.clock.advance(5_000);
-    expect(world.board.edges.slice(before).filter(({ line }) => line === 2)).toEqual([]);
-    expect(states()[2]).toBe(0);
-  });
-
-  test('restores what was commanded last, were it off while it was being switched', async () => {
-    world.board.answer = () => FAILED;
-    await world.guard.execute(command(world, 1, OFF));
-    unplug();
-    world.board.answer = () => null;
-    plug();
-    await world.clock.advance(1_000);
-    expect(states()[1]).toBe(0);
-  });
-
-  test('is told nothing while it is away', async () => {
-    unplug();
-    const before = world.board.orders.length;
-    await world.clock.advance(10_000);
-    expect(world.board.orders).toHaveLength(before);
-  });
-
   test('says why it is away now, when that has become another reason', async () => {
     unplug();
     world.board.listener?.lost('port: permission denied');
@@ -104,18 +45,6 @@ describe('a board that goes away', () => {
     plug();
     await world.clock.advance(100);
     expect(states()).toEqual([0, 1, 0, 0]);
-  });
-
-  test('answers the command that it has at once', async () => {
-    world.board.answer = () => never;
-    const replies = [ON, ON].map((order) => world.guard.execute(command(world, 3, order)));
-    await settled();
-    unplug();
-    world.board.answer = () => null;
-    expect(await Promise.all(replies)).toMatchObject([
-      { outcome: 'refused', reason: 'board-failed' },
-      { outcome: 'refused', reason: 'board-away' },
-    ]);
   });
 
   test('leaves unproven what its input has not shown, also when the look at the input finds the board gone (I3)', async () => {
@@ -128,28 +57,6 @@ describe('a board that goes away', () => {
     };
     expect(await answer).toMatchObject({ outcome: 'unproven', reason: 'feedback-missing' });
     expect(states()).toEqual([null]);
-  });
-
-  test('restores what was on when it goes again while that is brought back', async () => {
-    unplug();
-    world.board.levels.fill('low');
-    world.board.answer = () => never;
-    plug();
-    await settled();
-    unplug();
-    world.board.answer = () => null;
-    plug();
-    await world.clock.advance(1_000);
-    expect(states()).toEqual([0, 1, 0, 0]);
-  });
-
-  test('does not make a guard that is killed meanwhile forget what is to be restored', async () => {
-    unplug();
-    await settled();
-    const { clock, files } = world;
-    const board = new FakeBoard(clock, 4);
-    world = await startGuard([ON_OFF, RESTORED, IMPULSE, RESTORED], { clock, files, board } as World);
-    expect(states()).toEqual([0, 1, 0, 0]);
   });
 
   test('does not make a change of settings forget what is to be restored, unless it says so', async () => {
@@ -193,16 +100,6 @@ describe('a board that goes away', () => {
     expect(world.board.levels[1]).toBe('low');
   });
 
-  test('keeps a guard that stops waiting, and is told off when it comes back in time', async () => {
-    unplug();
-    const stopped = world.guard.stop();
-    await world.clock.advance(1_000);
-    plug();
-    await world.clock.advance(1_000);
-    expect(await stopped).toEqual([]);
-    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
-  });
-
   test('is told off by a guard that hung while it stopped: in that time it has tried nothing', async () => {
     unplug();
     const stopped = world.guard.stop();
@@ -213,16 +110,6 @@ describe('a board that goes away', () => {
     await world.clock.advance(1_000);
     expect(await stopped).toEqual([]);
     expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
-  });
-
-  test('is missed again, and comes back again', async () => {
-    for (let n = 0; n < 3; n += 1) {
-      unplug();
-      await world.clock.advance(200);
-      plug();
-      await world.clock.advance(200);
-      expect(states()).toEqual([0, 1, 0, 0]);
-    }
   });
 });
 

@@ -1,27 +1,8 @@
 /** What a board says of its orders, or does not say, as the guard shows it. */
 import { describe, expect, test } from '@jest/globals';
-import { textsOf } from '../../../support/device/fault-texts';
-import { command, ON, PULSE, startGuard } from '../../../support/device/guard-in-memory';
+import { command, PULSE, startGuard } from '../../../support/device/guard-in-memory';
 
 describe('a board that hangs', () => {
-  test('is a fault also while its relay is tried again, and no news with each try', async () => {
-    const world = await startGuard();
-    world.board.answer = () =>
-      new Promise((fail) => world.clock.after(400, () => fail({ kind: 'failed', problem: 'no power' })));
-    const refused = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(1_000);
-    await refused;
-    let news = 0;
-    world.guard.watch(() => {
-      news += 1;
-    });
-    for (let n = 0; n < 30; n += 1) {
-      await world.clock.advance(97);
-      expect(textsOf(world.guard.view().faults)).toEqual([expect.stringMatching(/Output 0 .* cannot be switched off/)]);
-    }
-    expect(news).toBe(0);
-  });
-
   test('gets the end of a pulse again as soon as a guard that hung meanwhile goes on (I4)', async () => {
     const world = await startGuard();
     await world.guard.execute(command(world, 2, PULSE));

@@ -55,44 +55,6 @@ function newWorld(activeLevel: Level, pull: Level, keepsOutputs: boolean, policy
 describe.each(LEVELS)('a relay that closes on %s', (activeLevel) => {
   const inactive = oppositeLevel(activeLevel);
 
-  test.each(LEVELS)('behind a line that is pulled %s is open when the guard is ready', async (pull) => {
-    const world = newWorld(activeLevel, pull, true);
-    await world.startGuard();
-    expect(world.kernel.isDriven(LABEL, OFFSET)).toBe(true);
-    expect(world.isActive()).toBe(false);
-    // Where the pull had closed it, it opens; nothing closes it.
-    expect(world.edges()).toEqual(pull === activeLevel ? [false] : []);
-  });
-
-  test.each([
-    ['keeps', true, [false]],
-    ['releases', false, []],
-  ] as const)(
-    'is opened once by the guard that follows a killed one, on a kernel that %s lines',
-    async (_how, keeps, expected) => {
-      const world = newWorld(activeLevel, inactive, keeps);
-      const killed = await world.startGuard();
-      expect((await killed.guard.execute(world.command(1)))?.outcome).toBe('executed');
-      expect(world.edges()).toEqual([true]);
-      killed.kill();
-      expect(world.edges()).toEqual(keeps ? [] : [false]);
-      await world.startGuard();
-      expect(world.edges()).toEqual(expected);
-      expect(world.isActive()).toBe(false);
-    },
-  );
-
-  test('ends the pulse of a killed guard, and begins none anew', async () => {
-    const world = newWorld(activeLevel, inactive, true, { mode: 'impulse' });
-    const killed = await world.startGuard();
-    await killed.guard.execute(world.command(1));
-    await world.clock.advance(100);
-    killed.kill();
-    await world.startGuard();
-    await world.clock.advance(10_000);
-    expect(world.edges()).toEqual([true, false]);
-  });
-
   test('that is to be restored stays closed through a restart, without opening for a moment', async () => {
     const world = newWorld(activeLevel, inactive, true, { powerOn: 'restore' });
     const killed = await world.startGuard();
@@ -102,16 +64,6 @@ describe.each(LEVELS)('a relay that closes on %s', (activeLevel) => {
     await world.startGuard();
     expect(world.isActive()).toBe(true);
     expect(world.edges()).toEqual([true]);
-  });
-
-  test('that is to be on after a power cut is closed in one step', async () => {
-    const world = newWorld(activeLevel, inactive, false, { powerOn: 'on' });
-    const first = await world.startGuard();
-    expect(world.edges()).toEqual([true]);
-    first.kill();
-    world.edges();
-    await world.startGuard();
-    expect(world.edges()).toEqual([]);
   });
 
   test('is unproven while its feedback input does not show it, on a line of the same chip (I3)', async () => {

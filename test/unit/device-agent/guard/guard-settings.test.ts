@@ -49,14 +49,6 @@ describe('settings', () => {
     expect(world.board.levels[0]).toBe('low');
   });
 
-  test('of polarity bring the line to its new inactive level', async () => {
-    const world = await startGuard();
-    await world.guard.configure([{ numOutput: 0, settings: { ...ON_OFF, activeLevel: 'low' } }], false);
-    expect(world.board.levels[0]).toBe('high');
-    await world.guard.execute(command(world, 0, ON));
-    expect(world.board.levels[0]).toBe('low');
-  });
-
   test('that come while an output goes off leave it remembered as off (I5)', async () => {
     const world = await startGuard([RESTORED]);
     await world.guard.execute(command(world, 0, ON));
@@ -117,17 +109,6 @@ describe('settings', () => {
         expect(world.board.levels[0]).toBe('low');
         expect(isRemembered(world)).toBe(false);
       }
-    });
-
-    test('have it remembered as off where it is to be restored from now on (I5)', async () => {
-      const world = await startGuard([{ ...CAPPED, powerOn: 'off' }]);
-      await world.guard.execute(command(world, 0, ON));
-      const finish = world.board.hold('low');
-      await world.clock.advance(3_000);
-      await change(world, CAPPED);
-      finish();
-      await settled();
-      expect(isRemembered(world)).toBe(false);
     });
 
     test('and cannot be applied because the disk refuses leave it remembered as off (I5)', async () => {

@@ -20,23 +20,6 @@ import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 describe('a start', () => {
   const policies = outputsWith({ 0: { powerOn: 'restore' }, 1: { powerOn: 'on' } });
 
-  test('of the guard alone restores, and brings all others off', async () => {
-    const world = await startGuard(policies);
-    expect(world.board.levels).toEqual(['low', 'high', 'low', 'low']);
-    await world.guard.execute(command(world, 0, ON));
-    await world.guard.execute(command(world, 2, PULSE));
-    await startGuard(policies, world);
-    expect(world.board.levels).toEqual(['high', 'low', 'low', 'low']);
-  });
-
-  test('after a power cut restores, and switches on what is to come on', async () => {
-    const world = await startGuard(policies);
-    await world.guard.execute(command(world, 0, ON));
-    await world.guard.execute(command(world, 1, OFF));
-    await startGuard(policies, world, 'boot-2');
-    expect(world.board.levels).toEqual(['high', 'high', 'low', 'low']);
-  });
-
   test('whose boot cannot be written down switches nothing on', async () => {
     const clock = new VirtualClock();
     const files = new MemoryFiles();
@@ -56,14 +39,6 @@ describe('a start', () => {
       return { ...world, clock: new VirtualClock() };
     }
     const lows = (world: World): (string | null)[] => world.board.levels;
-
-    test('switches it off before any disk answers', async () => {
-      const world = await killedWorld();
-      for (const path of [STATE, JOURNAL]) world.files.slow.set(path, new Promise(() => {}));
-      void startGuard(policies, world);
-      await settled();
-      expect(lows(world)).toEqual(['high', 'low', 'low', 'low']);
-    });
 
     test.each([
       [STATE, 'state.json could not be read (EIO); it could not be kept aside (EROFS).'],
@@ -93,37 +68,11 @@ describe('a start', () => {
     const guard = await openGuard(policies, portsOf({ clock, files, board: new FakeBoard(clock, 4) }));
     expect(guard.outcomesOf(['unheard-of']).notStarted).toEqual([]);
   });
-
-  test('finds the boot in the state file before an output comes on', async () => {
-    const clock = new VirtualClock();
-    const files = new MemoryFiles();
-    const board = new FakeBoard(clock, 4);
-    let atEdge: string | undefined;
-    board.answer = ({ level }) => {
-      if (level === 'high') atEdge = files.texts.get(STATE);
-      return null;
-    };
-    await startGuard(policies, { clock, files, board, guard: (await startGuard()).guard });
-    expect(atEdge).toContain('boot-1');
-  });
 });
 
 describe('an output to be restored', () => {
   const policies = outputsWith({ 0: { powerOn: 'restore' } });
   const isOn = (world: World): unknown => JSON.parse(world.files.texts.get(STATE) ?? '{}').active['0'];
-
-  test('is answered only when its state is durable, on after its edge and off before it', async () => {
-    const world = await startGuard(policies);
-    const saved: unknown[] = [];
-    world.board.answer = () => {
-      saved.push(isOn(world));
-      return null;
-    };
-    await world.guard.execute(command(world, 0, ON));
-    expect(isOn(world)).toBe(true);
-    await world.guard.execute(command(world, 0, OFF));
-    expect(saved).toEqual([false, false]);
-  });
 
   test('stands in the journal before "off" is saved: a restart brings it off, so "never started" would be a lie', async () => {
     const world = await startGuard(policies);
@@ -142,11 +91,5 @@ describe('an output to be restored', () => {
     const restarted = await startGuard(policies, world);
     expect(restarted.board.levels[0]).toBe('low');
     expect(restarted.guard.outcomesOf([off.commandId])).toEqual({ outcomes: [], notStarted: [] });
-  });
-
-  test('whose on cannot be saved is not called executed', async () => {
-    const world = await startGuard(policies);
-    world.files.failing.set(STATE, 'ENOSPC');
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'unproven', state: 1 });
   });
 });

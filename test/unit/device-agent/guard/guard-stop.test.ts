@@ -4,19 +4,6 @@ import { command, JOURNAL, ON, PULSE, STATE, startGuard } from '../../../support
 import { settled } from '../../../support/time/virtual-clock';
 
 describe('a guard that is told to stop', () => {
-  test('leaves no relay closed, lets go of the board and remembers what is to be restored', async () => {
-    const policies = outputsWith({ 0: { powerOn: 'restore' } });
-    const world = await startGuard(policies);
-    await world.guard.execute(command(world, 0, ON));
-    await world.guard.execute(command(world, 2, PULSE));
-    expect(await world.guard.stop()).toEqual([]);
-    expect(world.board.levels).toEqual(['low', 'low', 'low', 'low']);
-    expect(world.board.isClosed).toBe(true);
-    expect(world.board.inactiveAtClose).toEqual([0, 1, 2, 3]);
-    await startGuard(policies, world);
-    expect(world.board.levels[0]).toBe('high');
-  });
-
   test('begins nothing that waits for the end of a pulse', async () => {
     const world = await startGuard();
     await world.guard.execute(command(world, 2, PULSE));
@@ -29,21 +16,6 @@ describe('a guard that is told to stop', () => {
     await stopped;
     await world.clock.advance(10_000);
     expect(world.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
-  });
-
-  test('answers what waits and what has not reached the board as refused', async () => {
-    const world = await startGuard();
-    world.files.slow.set(JOURNAL, new Promise(() => {}));
-    const replies = [ON, ON].map((order) => world.guard.execute(command(world, 0, order)));
-    await settled();
-    const stopped = world.guard.stop();
-    await world.clock.advance(1_000);
-    expect(await stopped).toEqual([]);
-    expect(await Promise.all(replies)).toMatchObject([
-      { outcome: 'refused', reason: 'guard-stopping' },
-      { outcome: 'refused', reason: 'guard-stopping' },
-    ]);
-    expect(world.board.edges).toEqual([]);
   });
 
   test('answers what the board has in hand with what the board did, then switches it off', async () => {

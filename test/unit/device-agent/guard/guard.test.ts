@@ -2,23 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { MAX_LIVE_COMMANDS } from '@relaygate/device-agent/guard/journal-memory';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
-import { command, JOURNAL, never, OFF, ON, ON_OFF, PULSE, startGuard } from '../../../support/device/guard-in-memory';
+import { command, JOURNAL, never, OFF, ON, PULSE, startGuard } from '../../../support/device/guard-in-memory';
 import { settled } from '../../../support/time/virtual-clock';
 
 describe('a command', () => {
-  test('is in the journal before its edge', async () => {
-    const world = await startGuard();
-    let atEdge = '';
-    world.board.answer = () => {
-      atEdge = world.files.texts.get(JOURNAL) ?? '';
-      return null;
-    };
-    await world.guard.execute(command(world, 0, ON, { commandId: 'first' }));
-    await settled();
-    expect(atEdge).toContain('{"started":"first"');
-    expect(world.files.texts.get(JOURNAL)).toContain('"outcome":"executed"');
-  });
-
   test('given twice moves once, at the same time or later', async () => {
     const world = await startGuard();
     const toggle = command(world, 0, { action: 'toggle' });
@@ -68,32 +55,6 @@ describe('a command', () => {
     expect(world.board.edges).toEqual([]);
   });
 
-  test.each([
-    ['at', 0],
-    ['after', 1],
-  ])('%s its deadline is expired and moves nothing (I2)', async (_name, lateMs) => {
-    const world = await startGuard();
-    const late = command(world, 0, ON, { startBeforeMs: world.clock.nowMs() - lateMs });
-    expect((await world.guard.execute(late))?.outcome).toBe('expired');
-    expect(world.board.edges).toEqual([]);
-  });
-
-  test('whose journal record took past the deadline is expired right at the edge (I2)', async () => {
-    const world = await startGuard();
-    let written = (): void => {};
-    world.files.slow.set(
-      JOURNAL,
-      new Promise<void>((resolve) => {
-        written = resolve;
-      }),
-    );
-    const reply = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(1_000);
-    written();
-    expect((await reply)?.outcome).toBe('expired');
-    expect(world.board.edges).toEqual([]);
-  });
-
   test('hands its deadline to the board, which may queue', async () => {
     const world = await startGuard();
     const order = command(world, 0, ON);
@@ -102,32 +63,12 @@ describe('a command', () => {
     expect(world.board.orders.at(-1)?.notAfterMs).toBe(order.startBeforeMs);
   });
 
-  test('is refused when the journal cannot be written, for it could be executed twice', async () => {
-    const world = await startGuard();
-    world.files.failing.set(JOURNAL, 'ENOSPC');
-    const reply = await world.guard.execute(command(world, 0, ON));
-    expect(reply).toMatchObject({ outcome: 'refused', reason: 'journal-failed' });
-    expect(world.board.edges).toEqual([]);
-  });
-
   test('for an output that is not there is refused', async () => {
     const world = await startGuard();
     expect(await world.guard.execute(command(world, 9, ON))).toMatchObject({
       outcome: 'refused',
       reason: 'no-such-output',
     });
-  });
-
-  test('waits for the one before it at the same output, not for another output', async () => {
-    const world = await startGuard();
-    world.board.answer = ({ line }) => (line === 0 ? never : null);
-    void world.guard.execute(command(world, 0, ON));
-    const second = world.guard.execute(command(world, 0, OFF, { startBeforeMs: world.clock.nowMs() + 5_000 }));
-    const other = await world.guard.execute(command(world, 1, ON));
-    expect(other?.outcome).toBe('executed');
-    world.board.answer = () => null;
-    await world.clock.advance(1_000);
-    expect((await second)?.outcome).toBe('already-set');
   });
 
   test('beyond the queue of an output is refused as busy', async () => {
@@ -139,29 +80,6 @@ describe('a command', () => {
 });
 
 describe('an epoch', () => {
-  test('drops commands of the one before, also those that wait', async () => {
-    const world = await startGuard();
-    await world.guard.enterEpoch({ epoch: 3 });
-    world.board.answer = () => never;
-    void world.guard.execute(command(world, 0, ON, { epoch: 3 }));
-    await settled();
-    const waiting = world.guard.execute(command(world, 0, OFF, { epoch: 3 }));
-    await world.guard.enterEpoch({ epoch: 4 });
-    expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'superseded' });
-    const late = await world.guard.execute(command(world, 1, ON, { epoch: 3 }));
-    expect(late).toMatchObject({ outcome: 'refused', reason: 'superseded' });
-    expect(world.board.edges).toEqual([]);
-  });
-
-  test('that comes while a command is on its way to the edge stops it', async () => {
-    const world = await startGuard();
-    await world.guard.enterEpoch({ epoch: 3 });
-    const reply = world.guard.execute(command(world, 0, ON, { epoch: 3 }));
-    await world.guard.enterEpoch({ epoch: 4 });
-    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'superseded' });
-    expect(world.board.edges).toEqual([]);
-  });
-
   test('only goes up within a boot, also over a restart', async () => {
     const world = await startGuard();
     await world.guard.enterEpoch({ epoch: 5 });
@@ -196,12 +114,6 @@ describe('an epoch', () => {
     await restarted.guard.enterEpoch({ epoch: 3, isNewEnrolment: true });
     expect(await waiting).toMatchObject({ outcome: 'refused', reason: 'superseded' });
   });
-
-  test('does not touch commands of the device itself', async () => {
-    const world = await startGuard();
-    await world.guard.enterEpoch({ epoch: 5 });
-    expect((await world.guard.execute(command(world, 0, ON)))?.outcome).toBe('executed');
-  });
 });
 
 describe('asked what became of commands', () => {
@@ -225,22 +137,5 @@ describe('asked what became of commands', () => {
     const waiting = command(world, 0, OFF);
     void world.guard.execute(waiting);
     expect(world.guard.outcomesOf([running.commandId, waiting.commandId])).toEqual({ outcomes: [], notStarted: [] });
-  });
-});
-
-describe('an output with minSwitchIntervalMs', () => {
-  const outputs = [{ ...ON_OFF, minSwitchIntervalMs: 5_000 }];
-
-  test('refuses on for that time after each edge, the first one of the guard included, and never refuses off', async () => {
-    const world = await startGuard(outputs);
-    const tooSoon = { outcome: 'refused', reason: 'switched-too-soon', state: 0 };
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject(tooSoon);
-    await world.clock.advance(5_000);
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
-    expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'executed' });
-    await world.clock.advance(4_999);
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject(tooSoon);
-    await world.clock.advance(1);
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
   });
 });

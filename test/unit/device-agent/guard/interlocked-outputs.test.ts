@@ -7,7 +7,6 @@ import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
-  JOURNAL,
   OFF,
   ON,
   ON_OFF,
@@ -18,7 +17,7 @@ import {
   type World,
 } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { settled, VirtualClock } from '../../../support/time/virtual-clock';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 describe('two outputs that exclude each other', () => {
   const up = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 300 };
@@ -33,33 +32,6 @@ describe('two outputs that exclude each other', () => {
     return world;
   };
 
-  test('break, wait for the longest delay, and make', async () => {
-    const world = await started();
-    const atMs = world.clock.nowMs();
-    await world.guard.execute(command(world, 0, ON));
-    const reply = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(300);
-    expect(await reply).toMatchObject({ outcome: 'executed', state: 1 });
-    expect(edgesOf(world, atMs)).toEqual([
-      [0, 'high', 0],
-      [0, 'low', 0],
-      [1, 'high', 300],
-    ]);
-    expect(world.guard.view().outputs.map(({ state }) => state)).toEqual([0, 1, 0]);
-  });
-
-  test('wait after an off that was commanded, too', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, ON));
-    await world.guard.execute(command(world, 0, OFF));
-    const atMs = world.clock.nowMs();
-    await world.clock.advance(200);
-    const reply = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(100);
-    expect(await reply).toMatchObject({ outcome: 'executed' });
-    expect(edgesOf(world, atMs).at(-1)).toEqual([1, 'high', 300]);
-  });
-
   test('move nothing where the delay cannot end before the deadline (I2)', async () => {
     const world = await started();
     await world.guard.execute(command(world, 0, ON));
@@ -67,19 +39,6 @@ describe('two outputs that exclude each other', () => {
     const reply = await world.guard.execute(command(world, 1, ON, { startBeforeMs }));
     expect(reply).toMatchObject({ outcome: 'refused', reason: 'interlock-delay', state: 0 });
     expect(world.board.levels).toEqual(['high', 'low', 'low']);
-  });
-
-  test('do not start after the deadline where the board breaks slowly (I2)', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, ON));
-    world.board.answer = (order) => {
-      const result = world.board.move(order);
-      return new Promise((resolve) => void world.clock.after(200, () => resolve(result)));
-    };
-    const reply = world.guard.execute(command(world, 1, ON, { startBeforeMs: world.clock.nowMs() + 450 }));
-    await world.clock.advance(5_000);
-    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
-    expect(world.board.levels).toEqual(['low', 'low', 'low']);
   });
 
   test('are refused while one of them pulses', async () => {
@@ -117,15 +76,6 @@ describe('two outputs that exclude each other', () => {
       expect(await world.guard.execute(command(world, 0, OFF))).toMatchObject({ outcome: 'already-set' });
     });
 
-    test('go on once the board answers and each of them was read off', async () => {
-      const world = await silent();
-      world.board.answer = () => null;
-      world.board.listener?.readable?.(['low', 'low', 'low']);
-      expect(world.guard.view().faults).toEqual([]);
-      expect(world.guard.view().outputs[0]).not.toHaveProperty('confirmedBy');
-      expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed', state: 1 });
-    });
-
     test('are driven off when the board answers that one of them is on', async () => {
       const world = await silent();
       // It had lost the order.
@@ -145,41 +95,6 @@ describe('two outputs that exclude each other', () => {
       expect(world.board.levels).toEqual(['high', 'low', 'low']);
       expect(world.guard.view().faults).toEqual([]);
     });
-  });
-
-  test('are refused while one of them cannot be switched off (I14)', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, ON));
-    world.board.answer = ({ line }) => (line === 0 ? { kind: 'failed', problem: 'welded' } : null);
-    const reply = await world.guard.execute(command(world, 1, ON));
-    expect(reply).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
-    const again = await world.guard.execute(command(world, 1, ON));
-    expect(again).toMatchObject({ outcome: 'refused', reason: 'interlocked' });
-    expect(world.board.levels[1]).toBe('low');
-  });
-
-  test('asked for at once go on one after the other, never together', async () => {
-    const world = await started();
-    const atMs = world.clock.nowMs();
-    const replies = [world.guard.execute(command(world, 0, ON)), world.guard.execute(command(world, 1, ON))];
-    await world.clock.advance(1_000);
-    expect(await Promise.all(replies)).toMatchObject([{ outcome: 'executed' }, { outcome: 'executed' }]);
-    expect(edgesOf(world, atMs)).toEqual([
-      [0, 'high', 0],
-      [0, 'low', 0],
-      [1, 'high', 300],
-    ]);
-  });
-
-  test('stay off where an "off" comes during the delay', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, ON));
-    const on = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(100);
-    expect(await world.guard.execute(command(world, 1, OFF))).toMatchObject({ outcome: 'already-set' });
-    expect(await on).toMatchObject({ outcome: 'refused', reason: 'interlock-broken' });
-    await world.clock.advance(5_000);
-    expect(world.board.levels).toEqual(['low', 'low', 'low']);
   });
 
   test('stay off where commands to switch on wait before the "off"', async () => {
@@ -203,21 +118,6 @@ describe('two outputs that exclude each other', () => {
     expect(await on).toMatchObject({ outcome: 'executed' });
   });
 
-  test('switch nothing off for a link that is superseded (I12)', async () => {
-    const world = await started();
-    await world.guard.enterEpoch({ epoch: 3 });
-    await world.guard.execute(command(world, 0, ON));
-    let record = (): void => {};
-    world.files.slow.set(JOURNAL, new Promise((resolve) => (record = resolve)));
-    const reply = world.guard.execute(command(world, 1, ON, { epoch: 3 }));
-    await settled();
-    void world.guard.enterEpoch({ epoch: 4 });
-    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'superseded' });
-    record();
-    await world.clock.advance(1_000);
-    expect(world.board.levels).toEqual(['high', 'low', 'low']);
-  });
-
   test('are not held up by a disk that does not answer', async () => {
     const world = await started([{ ...up, powerOn: 'restore' }, down]);
     world.files.slow.set(STATE, new Promise(() => {}));
@@ -234,23 +134,6 @@ describe('two outputs that exclude each other', () => {
     expect(await off).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved', state: 0 });
     expect(world.board.edges.at(-1)).toMatchObject({ line: 0, level: 'low' });
     expect(world.board.edges.at(-1)?.atMs).toBeLessThan(atMs + 1_000);
-  });
-
-  test('go on only when a restart would not bring the other one back', async () => {
-    const world = await started([
-      { ...up, powerOn: 'restore' },
-      { ...down, powerOn: 'restore' },
-    ]);
-    await world.guard.execute(command(world, 0, ON));
-    let written = (): void => {};
-    world.files.slow.set(STATE, new Promise((resolve) => (written = resolve)));
-    const reply = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(500);
-    expect(world.board.levels).toEqual(['low', 'low']);
-    world.files.slow.clear();
-    written();
-    expect(await reply).toMatchObject({ outcome: 'executed' });
-    expect(world.board.levels).toEqual(['low', 'high']);
   });
 
   test('stay off where the disk does not take that the other one is off', async () => {
@@ -297,18 +180,6 @@ describe('two outputs that exclude each other', () => {
       [0, 'low', 0],
       [1, 'high', 400],
     ]);
-  });
-
-  test('move nothing more for a command that the guard answered because it ends', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, ON));
-    await world.guard.execute(command(world, 0, OFF));
-    const reply = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(10);
-    await world.guard.stop();
-    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'guard-stopping' });
-    await world.clock.advance(1_000);
-    expect(world.board.levels).toEqual(['low', 'low', 'low']);
   });
 
   test('do not both power on, and the first one waits for relays of a guard before (I14)', async () => {

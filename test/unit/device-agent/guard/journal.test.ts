@@ -70,22 +70,6 @@ describe('the journal', () => {
     expect(reopened.memory.neverCame('another')).toBe(true);
   });
 
-  test('of another boot is forgotten', async () => {
-    const files = new MemoryFiles();
-    const { journal } = await openJournal(files);
-    await journal.record({ epoch: 7 });
-    await journal.record({ started: 'a', startBeforeMs: AHEAD_MS });
-    const { journal: next } = await openJournal(files, 'boot-2');
-    expect(next.memory.commandOf('a')).toBeUndefined();
-    expect(next.memory.epoch).toBe(0);
-    expect(next.memory.neverCame('another')).toBe(true);
-  });
-
-  test('that is missing though the guard ran in this boot calls nothing "never started"', async () => {
-    const { journal } = await openJournal(new MemoryFiles(), 'boot-1', true);
-    expect(journal.memory.neverCame('another')).toBe(false);
-  });
-
   test('that is corrupt is kept aside, and calls nothing "never started", not even after one more restart', async () => {
     const files = new MemoryFiles();
     files.texts.set(PATH, '{"bootId":"boot-1","complete":true}\n{"started":\u0000}\n{"epoch":1}\n');
@@ -107,13 +91,6 @@ describe('the journal', () => {
     const { journal, corruption } = await openJournal(files);
     expect(corruption?.kept).toMatchObject({ keptAs: '', keepProblem: { code: 'EROFS' } });
     expect(journal.memory.neverCame('another')).toBe(false);
-  });
-
-  test('forgets half a line at the end, for what it announces has not happened', () => {
-    const read = readJournal('{"bootId":"b","complete":true}\n{"epoch":2}\n{"started":"a', 'b', NOW_MS);
-    expect(
-      read.kind === 'read' && [read.memory.epoch, read.memory.commandOf('a'), read.memory.neverCame('another')],
-    ).toEqual([2, undefined, true]);
   });
 
   const settle = (memory: JournalMemory, commandId: string, startBeforeMs: number): void =>

@@ -10,7 +10,6 @@ import {
   ON,
   ON_OFF,
   PULSE,
-  REMOTE,
   STATE,
   startGuard,
   startLinkedGuard,
@@ -39,20 +38,10 @@ type Order = Parameters<typeof command>[2];
 const execute = (numOutput: number, order: Order, more = {}): Promise<CommandConfirmation | null> =>
   world.guard.execute(command(world, numOutput, order, more));
 const edges = (): string[] => world.board.edges.map(({ line, level }) => `${line} ${level}`);
-const lockForAMinute = () => world.guard.lock([{ numOutput: 0, untilMs: world.clock.nowMs() + 60_000 }]);
 /** What a power cut would bring back. */
 const remembered = (): unknown => JSON.parse(world.files.texts.get(STATE) ?? '{}');
 
 describe('a command that finds its output as it wants it', () => {
-  test('asks the relay, and moves nothing where it is so', async () => {
-    await execute(0, ON);
-    expect(asked).toEqual([]);
-    expect(await execute(0, ON)).toMatchObject({ outcome: 'already-set', state: 1 });
-    expect(await execute(1, OFF)).toMatchObject({ outcome: 'already-set', state: 0 });
-    expect(asked).toEqual([0, 1]);
-    expect(edges()).toEqual(['0 high']);
-  });
-
   test('switches a relay that has dropped, and remembers it as on only once it is', async () => {
     for (const numOutput of [0, 1]) await execute(numOutput, ON);
     world.board.levels.fill('low');
@@ -144,33 +133,6 @@ describe('a command that finds its output as it wants it', () => {
     say({ kind: 'read', level: 'high' });
     await settled();
     expect(world.guard.view().outputs[0]).toMatchObject({ state: 0 });
-  });
-
-  test('does not hold up a command that switches off', async () => {
-    await execute(0, ON);
-    readings(() => hangs);
-    const hung = execute(0, ON);
-    await settled();
-    const off = execute(0, OFF);
-    expect(await hung).toMatchObject({ outcome: 'refused', reason: 'overtaken' });
-    expect(await off).toMatchObject({ outcome: 'executed', state: 0 });
-  });
-
-  test.each<[string, string, () => unknown]>([
-    ['its output is locked', 'locked', () => lockForAMinute()],
-    ['its link is superseded', 'superseded', () => world.guard.enterEpoch({ epoch: REMOTE.epoch + 1 })],
-    ['its board goes', 'board-failed', () => world.board.unplug()],
-  ])('moves nothing when %s meanwhile', async (_what, reason, end) => {
-    await execute(0, ON);
-    world.board.levels.fill('low');
-    let tell = (_reading: LineReading): void => {};
-    readings(() => new Promise((resolve) => (tell = resolve)));
-    const waiting = execute(0, ON, REMOTE);
-    await settled();
-    await end();
-    tell({ kind: 'read', level: 'low' });
-    expect(await waiting).toMatchObject({ outcome: 'refused', reason });
-    expect(edges()).toEqual(['0 high']);
   });
 
   test('is answered when the guard stops, which leaves the output off', async () => {

@@ -6,7 +6,6 @@ import {
   OFF,
   ON,
   ON_OFF,
-  PULSE,
   REMOTE,
   startGuard,
   startLinkedGuard,
@@ -29,13 +28,6 @@ describe('a locked output', () => {
     expect(world.board.edges).toEqual([]);
   });
 
-  test('moves by a local command, and other outputs by remote ones', async () => {
-    const world = await started();
-    await lock(world, 0);
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
-    expect(await world.guard.execute(command(world, 1, ON, REMOTE))).toMatchObject({ outcome: 'executed' });
-  });
-
   test('moves again once its time is over, or when it is unlocked', async () => {
     const world = await started();
     await lock(world, 0, 60_000);
@@ -48,37 +40,6 @@ describe('a locked output', () => {
     await lock(world, 0);
     await world.guard.lock([]);
     expect(await world.guard.execute(command(world, 0, OFF, REMOTE))).toMatchObject({ outcome: 'executed' });
-  });
-
-  test('lets a pulse that runs come to its end, and makes it no longer', async () => {
-    const world = await started([{ ...IMPULSE, pulseMs: 500, retrigger: 'extend' }]);
-    await world.guard.execute(command(world, 0, PULSE, REMOTE));
-    await world.clock.advance(300);
-    await lock(world, 0);
-    expect(await world.guard.execute(command(world, 0, PULSE, REMOTE))).toMatchObject(LOCKED);
-    await world.clock.advance(1_000);
-    const [on, off, ...more] = world.board.edges;
-    expect((off?.atMs ?? 0) - (on?.atMs ?? 0)).toBe(500);
-    expect(more).toEqual([]);
-  });
-
-  test('is not for a remote command that waits already, nor for its "off" to overtake a local one', async () => {
-    const world = await started();
-    let answer: (result: DriveResult) => void = () => {};
-    world.board.answer = () =>
-      new Promise((resolve) => {
-        answer = resolve;
-      });
-    const first = world.guard.execute(command(world, 0, ON));
-    const local = world.guard.execute(command(world, 0, ON));
-    const waiting = world.guard.execute(command(world, 0, { action: 'toggle' }, REMOTE));
-    await settled();
-    void lock(world, 0);
-    expect(await waiting).toMatchObject(LOCKED);
-    expect(await world.guard.execute(command(world, 0, OFF, REMOTE))).toMatchObject(LOCKED);
-    answer({ kind: 'driven', atMs: world.clock.nowMs(), readBack: 'high' });
-    expect(await first).toMatchObject({ outcome: 'executed' });
-    expect(await local).toMatchObject({ outcome: 'already-set' });
   });
 
   test('is locked only when the board has nothing in hand for it any more', async () => {
@@ -104,24 +65,6 @@ describe('a locked output', () => {
 
 describe('a locked output of an interlock', () => {
   const member = { ...ON_OFF, interlock: 'motor', interlockDelayMs: 300 };
-
-  test('stays on for a remote command to another one, and goes off for a local one', async () => {
-    const world = await started([member, member]);
-    await world.guard.execute(command(world, 0, ON));
-    await lock(world, 0);
-    expect(await world.guard.execute(command(world, 1, ON, REMOTE))).toMatchObject(LOCKED);
-    expect(world.board.levels).toEqual(['high', 'low']);
-    const local = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(300);
-    expect(await local).toMatchObject({ outcome: 'executed' });
-    expect(world.board.levels).toEqual(['low', 'high']);
-  });
-
-  test('that is off keeps no other one from going on', async () => {
-    const world = await started([member, member]);
-    await lock(world, 0);
-    expect(await world.guard.execute(command(world, 1, ON, REMOTE))).toMatchObject({ outcome: 'executed' });
-  });
 
   test('does not go on for a remote command that waits for its turn', async () => {
     const world = await started([member, member]);
@@ -160,14 +103,6 @@ describe('a locked output whose board is away', () => {
     expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
   });
 
-  test('is brought back by its policy, which is no command', async () => {
-    const world = await started([restored]);
-    await world.guard.execute(command(world, 0, ON));
-    await lock(world, 0);
-    await awayFor(world, 1_000);
-    expect(world.board.levels).toEqual(['high']);
-  });
-
   test('comes back on in its turn, whatever the server wants of it or of the others meanwhile', async () => {
     const world = await started([member, member]);
     await world.guard.execute(command(world, 0, ON));
@@ -184,14 +119,6 @@ describe('a locked output whose board is away', () => {
 });
 
 describe('what a guard shows', () => {
-  test('holds when the running pulse ends', async () => {
-    const world = await started([{ ...IMPULSE, pulseMs: 500 }]);
-    await world.guard.execute(command(world, 0, PULSE));
-    expect(world.guard.view().outputs[0]).toHaveProperty('pulseEndsMs', world.clock.nowMs() + 500);
-    await world.clock.advance(500);
-    expect(world.guard.view().outputs[0]).not.toHaveProperty('pulseEndsMs');
-  });
-
   test('holds the last five commands and who gave them, also after a restart in the same boot', async () => {
     const world = await started();
     for (const n of [1, 2, 3, 4, 5]) await world.guard.execute(command(world, 0, ON, { by: `person ${n}` }));

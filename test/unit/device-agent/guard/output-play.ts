@@ -15,8 +15,6 @@ export const toggle: QueuedCommand = { action: 'toggle' };
 export const pulse: QueuedCommand = { action: 'pulse' };
 
 export const drove = (active: boolean) => ({ kind: 'driven', active, atMs: 100 }) as const satisfies OutputEvent;
-/** At the moment in which the board's answer was due. */
-export const failed = { kind: 'drive-failed', atMs: 1_100 } as const satisfies OutputEvent;
 export const commanded = (command: QueuedCommand, { canLook = false } = {}): OutputEvent => ({
   kind: 'command',
   command,

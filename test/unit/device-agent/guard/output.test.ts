@@ -48,18 +48,6 @@ describe('an on-off output', () => {
 });
 
 describe('an output that is restored after a power cut', () => {
-  test('saves on after its edge, and the answer waits for it', () => {
-    const driven = play({ phase: 'inactive' }, [commanded(on), drove(true)], restored);
-    expect(driven.effects).toEqual([
-      { do: 'drive', active: true, command: true },
-      { do: 'save', active: true },
-    ]);
-    expect(play(driven.output, [{ kind: 'saved' }], restored)).toEqual({
-      output: { phase: 'active' },
-      effects: [executed],
-    });
-  });
-
   test.each([
     ['inactive', off],
     ['active', on],
@@ -106,13 +94,6 @@ describe('an output that is restored after a power cut', () => {
       });
     });
   });
-
-  test('takes the saved off back when the edge came too late', () => {
-    const late: OutputEvent = { kind: 'not-driven', outcome: 'expired' };
-    const { output, effects } = play({ phase: 'active' }, [commanded(off), { kind: 'saved' }, late], restored);
-    expect(output).toEqual({ phase: 'active' });
-    expect(effects).toContainEqual({ do: 'save', active: true });
-  });
 });
 
 describe('an output with minSwitchIntervalMs', () => {
@@ -142,19 +123,6 @@ describe('any output', () => {
     }
   });
 
-  test('whose board has gone refuses the command that it has and those that come', () => {
-    const { output, effects } = play(
-      { phase: 'inactive' },
-      [commanded(on), { kind: 'board-lost' }, commanded(on)],
-      onOff,
-    );
-    expect(effects.slice(-2)).toEqual([
-      { do: 'settle', outcome: 'refused', reason: 'board-failed' },
-      { do: 'settle', outcome: 'refused', reason: 'board-away' },
-    ]);
-    expect(stateOf(output)).toBeNull();
-  });
-
   test.each<[string, Output, OutputRules, boolean]>([
     ['to be restored', { phase: 'active' }, restored, true],
     ['to be restored, while that is saved again', { phase: 'saving-same', active: true }, restored, true],
@@ -171,13 +139,5 @@ describe('any output', () => {
     const { output, effects } = play({ phase: 'active' }, [{ kind: 'board-lost' }, { kind: 'limit' }], restored);
     expect(output).toMatchObject({ phase: 'waiting', active: false });
     expect(effects).toEqual([{ do: 'stop-waiting' }, { do: 'save', active: false }]);
-  });
-
-  test('that waits for its interlock, with a relay that may be closed, goes off at once when a policy ends it', () => {
-    const waiting: Output = { phase: 'waiting', active: true, until: 'interlock-cleared' };
-    expect(play(waiting, [{ kind: 'limit' }], restored).effects).toEqual([
-      { do: 'save', active: false },
-      { do: 'drive', active: false, command: false },
-    ]);
   });
 });

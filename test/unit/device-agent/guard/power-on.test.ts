@@ -55,10 +55,6 @@ describe('the power-on policy', () => {
     const heartbeat = { agentMs: 1_000, linkMs: 1_000, linkIsUp: true };
     const known: EarlierGuard = { onSinceMs: new Map([[0, 1_000]]), heartbeat };
 
-    test('holds after a power cut', () => {
-      expect(powerOnActive([settings], wasOn, null, 50_000)).toEqual([true]);
-    });
-
     test('holds when only the guard restarted, while there is time left', () => {
       expect(powerOnActive([settings], wasOn, known, 10_999)).toEqual([true]);
       expect(powerOnActive([settings], wasOn, known, 11_000)).toEqual([false]);

@@ -3,7 +3,7 @@ import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
 import type { OutputSettings } from '@relaygate/shared/device';
 import { FakeBoard } from '../../../support/device/fake-board';
-import { command, JOURNAL, OFF, ON, ON_OFF, portsOf, STATE } from '../../../support/device/guard-in-memory';
+import { command, JOURNAL, type OFF, ON, ON_OFF, portsOf, STATE } from '../../../support/device/guard-in-memory';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { mortalPorts } from '../../../support/device/mortal-ports';
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
@@ -47,26 +47,6 @@ function edgesOf({ board }: Boot, sinceMs: number): [string, number][] {
 
 describe('an output that is restored and may be on for a time only', () => {
   const RESTORED = { ...ON_OFF, powerOn: 'restore' } as const;
-
-  test.each<[string, Partial<OutputSettings>]>([
-    ['maxOnMs', { maxOnMs: 10_000 }],
-    ['onLinkLoss', { onLinkLoss: 'off', linkLossMs: 10_000 }],
-    ['onAgentLoss', { onAgentLoss: 'off', agentLossMs: 10_000 }],
-  ])('has no more of it under guards that keep dying: %s', async (_name, limit) => {
-    const boot = new Boot([{ ...RESTORED, ...limit }]);
-    const guard = await boot.restart();
-    guard.agentIsThere(true);
-    const atMs = boot.clock.nowMs();
-    await boot.switch(guard, 0, ON);
-    for (let restarts = 0; restarts < 5; restarts += 1) {
-      await boot.clock.advance(2_900);
-      await boot.restart();
-    }
-    expect(edgesOf(boot, atMs)).toEqual([
-      ['high', 0],
-      ['low', 10_000],
-    ]);
-  });
 
   test('has no more of it where nothing can be saved', async () => {
     const boot = new Boot([{ ...RESTORED, maxOnMs: 3_000 }]);
@@ -232,34 +212,6 @@ describe('an output that is restored and may be on for a time only', () => {
 
 describe('an interlock over a restart', () => {
   const LOCKED = { ...ON_OFF, powerOn: 'restore', interlock: 'motor', interlockDelayMs: 300 } as const;
-
-  test('is not undone by a guard that is killed between break and make', async () => {
-    const boot = new Boot([LOCKED, LOCKED]);
-    const guard = await boot.restart();
-    await boot.clock.advance(1_000);
-    await boot.switch(guard, 0, ON);
-    boot.files.slow.set(STATE, new Promise(() => {}));
-    void boot.switch(guard, 1, ON);
-    await boot.clock.advance(500);
-    expect(boot.board.levels).toEqual(['low', 'low']);
-    boot.files.slow.clear();
-    await boot.restart();
-    await boot.clock.advance(500);
-    expect(boot.board.levels[1]).toBe('low');
-  });
-
-  test('keeps nobody else waiting, and an "off" that comes meanwhile holds', async () => {
-    const boot = new Boot([LOCKED, LOCKED]);
-    const guard = await boot.restart();
-    await boot.clock.advance(1_000);
-    await boot.switch(guard, 0, ON);
-    const atMs = boot.clock.nowMs();
-    const next = await boot.restart('boot-2');
-    expect(boot.clock.nowMs()).toBe(atMs);
-    expect(await boot.switch(next, 0, OFF)).toMatchObject({ outcome: 'already-set' });
-    await boot.clock.advance(5_000);
-    expect(boot.board.levels).toEqual(['low', 'low']);
-  });
 
   test('that keeps an output off does not make it forget', async () => {
     const boot = new Boot([LOCKED, LOCKED]);

@@ -28,20 +28,6 @@ describe('what is to be restored, and fails', () => {
     for (const numOutput of [0, 1]) await world.guard.execute(command(world, numOutput, ON));
   });
 
-  test.each([1, 2])('is brought on once its board does, after %i failures', async (failures) => {
-    unplug();
-    world.board.levels.fill('low');
-    let left = failures;
-    world.board.answer = ({ line, level }) => {
-      if (line !== 1 || level !== 'high' || left === 0) return null;
-      left -= 1;
-      return FAILED;
-    };
-    plug();
-    await world.clock.advance(5_000);
-    expect(states()).toEqual([0, 1, 0, 0]);
-  });
-
   test('is brought on by a board that has brought it neither on nor off for a while', async () => {
     unplug();
     world.board.levels.fill('low');
@@ -144,23 +130,6 @@ describe('what is to be restored, and fails', () => {
       await world.clock.advance(2_000);
       expect(states()).toEqual([0, 1]);
     });
-  });
-
-  test('is brought on in its interlock too, in a turn of its own', async () => {
-    const { clock, files } = world;
-    const board = new FakeBoard(clock, 2);
-    let left = 1;
-    board.answer = ({ level }) => {
-      if (level === 'low' || left === 0) return null;
-      left -= 1;
-      return FAILED;
-    };
-    const locked = { ...RESTORED, interlock: 'gate' };
-    world = await startGuard([{ ...ON_OFF, interlock: 'gate' }, locked], { clock, files, board } as World);
-    await clock.advance(10_000);
-    expect(states()).toEqual([0, 1]);
-    expect(left).toBe(0);
-    expect(JSON.parse(files.texts.get(STATE) ?? '')).toMatchObject({ active: { 1: true } });
   });
 
   describe('and whose policy becomes another meanwhile', () => {
@@ -289,16 +258,5 @@ describe('what is to be restored, and fails', () => {
       board: new FakeBoard(clock, 4),
     } as World);
     expect(states()[1]).toBe(1);
-  });
-
-  test('stays off once it is commanded off before the next try', async () => {
-    unplug();
-    world.board.answer = ({ level }) => (level === 'high' ? FAILED : null);
-    plug();
-    await world.clock.advance(500);
-    world.board.answer = () => null;
-    expect(await world.guard.execute(command(world, 1, OFF))).toMatchObject({ outcome: 'already-set' });
-    await world.clock.advance(10_000);
-    expect(states()[1]).toBe(0);
   });
 });

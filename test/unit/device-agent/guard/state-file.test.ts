@@ -31,15 +31,6 @@ describe('the state file', () => {
     expect(loaded.remembered).toEqual({ bootId: 'boot-1', active: new Map([[2, true]]) });
   });
 
-  test('is written only when something in it changes', async () => {
-    const { files, stateFile } = openState();
-    await stateFile.saveOutput(0, true);
-    files.log.length = 0;
-    await stateFile.saveOutput(0, true);
-    await stateFile.saveOutput(1, null);
-    expect(files.log).toEqual([]);
-  });
-
   test('that a guard has found is believed to outlast a power cut only once it is synced (I8)', async () => {
     const { files, stateFile } = openState();
     await stateFile.saveOutput(0, false);
@@ -69,16 +60,6 @@ describe('the state file', () => {
     await next.saveBoot('boot-1');
   });
 
-  test('that is corrupt is kept aside', async () => {
-    const { files, stateFile } = openState();
-    files.texts.set(PATH, '{"bootId":');
-    expect(await stateFile.load()).toEqual({
-      remembered: null,
-      corruption: { problem: null, kept: { keptAs: `${PATH}.corrupt-1`, keepProblem: '' } },
-    });
-    expect(files.texts.get(`${PATH}.corrupt-1`)).toBe('{"bootId":');
-  });
-
   test('that can neither be read nor kept aside counts as corrupt (I4)', async () => {
     const { files, stateFile } = openState();
     files.unreadable.set(PATH, 'EIO');
@@ -105,16 +86,5 @@ describe('the state file', () => {
     expect(files.log).toHaveLength(2);
     expect(faults.at(-1)).toBeNull();
     await stateFile.saveOutput(2, false);
-  });
-
-  test('says so when the disk is full, and is saved as soon as it is not', async () => {
-    const { files, clock, faults, stateFile } = openState();
-    files.failing.set(PATH, 'ENOSPC');
-    await expect(stateFile.saveOutput(0, false)).rejects.toThrow('ENOSPC');
-    expect(faults).toEqual(['ENOSPC']);
-    files.failing.clear();
-    await clock.advance(1_000);
-    expect(files.texts.get(PATH)).toContain('"0": false');
-    expect(faults.at(-1)).toBeNull();
   });
 });

@@ -30,26 +30,6 @@ async function started(settings: OutputSettings, lateMs?: number): Promise<World
 }
 
 describe('an output with a feedback input', () => {
-  test('is executed once the input shows it', async () => {
-    const world = await started(SHOWN, 100);
-    let isAnswered = false;
-    const reply = world.guard.execute(command(world, 0, ON)).finally(() => (isAnswered = true));
-    await world.clock.advance(90);
-    expect(isAnswered).toBe(false);
-    await world.clock.advance(10);
-    expect(await reply).toMatchObject({ outcome: 'executed', state: 1 });
-    expect(textsOf(world.guard.view().faults)).toEqual([]);
-  });
-
-  test('is unproven when the input does not show it in time, stays as commanded, and is flagged', async () => {
-    const world = await started(SHOWN);
-    const reply = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(300);
-    expect(await reply).toMatchObject({ ...missing, state: 1 });
-    expect(world.board.levels[0]).toBe('high');
-    expect(world.guard.view()).toMatchObject({ outputs: [{ state: 1, unproven: true }], faults: [fault] });
-  });
-
   test('is executed once it was shown behind its edge, also where the input cannot be read any more when the disk has it', async () => {
     const world = await started({ ...RESTORED, feedbackInput: 5, feedbackMs: 300 }, 100);
     let release = (): void => {};
@@ -103,25 +83,6 @@ describe('an output with a feedback input', () => {
     expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ ...stuck, state: 1 });
   });
 
-  test('is switched off at once, although nobody has seen it on yet', async () => {
-    const world = await started({ ...SHOWN, feedbackMs: 4_000 });
-    const atMs = world.clock.nowMs();
-    const on = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(100);
-    const off = world.guard.execute(command(world, 0, OFF, { startBeforeMs: world.clock.nowMs() + 50 }));
-    expect(await on).toMatchObject({ ...missing });
-    expect(await off).toMatchObject({ outcome: 'unproven', state: 0 });
-    expect(world.board.edges.map((edge) => edge.atMs - atMs)).toEqual([0, 100]);
-  });
-
-  test('is waited for no longer than a look where the board does not answer', async () => {
-    const world = await started(SHOWN, 0);
-    world.board.readInput = () => new Promise(() => {});
-    void world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(100);
-    expect(world.board.levels[0]).toBe('high');
-  });
-
   test.each<[string, Partial<OutputSettings>]>([
     ['after a pulse', { mode: 'impulse', pulseMs: 200 }],
     ['after a policy has ended it', { maxOnMs: 200 }],
@@ -135,29 +96,6 @@ describe('an output with a feedback input', () => {
     expect(world.guard.view()).toMatchObject({ outputs: [{ state: 0 }], faults: [] });
     await world.clock.advance(1);
     expect(world.guard.view()).toMatchObject({ outputs: [{ state: 0, unproven: true }], faults: [fault] });
-  });
-
-  test('loses the flag of an "on" that a policy has ended', async () => {
-    const world = await started({ ...SHOWN, maxOnMs: 1_000 });
-    const reply = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(300);
-    expect(await reply).toMatchObject(missing);
-    await world.clock.advance(700);
-    expect(world.guard.view()).toMatchObject({ outputs: [{ state: 0 }], faults: [] });
-  });
-
-  test('knows the level of its input while on', async () => {
-    const world = await started({ ...SHOWN, feedbackActiveLevel: 'low' }, 0);
-    world.board.inputLevel = () => (world.board.levels[0] === 'high' ? 'low' : 'high');
-    expect(await world.guard.execute(command(world, 0, ON))).toMatchObject({ outcome: 'executed' });
-  });
-
-  test('is unproven on a board that cannot read', async () => {
-    const world = await started(SHOWN, 0);
-    world.board.inputLevel = () => null;
-    const reply = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(300);
-    expect(await reply).toMatchObject(missing);
   });
 
   test('that a policy switches off meanwhile is unproven, and not flagged', async () => {
@@ -182,25 +120,6 @@ describe('an output with a feedback input', () => {
 });
 
 describe('a pulse with a feedback input', () => {
-  test('is proven by an input that follows it, and keeps its length', async () => {
-    const world = await started({ ...IMPULSE, pulseMs: 200, feedbackInput: 5, feedbackMs: 1_000 }, 50);
-    const atMs = world.clock.nowMs();
-    const reply = world.guard.execute(command(world, 0, PULSE));
-    await world.clock.advance(50);
-    expect(await reply).toMatchObject({ outcome: 'executed' });
-    await world.clock.advance(500);
-    expect(world.board.edges.map((edge) => edge.atMs - atMs)).toEqual([0, 200]);
-  });
-
-  test('keeps its length when nothing follows it', async () => {
-    const world = await started({ ...IMPULSE, pulseMs: 200, feedbackInput: 5, feedbackMs: 1_000 });
-    const reply = world.guard.execute(command(world, 0, PULSE));
-    await world.clock.advance(200);
-    expect(world.board.levels[0]).toBe('low');
-    await world.clock.advance(800);
-    expect(await reply).toMatchObject({ ...missing, state: 0 });
-  });
-
   test.each(['ignore', 'extend'] as const)('that is not shown is no second one: %s', async (retrigger) => {
     const world = await started({ ...IMPULSE, feedbackInput: 5, retrigger });
     const atMs = world.clock.nowMs();
@@ -212,19 +131,6 @@ describe('a pulse with a feedback input', () => {
     expect(world.board.edges.map((edge) => edge.atMs - atMs)).toEqual([0, endMs]);
     expect(await Promise.all(replies)).toMatchObject([missing, missing]);
     expect(world.guard.view().faults).toEqual([fault]);
-  });
-
-  test('is proven by an input that is later than the pulse is long', async () => {
-    const world = await started({ ...IMPULSE, pulseMs: 100, feedbackInput: 5 }, 0);
-    const atMs = world.clock.nowMs();
-    world.board.inputLevel = () => {
-      const sinceMs = world.clock.nowMs() - atMs;
-      return sinceMs >= 300 && sinceMs < 400 ? 'high' : 'low';
-    };
-    const reply = world.guard.execute(command(world, 0, PULSE));
-    await world.clock.advance(2_000);
-    expect(await reply).toMatchObject({ outcome: 'executed' });
-    expect(textsOf(world.guard.view().faults)).toEqual([]);
   });
 
   test('that moves nothing needs no proof', async () => {

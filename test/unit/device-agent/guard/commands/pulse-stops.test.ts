@@ -6,14 +6,12 @@ import {
   command,
   IMPULSE,
   JOURNAL,
-  never,
   OFF,
   ON,
   ON_OFF,
   PULSE,
   REMOTE,
   showRelay,
-  startGuard,
   startLinkedGuard,
   type World,
 } from '../../../../support/device/guard-in-memory';
@@ -50,29 +48,6 @@ describe('stop', () => {
     expect(world.guard.view().lastCommands.at(-1)).toMatchObject({ command: { action: 'stop' }, outcome: 'executed' });
   });
 
-  test('leaves the next pulse alone when it comes late', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, PULSE, REMOTE));
-    const seen = world.guard.view().outputs[0]?.pulseSinceMs;
-    await world.clock.advance(6_000);
-    const atMs = world.clock.nowMs();
-    await world.guard.execute(command(world, 0, PULSE, REMOTE));
-    expect(await stop(world, seen)).toMatchObject({ ...OTHER_PULSE, state: 1 });
-    expect(await stop(world, null)).toMatchObject(OTHER_PULSE);
-    await world.clock.advance(10_000);
-    expect(edgesOf(world, atMs).slice(2)).toEqual([
-      ['high', 0],
-      ['low', 5_000],
-    ]);
-  });
-
-  test('finds that no pulse runs', async () => {
-    const world = await started();
-    expect(await stop(world, 123)).toMatchObject({ outcome: 'already-set', state: 0 });
-    expect(await stop(world, null)).toMatchObject({ outcome: 'already-set', state: 0 });
-    expect(world.board.orders.filter(({ notAfterMs }) => notAfterMs !== null)).toEqual([]);
-  });
-
   test('does nothing after its deadline (I2)', async () => {
     const world = await started();
     await world.guard.execute(command(world, 0, PULSE));
@@ -87,19 +62,6 @@ describe('stop', () => {
     const onOff = await started([ON_OFF]);
     await onOff.guard.execute(command(onOff, 0, ON));
     expect(await stop(onOff)).toMatchObject({ outcome: 'refused', reason: 'not-an-impulse-output', state: 1 });
-  });
-
-  test('ends the pulse of a locked output', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, PULSE, REMOTE));
-    await world.guard.lock([{ numOutput: 0, untilMs: world.clock.nowMs() + 60_000 }]);
-    expect(await stop(world)).toMatchObject({ outcome: 'executed', state: 0 });
-  });
-
-  test('still moves nothing as state 0 of the server', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, PULSE, REMOTE));
-    expect(await world.guard.execute(command(world, 0, OFF, REMOTE))).toMatchObject({ outcome: 'executed', state: 1 });
   });
 
   test('drops what was about to make the pulse longer, and what waits behind', async () => {
@@ -177,15 +139,6 @@ describe('stop', () => {
     expect(world.board.levels[0]).toBe('low');
   });
 
-  test('is answered within a second where the board hangs', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, PULSE));
-    world.board.answer = () => never;
-    const reply = stop(world);
-    await world.clock.advance(1_000);
-    expect(await reply).toMatchObject({ outcome: 'refused', reason: 'board-failed' });
-  });
-
   test('says that the board is away', async () => {
     const world = await started();
     await world.guard.execute(command(world, 0, PULSE));
@@ -204,20 +157,6 @@ describe('stop', () => {
 
   describe('of an output with a feedback input', () => {
     const SHOWN = { ...GATE, feedbackInput: 5, feedbackMs: 300 };
-
-    test('is executed once the input shows it', async () => {
-      const world = await started([SHOWN]);
-      showRelay(world, 100);
-      const pulse = world.guard.execute(command(world, 0, PULSE));
-      await world.clock.advance(1_000);
-      expect(await pulse).toMatchObject({ outcome: 'executed' });
-      let isAnswered = false;
-      const reply = stop(world).finally(() => (isAnswered = true));
-      await world.clock.advance(90);
-      expect(isAnswered).toBe(false);
-      await world.clock.advance(10);
-      expect(await reply).toMatchObject({ outcome: 'executed', state: 0 });
-    });
 
     test('is not proven where the input goes on showing the pulse', async () => {
       const world = await started([SHOWN]);
@@ -241,17 +180,5 @@ describe('stop', () => {
       expect(await reply).toMatchObject({ outcome: 'executed', state: 0 });
       expect(textsOf(world.guard.view().faults)).toEqual([]);
     });
-  });
-});
-
-describe('a pulse that finds another one running', () => {
-  test('is answered as ignored, and stands so among the last commands', async () => {
-    const world = await started();
-    expect(await world.guard.execute(command(world, 0, PULSE))).not.toHaveProperty('ignored');
-    const again = command(world, 0, PULSE);
-    expect(await world.guard.execute(again)).toMatchObject({ outcome: 'executed', state: 1, ignored: true });
-    expect(world.guard.view().lastCommands.at(-1)).toMatchObject({ outcome: 'executed', ignored: true });
-    const next = await startGuard([GATE], world);
-    expect(await next.guard.execute(again)).toMatchObject({ outcome: 'executed', ignored: true });
   });
 });
