@@ -9,8 +9,8 @@ import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/rel
 import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import { MODBUS_ANSWER_MAX_MS, MODBUS_ANSWER_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
-import { inEnglish } from '../../support/device/fault-texts';
 import { onlyPulse, pulsesOf } from '../../support/device/device';
+import { inEnglish } from '../../support/device/fault-texts';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
 import { newModbusBoard } from '../../support/device/serial/modbus-driver';
 import { describeWhere } from '../../support/processes/needs';
