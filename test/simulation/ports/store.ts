@@ -1,5 +1,5 @@
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
-import type { StartWriterThread } from '@relaygate/server/storage/sqlite/threaded-writer';
+import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import type { SeededChance } from '../../support/chance/seeded-chance';

@@ -2,7 +2,7 @@ import type { Files } from '@relaygate/device-agent/files/files';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Actions } from '@relaygate/server/actions';
 import type { ChangeStore } from '@relaygate/server/changes/change';
-import type { StartWriterThread } from '@relaygate/server/storage/sqlite/threaded-writer';
+import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import type { Clock } from '@relaygate/shared';
 import type { DeviceSetup } from '../machines/device-setup';

@@ -5,7 +5,7 @@
 import { Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
-import { workerThread } from '@relaygate/server/storage/sqlite/threaded-writer';
+import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import { v1 } from './api-client';
 import { startTestServer } from './test-server';
 

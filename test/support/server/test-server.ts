@@ -14,7 +14,7 @@ import { hashProductKey, newProductKey } from '@relaygate/server/products/produc
 import { readSettings } from '@relaygate/server/settings';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
-import type { StartWriterThread } from '@relaygate/server/storage/sqlite/threaded-writer';
+import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { DiskWatchOptions } from '@relaygate/server/upkeep/disk-watch';

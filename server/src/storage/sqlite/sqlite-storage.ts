@@ -6,12 +6,12 @@ import { GroupCommit, inlineWriter, LOCK_TRY_MS, SerialQueue } from '../group-co
 import type { Sql } from '../sql';
 import { type Bind, methodsOf, type WriteContext } from '../sql';
 import { READS, type Storage, WRITES, type WriteName, type Writer } from '../storage';
+import { type Soon, ThreadedWriter } from '../threaded-writer';
 import { IN_MEMORY, openDatabase, openReadConnection } from './database-file';
 import { MIGRATIONS } from './migrations';
-import { sqlOf, writeSqlOf } from './sqlite';
-import type { StartWriterThread } from './threaded-writer';
-import { type Soon, ThreadedWriter } from './threaded-writer';
+import { asDatabaseError, sqlOf, writeSqlOf } from './sqlite';
 import { ALL_AUDIT_READS } from './versioned-audit';
+import { type StartWriterThread, workerThread } from './writer-thread';
 
 export interface SqliteStorageOptions {
   /** Its folder is made if missing. `:memory:` with `inline` only. */
@@ -79,9 +79,16 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
   const reader = openReadConnection(file);
   try {
-    const { startThread, soon } = options;
-    const thread = { file, writerName, actor, clock, writeTimeoutMs, startThread, soon };
-    const writer = await ThreadedWriter.start({ ...thread, committed });
+    const { startThread = workerThread(), soon } = options;
+    const writer = await ThreadedWriter.start({
+      startThread: (listener) => startThread({ file, writerName, actor }, listener),
+      clock,
+      writeTimeoutMs,
+      soon,
+      committed,
+    }).catch((error: unknown) => {
+      throw asDatabaseError(error);
+    });
     const sql = sqlOf(reader);
     return storageOf(
       (read) => read.bind(undefined, sql),

@@ -2,9 +2,10 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { GroupCommit } from '../group-commit';
+import type { FromWriter, ToWriter } from '../threaded-writer';
 import { closeWithoutLog, openWriteConnection } from './database-file';
 import { writeSqlOf } from './sqlite';
-import type { FromWriter, ToWriter, WriterThreadData } from './threaded-writer';
+import type { WriterThreadData } from './writer-thread';
 
 if (parentPort) serve(parentPort, workerData);
 

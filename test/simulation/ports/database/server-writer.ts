@@ -1,13 +1,13 @@
 import { GroupCommit, LOCK_TRY_MS, type WriteAnswer, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { closeWithoutLog, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
+import type { WriterThreadData } from '@relaygate/server/storage/sqlite/writer-thread';
 import type {
   FromWriter,
   ToWriter,
   WriterThread,
-  WriterThreadData,
   WriterThreadListener,
-} from '@relaygate/server/storage/sqlite/threaded-writer';
+} from '@relaygate/server/storage/threaded-writer';
 import type { Randomness } from '@relaygate/shared';
 import type { SeededChance } from '../../../support/chance/seeded-chance';
 import type { Incarnation } from '../../machines/incarnation';

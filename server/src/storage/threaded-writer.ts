@@ -1,10 +1,7 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
-import { messageOf } from '../../foreign-error';
-import type { WriteAnswer, WriteRequest } from '../group-commit';
-import type { Storage, StorageWrite, WriteName, Writer } from '../storage';
-import { asDatabaseError } from './sqlite';
+import { messageOf } from '../foreign-error';
+import type { WriteAnswer, WriteRequest } from './group-commit';
+import type { Storage, StorageWrite, WriteName, Writer } from './storage';
 
 /** Writes that the thread may have before it at once; more are refused (I15). Some 50 MB at worst. */
 const MAX_UNANSWERED_WRITES = 20_000;
@@ -34,11 +31,10 @@ interface WaitingWrite {
   deadlineMs: number;
 }
 
-export interface ThreadedWriterDeps extends WriterThreadData {
+export interface ThreadedWriterDeps {
   clock: Clock;
   writeTimeoutMs: number;
-  /** Another thread than the one that is shipped. */
-  startThread?: StartWriterThread | undefined;
+  startThread: StartWriter;
   soon?: Soon | undefined;
   /** Runs after each group that the thread has answered. */
   committed?: () => void;
@@ -75,7 +71,7 @@ export class ThreadedWriter implements Writer {
     await new Promise<void>((resolve, reject) => {
       writer.#startThread({
         message: () => resolve(),
-        failed: (error) => reject(asDatabaseError(error)),
+        failed: reject,
         ended: () => reject(unavailable('has no writer thread: it ended at its start')),
       });
     });
@@ -143,35 +139,32 @@ export class ThreadedWriter implements Writer {
 
   /** `starting`: a second listener, for the start. */
   #startThread(starting?: WriterThreadListener): WriterThread {
-    const { file, writerName, actor, clock, startThread = workerThread() } = this.#deps;
+    const { clock, startThread } = this.#deps;
     let failure = 'it ended';
-    const thread: WriterThread = startThread(
-      { file, writerName, actor },
-      {
-        message: (message) => {
-          starting?.message(message);
-          if (message.kind !== 'answers') return;
-          this.#sent -= message.answers.length;
-          this.#settle(message.answers);
-          this.#deps.committed?.();
-        },
-        failed: (error) => {
-          failure = messageOf(error);
-          starting?.failed(error);
-        },
-        ended: () => {
-          starting?.ended();
-          this.#onEnd();
-          if (this.#thread !== thread) return;
-          this.#thread = undefined;
-          this.#sent = 0;
-          this.#startAgainAtMs = clock.nowMs() + RESTART_AFTER_MS;
-          const unsent = new Set(this.#unsent.map(({ id }) => id));
-          const sent = [...this.#waiting.keys()].filter((id) => !unsent.has(id));
-          this.#refuse(sent, unanswered(`has lost its writer thread (${failure})`));
-        },
+    const thread: WriterThread = startThread({
+      message: (message) => {
+        starting?.message(message);
+        if (message.kind !== 'answers') return;
+        this.#sent -= message.answers.length;
+        this.#settle(message.answers);
+        this.#deps.committed?.();
       },
-    );
+      failed: (error) => {
+        failure = messageOf(error);
+        starting?.failed(error);
+      },
+      ended: () => {
+        starting?.ended();
+        this.#onEnd();
+        if (this.#thread !== thread) return;
+        this.#thread = undefined;
+        this.#sent = 0;
+        this.#startAgainAtMs = clock.nowMs() + RESTART_AFTER_MS;
+        const unsent = new Set(this.#unsent.map(({ id }) => id));
+        const sent = [...this.#waiting.keys()].filter((id) => !unsent.has(id));
+        this.#refuse(sent, unanswered(`has lost its writer thread (${failure})`));
+      },
+    });
     this.#thread = thread;
     return thread;
   }
@@ -219,15 +212,6 @@ function unavailable(why: string): RelaygateError {
 export type ToWriter = { kind: 'writes'; requests: WriteRequest[] } | { kind: 'close' };
 export type FromWriter = { kind: 'ready' } | { kind: 'answers'; answers: WriteAnswer[] };
 
-export interface WriterThreadData {
-  file: string;
-  writerName: string;
-  /** Whom its audit records name. */
-  actor?: string | undefined;
-}
-
-const THREAD_FILE = join(__dirname, 'write-worker.js');
-
 /** The thread that writes, as the main thread sees it; a Worker is one. */
 export interface WriterThread {
   postMessage(message: ToWriter): void;
@@ -243,15 +227,4 @@ export interface WriterThreadListener {
 }
 
 /** The first message says that it is ready. */
-export type StartWriterThread = (data: WriterThreadData, listener: WriterThreadListener) => WriterThread;
-
-/** A thread of this process. `threadFile`: the program that it runs, if not the shipped one. */
-export function workerThread(threadFile = THREAD_FILE): StartWriterThread {
-  return (workerData, listener) => {
-    const worker = new Worker(threadFile, { workerData });
-    worker.on('message', (message: FromWriter) => listener.message(message));
-    worker.on('error', (error) => listener.failed(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => listener.ended());
-    return worker;
-  };
-}
+export type StartWriter = (listener: WriterThreadListener) => WriterThread;

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import {
   DEFERRABLE_MS,
   GROUP_EVERY_MS,
+  type StartWriter,
   ThreadedWriter,
-  workerThread,
-} from '@relaygate/server/storage/sqlite/threaded-writer';
-import { VirtualClock } from '../../../../support/time/virtual-clock';
+} from '@relaygate/server/storage/threaded-writer';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
 const answerAll = `port.postMessage({ kind: 'answers', answers: message.requests.map(({ id }) => ({ id, ok: true, value: true })) })`;
@@ -38,12 +39,11 @@ async function writerOver(onWrites: string): Promise<ThreadedWriter> {
     port.on('message', (message) => ${onMessage});
     port.postMessage({ kind: 'ready' });`;
   writeFileSync(threadFile, program);
+  const startThread = workerThread(threadFile);
   writer = await ThreadedWriter.start({
-    file: 'none',
-    writerName: 'node-1',
     clock,
     writeTimeoutMs: 1_000,
-    startThread: workerThread(threadFile),
+    startThread: (listener) => startThread({ file: 'none', writerName: 'node-1' }, listener),
   });
   return writer;
 }
@@ -139,12 +139,7 @@ test('writes that wait are bounded (I15)', async () => {
 test('a thread that cannot start is an error of the start', async () => {
   const threadFile = join(folder, 'thread.js');
   writeFileSync(threadFile, `throw new Error('no database')`);
-  const parts = {
-    file: 'none',
-    writerName: 'node-1',
-    clock,
-    writeTimeoutMs: 1_000,
-    startThread: workerThread(threadFile),
-  };
-  await expect(ThreadedWriter.start(parts)).rejects.toThrow('no database');
+  const startThread: StartWriter = (listener) =>
+    workerThread(threadFile)({ file: 'none', writerName: 'node-1' }, listener);
+  await expect(ThreadedWriter.start({ clock, writeTimeoutMs: 1_000, startThread })).rejects.toThrow('no database');
 });
