@@ -133,7 +133,7 @@ export class AuditTrail {
     const writer = registry.seq + 1;
     const added = await this.#insert(registry, { kind: 'writer-added', atMs, details: { writer, name, after } });
     await this.#keep(added);
-    await this.#sql.run(ADD_WRITER, writer, name, after, added.hash);
+    await this.#sql.send(ADD_WRITER, writer, name, after, added.hash);
     return { writer, seq: after, hash: added.hash };
   }
 
@@ -144,7 +144,7 @@ export class AuditTrail {
     const lastId = (await this.#sql.get<{ id: number }>(LAST_OLD_ID))?.id ?? 0;
     const details = { heads: headsText(old) };
     const state = await this.#insert({ writer, ...GENESIS_HEAD }, { kind: 'audit-begun', atMs, details }, lastId + 1);
-    await this.#sql.run(ADD_WRITER, writer, name, state.seq, state.hash);
+    await this.#sql.send(ADD_WRITER, writer, name, state.seq, state.hash);
     return state;
   }
 
@@ -162,8 +162,8 @@ export class AuditTrail {
     const body = bodyOf(entry, { productId, actorId });
     const seq = nextSeq(last, { kind, body });
     const hash = recordHash(last.hash, { writer, seq, kind, atMs, body });
-    if (id === undefined) await this.#sql.run(INSERT, writer, seq, kind, atMs, body, hash);
-    else await this.#sql.run(INSERT_FIRST, writer, seq, kind, atMs, body, hash, id);
+    if (id === undefined) await this.#sql.send(INSERT, writer, seq, kind, atMs, body, hash);
+    else await this.#sql.send(INSERT_FIRST, writer, seq, kind, atMs, body, hash, id);
     return { writer, seq, hash };
   }
 
@@ -173,12 +173,12 @@ export class AuditTrail {
     if (known) return known.nameId;
     const salt = newNameSalt(this.#randomness);
     const nameId = nameCommitment(salt, name);
-    await this.#sql.run(ADD_NAME, nameId, name, salt);
+    await this.#sql.send(ADD_NAME, nameId, name, salt);
     return nameId;
   }
 
   async #keep({ writer, seq, hash }: WriterState): Promise<void> {
-    await this.#sql.run(KEEP_HEAD, seq, hash, writer);
+    await this.#sql.send(KEEP_HEAD, seq, hash, writer);
   }
 }
 

@@ -3,7 +3,7 @@ import { systemRandomness } from '@relaygate/shared/system';
 import { newNameSalt } from '../audit/committed-name';
 import { AuditTrail, type TrailPosition } from './audit-trail';
 import { Revisions } from './revisions';
-import { asStorageError, methodsOf, type WriteConnection, type WriteContext } from './sql';
+import { asStorageError, InTheWay, methodsOf, type WriteConnection, type WriteContext } from './sql';
 import { type StorageWrite, WRITES, type WriteName, type Writer } from './storage';
 
 /** Plain data: it crosses threads. */
@@ -84,40 +84,36 @@ export class GroupCommit {
     const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
     this.#waiting = [];
     if (due.length === 0) return late;
-    let isCommitting = false;
+    // Without savepoints, each of which would copy every page before its first change.
+    const together = await this.#transaction(() => this.#runTogether(due));
+    const concernsOne = 'error' in together && !isTroubleOfAll(together.error);
+    const ended = concernsOne ? await this.#transaction(() => this.#runEach(due)) : together;
+    if ('answers' in ended) return [...late, ...ended.answers];
+    if (!(ended.error instanceof InTheWay)) return [...late, ...due.map(({ id }) => refusal(id, ended.error))];
+    this.#waiting = [...due, ...this.#waiting];
+    return late;
+  }
+
+  /** If it fails, nothing of it is done, or the error says that this is not known. */
+  async #transaction(runAll: () => Promise<WriteAnswer[]>): Promise<{ answers: WriteAnswer[] } | { error: unknown }> {
     try {
-      const answers = await this.#runDue(due);
-      if (!answers) {
-        this.#waiting = [...due, ...this.#waiting];
-        return late;
-      }
+      if (!(await this.#connection.begin())) return { error: new InTheWay('Somebody else holds the lock.') };
+      const answers = await runAll();
       await this.#audit.keepHead();
       await this.#revisions.keep();
-      isCommitting = true;
       await this.#connection.commit();
-      return [...late, ...answers];
+      return { answers };
     } catch (error) {
       await this.#undoAll();
-      // A commit that failed may be whole on the disk; then the next recovery of the file makes it valid.
-      const why = isCommitting ? unanswered(error) : error;
-      return [...late, ...due.map(({ id }) => refusal(id, why))];
+      return { error };
     }
   }
 
-  /** All but the commit. Undefined if somebody else holds the lock: then nothing of the group is done. */
-  async #runDue(due: readonly WriteRequest[]): Promise<WriteAnswer[] | undefined> {
-    if (!(await this.#connection.begin())) return undefined;
-    try {
-      const answers: WriteAnswer[] = [];
-      // Without savepoints, each of which would copy every page before its first change.
-      for (const { id, write } of due)
-        answers.push({ id, ok: true, value: await this.#writes[write.name](...write.args) });
-      return answers;
-    } catch (error) {
-      if (isTroubleOfAll(error)) throw error;
-      await this.#undoAll();
-    }
-    return (await this.#connection.begin()) ? this.#runEach(due) : undefined;
+  async #runTogether(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
+    const answers: WriteAnswer[] = [];
+    for (const { id, write } of due)
+      answers.push({ id, ok: true, value: await this.#writes[write.name](...write.args) });
+    return answers;
   }
 
   async #runEach(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
@@ -128,7 +124,7 @@ export class GroupCommit {
 
   async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
     const before = this.#position();
-    await this.#connection.run(SAVEPOINT);
+    await this.#connection.send(SAVEPOINT);
     try {
       const value = await this.#writes[write.name](...write.args);
       await this.#connection.run(RELEASE);
@@ -147,7 +143,7 @@ export class GroupCommit {
   async #undo(error: unknown, { trail, revisions }: Position): Promise<void> {
     if (isTroubleOfAll(error)) throw error;
     await this.#connection.run(UNDO);
-    await this.#connection.run(RELEASE);
+    await this.#connection.send(RELEASE);
     this.#audit.undo(trail);
     this.#revisions.returnTo(revisions);
   }
@@ -171,17 +167,14 @@ const RELEASE = 'RELEASE SAVEPOINT undoable';
 const UNDO = 'ROLLBACK TO SAVEPOINT undoable';
 
 function isTroubleOfAll(error: unknown): boolean {
-  return asStorageError(error).code === 'storage-unavailable';
+  if (error instanceof InTheWay) return true;
+  const { code } = asStorageError(error);
+  return code === 'storage-unavailable' || code === 'storage-unanswered';
 }
 
 function refusal(id: number, error: unknown): WriteAnswer {
   const { code, message } = asStorageError(error);
   return { id, ok: false, code, message };
-}
-
-function unanswered(cause: unknown): RelaygateError {
-  const { message } = asStorageError(cause);
-  return new RelaygateError('storage-unanswered', message, { cause });
 }
 
 function tooLate(): RelaygateError {

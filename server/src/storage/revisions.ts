@@ -41,7 +41,7 @@ export class Revisions {
   async keep(): Promise<void> {
     const last = this.#row;
     this.#row = undefined;
-    if (last) await this.#sql.run(KEEP, last.revision, last.writer);
+    if (last) await this.#sql.send(KEEP, last.revision, last.writer);
   }
 
   async #add(): Promise<WriterRow> {

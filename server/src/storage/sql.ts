@@ -23,6 +23,11 @@ export interface Sql {
 /** A connection inside a transaction. */
 export interface Transaction extends Sql {
   /**
+   * As `run`, where nobody asks how many rows were changed: it may resolve before the database has run the statement. If that
+   * fails, the next statement that is waited for rejects, at the latest `commit`.
+   */
+  send(statement: string, ...values: SqlValue[]): Promise<unknown>;
+  /**
    * Until this transaction ends, no other one passes a lock of this name: for `MAX + 1` and for counting before writing. What is
    * read from then on shows what the others have committed.
    */
@@ -36,11 +41,17 @@ export interface WriteConnection extends Transaction {
    * locks follow each other in any order. So an engine with several writers at once takes the lock `audit` here, before any other.
    */
   begin(): Promise<boolean>;
-  /** Durable when resolved (I8). */
+  /**
+   * Durable when resolved (I8). Rejects with `storage-unanswered` if the transaction may be committed all the same; with any other
+   * error it is not.
+   */
   commit(): Promise<void>;
   /** Undoes everything; also where the engine has done so by itself. */
   rollback(): Promise<void>;
 }
+
+/** The engine has undone the transaction for the sake of another one, or waited in vain for it: the same again may succeed. */
+export class InTheWay extends Error {}
 
 /** A flag as it is stored. */
 export type Flag = 0 | 1;

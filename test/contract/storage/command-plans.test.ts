@@ -18,7 +18,13 @@ test('no statement goes through all commands, nor through all of a product', asy
       return run(text, ...values);
     };
   };
-  const connection = { ...sql, get: noted(sql.get), all: noted(sql.all), run: noted(sql.run) } as WriteConnection;
+  const connection = {
+    ...sql,
+    get: noted(sql.get),
+    all: noted(sql.all),
+    run: noted(sql.run),
+    send: noted(sql.send),
+  } as WriteConnection;
   const writer = inlineWriter(new SerialQueue(), new GroupCommit(connection, 'node-1', () => 0), () => 0, 1_000);
   const storage = {
     ...methodsOf(

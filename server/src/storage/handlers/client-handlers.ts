@@ -51,11 +51,11 @@ export const clientWrites = {
     const { clientId } = client;
     const { keyId, keyHash, oldKeyUntilMs, atMs } = rotation;
     const old = await sql.get<{ keyId: string }>(LOCK_KEY, clientId);
-    await sql.run(END_OLD_KEYS, oldKeyUntilMs, clientId);
-    await sql.run(KEEP_OLD_KEY, oldKeyUntilMs, clientId);
-    await sql.run(FORGET_DEAD_KEYS, clientId, atMs);
-    await sql.run(SET_KEY, keyId, keyHash, clientId);
-    if (endsSessions(rotation)) await sql.run(REVOKE_FAMILIES, clientId);
+    await sql.send(END_OLD_KEYS, oldKeyUntilMs, clientId);
+    await sql.send(KEEP_OLD_KEY, oldKeyUntilMs, clientId);
+    await sql.send(FORGET_DEAD_KEYS, clientId, atMs);
+    await sql.send(SET_KEY, keyId, keyHash, clientId);
+    if (endsSessions(rotation)) await sql.send(REVOKE_FAMILIES, clientId);
     await audit(clientKeyRotated(client, old?.keyId ?? null, rotation));
     return client;
   },
@@ -108,7 +108,7 @@ export const familyWrites = {
   async createFamily(context, { familyId, clientId, keyId, generation, tokenHash, rotatedAtMs, revoked }) {
     const values = [familyId, clientId, keyId, generation, tokenHash, rotatedAtMs, Number(revoked)];
     await context.sql.lock(`refresh families of ${clientId}`);
-    await context.sql.run(CREATE_FAMILY, ...values);
+    await context.sql.send(CREATE_FAMILY, ...values);
     await makeRoomFor(familyId, context, clientId, rotatedAtMs);
   },
 

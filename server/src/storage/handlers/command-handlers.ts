@@ -57,12 +57,12 @@ export const commandWrites = {
     const isPending = outcome === 'pending';
     const resolvedAtMs = isPending ? null : acceptedAtMs;
     const revision = await revise();
-    await sql.run(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(isPending), bootId, ...revision);
+    await sql.send(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(isPending), bootId, ...revision);
     await audit(commandEntry(command));
   },
 
   async recordBoot({ sql }, commandId, bootId) {
-    await sql.run(SEND_TO, bootId, commandId);
+    await sql.send(SEND_TO, bootId, commandId);
   },
 
   async recordOutcome(context, record) {

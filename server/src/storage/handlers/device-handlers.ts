@@ -33,8 +33,8 @@ export const deviceWrites = {
     await sql.lock('device revocations');
     const pinned = await sql.get<{ devicePublicKey: string | null }>(LOCK_PIN, productLogin);
     if (!pinned) return false;
-    await sql.run(REVOKE, enrolmentHash, productLogin, ...revision);
-    await sql.run(NOTE_REVOCATION, productLogin, atMs);
+    await sql.send(REVOKE, enrolmentHash, productLogin, ...revision);
+    await sql.send(NOTE_REVOCATION, productLogin, atMs);
     await audit(deviceRevoked(productLogin, pinned.devicePublicKey, atMs));
     return true;
   },
@@ -44,24 +44,24 @@ export const deviceWrites = {
     const opened = await sql.get<OpenedRow>(OPEN_LINK, productLogin, publicKey, ...link, ...(await revise()));
     if (!opened) return undefined;
     const { instances, isBack } = withInstance(JSON.parse(opened.linkInstances), instanceId);
-    await sql.run(KEEP_INSTANCES, productLogin, JSON.stringify(instances), isBack ? atMs : null);
+    await sql.send(KEEP_INSTANCES, productLogin, JSON.stringify(instances), isBack ? atMs : null);
     if (isBack) await audit(deviceReplaced(productLogin, opened.linkEpoch, atMs));
     return opened.linkEpoch;
   },
 
   async closeLink({ sql, revise }, productLogin, epoch, atMs) {
-    await sql.run(CLOSE_LINK, productLogin, epoch, atMs, ...(await revise()));
+    await sql.send(CLOSE_LINK, productLogin, epoch, atMs, ...(await revise()));
   },
 
   async settleLink({ sql, revise }, productLogin, held, seenAtMs) {
     const revision = await revise();
     if (!held) {
-      await sql.run(CLOSE_ANY_LINK, productLogin, seenAtMs, ...revision);
+      await sql.send(CLOSE_ANY_LINK, productLogin, seenAtMs, ...revision);
       return;
     }
     const { epoch, publicKey, atMs, bootId, agentVersion } = held;
     const again = await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion, ...revision);
-    if (again === 0) await sql.run(SEEN_BEFORE_REVOKED, productLogin, epoch, atMs, ...revision);
+    if (again === 0) await sql.send(SEEN_BEFORE_REVOKED, productLogin, epoch, atMs, ...revision);
   },
 
   async closeAllLinks({ sql, revise }) {
@@ -77,13 +77,13 @@ export const deviceWrites = {
     if (!isHeld) return false;
     if (!repeated?.noInputs) {
       const frame = [epoch, seq] as const;
-      await sql.run(SAVE_INPUTS, productLogin, JSON.stringify(inputs), atMs, ...frame, ...(await revise()));
+      await sql.send(SAVE_INPUTS, productLogin, JSON.stringify(inputs), atMs, ...frame, ...(await revise()));
     }
     for (const { name, mode, state, pulseMs, confirmedBy = 'readback', lockedForMs, numOutput } of outputs) {
       if (!repeated?.settingsOf.includes(numOutput)) {
         const lockedUntilMs = lockedForMs === undefined ? null : atMs + lockedForMs;
         const settings = [name, mode, pulseMs, confirmedBy, lockedUntilMs] as const;
-        await sql.run(SAVE_SETTINGS, ...settings, productLogin, numOutput, ...(await revise()), epoch);
+        await sql.send(SAVE_SETTINGS, ...settings, productLogin, numOutput, ...(await revise()), epoch);
       }
       await saveObservedState(context, productLogin, { numOutput, state, version: { epoch, seq } }, atMs);
     }
@@ -97,9 +97,9 @@ export const deviceWrites = {
     const entries = newEntries(history.entries, kept);
     const last = entries.at(-1);
     if (!last) return kept;
-    await sql.run(KEEP_SEQ, productLogin, historyId, last.seq);
-    await sql.run(SUPERSEDE_OTHERS, productLogin, historyId, atMs);
-    await sql.run(FORGET_HISTORIES, productLogin, MAX_HISTORIES_PER_PRODUCT);
+    await sql.send(KEEP_SEQ, productLogin, historyId, last.seq);
+    await sql.send(SUPERSEDE_OTHERS, productLogin, historyId, atMs);
+    await sql.send(FORGET_HISTORIES, productLogin, MAX_HISTORIES_PER_PRODUCT);
     for (const entry of entries) await audit(historyRecord(productLogin, historyId, entry, atMs));
     return last.seq;
   },
@@ -116,7 +116,7 @@ export async function saveObservedState(
   atMs: number,
 ): Promise<void> {
   const frame = [version.epoch, version.seq] as const;
-  await sql.run(SAVE_STATE, productLogin, numOutput, state, atMs, ...frame, ...(await revise()));
+  await sql.send(SAVE_STATE, productLogin, numOutput, state, atMs, ...frame, ...(await revise()));
 }
 
 interface OpenedRow {

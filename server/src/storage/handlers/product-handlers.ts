@@ -121,7 +121,7 @@ async function insert({ sql, revise }: WriteContext, product: NewProduct): Promi
     throw new RelaygateError('already-exists', `There is a product with the login ${productLogin} already.`);
   }
   for (let numOutput = 0; numOutput < outputCount; numOutput += 1) {
-    await sql.run(CREATE_OUTPUT, productLogin, numOutput, activated, ...(await revise()));
+    await sql.send(CREATE_OUTPUT, productLogin, numOutput, activated, ...(await revise()));
   }
 }
 

@@ -111,6 +111,7 @@ export function writeSqlOf(db: Database): WriteConnection {
   const commit = db.prepare('COMMIT');
   return {
     ...sql,
+    send: sql.run,
     // A transaction that writes is alone from its beginning.
     async lock() {},
     async begin() {
@@ -125,8 +126,9 @@ export function writeSqlOf(db: Database): WriteConnection {
     async commit() {
       try {
         commit.run();
-      } catch (error) {
-        throw asDatabaseError(error);
+      } catch (cause) {
+        // It may be whole on the disk; then the next recovery of the file makes it valid.
+        throw new RelaygateError('storage-unanswered', asDatabaseError(cause).message, { cause });
       }
     },
     async rollback() {

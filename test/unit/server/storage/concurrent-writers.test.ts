@@ -40,6 +40,10 @@ class ConcurrentEngine {
         if (pause && text.startsWith(pause.before)) await pause.until();
         return sql.run(text, ...values);
       },
+      send: async (text, ...values) => {
+        if (pause && text.startsWith(pause.before)) await pause.until();
+        return sql.run(text, ...values);
+      },
       lock: async (name) => {
         if (mine.has(name)) return;
         for (let held = this.#held.get(name); held; held = this.#held.get(name)) await held;

@@ -122,6 +122,7 @@ test('every write takes its locks in one order, so that no two of them wait for 
     ...sql,
     get: noted(sql.get),
     run: noted(sql.run),
+    send: noted(sql.send),
     lock: async (name: string) => {
       const group = /^revision(s of| writers)/.test(name) ? 'revisions' : 'named locks';
       taken.push(name === 'audit' ? 'audit' : group);
