@@ -1,6 +1,14 @@
-import type { ArchiveStore, AuditArchive } from '../../audit/archive-store';
+import type { ArchiveStore } from '../../audit/archive-store';
 import type { WriterHead } from '../../audit/audit-record';
-import type { AuditFacts, AuditStore, KeptNames, ProductName, StoredAuditRecord } from '../../audit/audit-store';
+import type { AuditFacts, AuditStore, StoredAuditRecord } from '../../audit/audit-store';
+import {
+  type ArchiveRow,
+  archiveOf,
+  COUNTS,
+  MAX_OPEN_COMMANDS,
+  OPEN_COMMANDS,
+  storedAuditReads,
+} from '../handlers/stored-audit';
 import type { ReadHandlers, Sql } from '../sql';
 import { AUDIT_READS } from '../storage';
 import { AUDIT_ARCHIVES, AUDIT_HEADS, AUDIT_LOG, AUDIT_TRIGGERS, LOST_RECORDS, NAME_COMMITMENTS } from './audit-schema';
@@ -34,34 +42,25 @@ const versionedReads = {
 
   async auditProducts(sql) {
     const { hasSecondFormat } = await kindOf(sql);
-    return hasSecondFormat ? sql.all<ProductName>(PRODUCTS) : [];
+    return hasSecondFormat ? storedAuditReads.auditProducts(sql) : [];
   },
 
   async auditNames(sql) {
     const { version } = await kindOf(sql);
     if (!hasStep(version, NAME_COMMITMENTS)) return { people: [], clients: [] };
-    return {
-      people: await sql.all<KeptNames['people'][number]>(PEOPLE),
-      clients: await sql.all<KeptNames['clients'][number]>(CLIENTS),
-    };
+    return storedAuditReads.auditNames(sql);
   },
 
   async auditArchives(sql) {
     const { version } = await kindOf(sql);
     if (!hasStep(version, AUDIT_ARCHIVES)) return [];
-    const rows = await sql.all<ArchiveRow>(hasStep(version, LOST_RECORDS) ? ARCHIVES_WITH_LOST : ARCHIVES);
-    return rows.map(({ state, lostState, ...row }) => ({
-      ...row,
-      state: JSON.parse(state),
-      ...(lostState === null ? {} : { lost: JSON.parse(lostState) }),
-    }));
+    if (hasStep(version, LOST_RECORDS)) return storedAuditReads.auditArchives(sql);
+    return (await sql.all<ArchiveRow>(ARCHIVES)).map(archiveOf);
   },
 
   async removedState(sql) {
     const { version } = await kindOf(sql);
-    if (!hasStep(version, LOST_RECORDS)) return undefined;
-    const { state = null } = (await sql.get<{ state: string | null }>('SELECT state FROM audit_removed')) ?? {};
-    return state === null ? undefined : JSON.parse(state);
+    return hasStep(version, LOST_RECORDS) ? storedAuditReads.removedState(sql) : undefined;
   },
 
   async auditStoreFaults(sql) {
@@ -83,11 +82,6 @@ const versionedReads = {
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
 export const ALL_AUDIT_READS = { ...AUDIT_READS, ...versionedReads };
-
-interface ArchiveRow extends Omit<AuditArchive, 'state' | 'lost'> {
-  state: string;
-  lostState: string | null;
-}
 
 interface DatabaseKind {
   version: number;
@@ -112,15 +106,6 @@ const BOTH_FORMATS = `${OLD_RECORDS}
   ORDER BY id LIMIT $2`;
 
 const ARCHIVES = 'SELECT file, from_id, to_id, sha256, state, NULL AS lost_state FROM audit_archives ORDER BY to_id';
-const ARCHIVES_WITH_LOST = 'SELECT file, from_id, to_id, sha256, state, lost_state FROM audit_archives ORDER BY to_id';
-
-const PEOPLE = 'SELECT name_id AS id, name, salt FROM audit_names';
-const CLIENTS = 'SELECT client_id, name, name_salt AS salt FROM clients';
-const PRODUCTS = 'SELECT product_id, product_login FROM products';
-const COUNTS = `SELECT (SELECT COUNT(*) FROM clients) AS clients, (SELECT COUNT(*) FROM products) AS products`;
-/** I15. Only the newest are read: older commands were given long ago. */
-const MAX_OPEN_COMMANDS = 10_000;
-const OPEN_COMMANDS = 'SELECT command_id FROM commands WHERE open = 1 ORDER BY id DESC LIMIT $1';
 const OLD_OPEN_COMMANDS = 'SELECT command_id FROM open_commands ORDER BY accepted_at_ms DESC LIMIT $1';
 
 const TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'";

@@ -1,0 +1,26 @@
+/** "RGAT" in ASCII: the first number of all advisory locks of this program. */
+const RELAYGATE = 0x52474154;
+
+/** Advisory locks of a database, as the parameters `$1` and `$2`. */
+export const LOCKS = {
+  /** Of whoever makes or migrates the schema. */
+  schema: [RELAYGATE, 1],
+  /** Of each transaction that writes. */
+  writers: [RELAYGATE, 2],
+  /** Of the server, as long as it runs. */
+  server: [RELAYGATE, 3],
+} as const satisfies Record<string, readonly [number, number]>;
+
+/** Each is an expression. Flags are 0 and 1. */
+export const ADVISORY = {
+  /** Until the end of the transaction. */
+  transaction: 'pg_advisory_xact_lock($1::int, $2::int)::text AS locked',
+  /** Until the end of the session; 0 if another one has it. */
+  tried: 'CASE WHEN pg_try_advisory_lock($1::int, $2::int) THEN 1 ELSE 0 END AS taken',
+};
+
+/** Who has the lock, perhaps this session itself. */
+export const HOLDERS = `SELECT pg_locks.pid, COALESCE(application_name, '') AS name
+  FROM pg_locks LEFT JOIN pg_stat_activity ON pg_stat_activity.pid = pg_locks.pid
+  WHERE locktype = 'advisory' AND granted AND classid::bigint = $1 AND objid::bigint = $2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;

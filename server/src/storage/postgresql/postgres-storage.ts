@@ -1,0 +1,141 @@
+import { type Clock, type Randomness, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { systemClock, systemRandomness } from '@relaygate/shared/system';
+import { GroupCommit } from '../group-commit';
+import { type Bind, InTheWay, methodsOf, type WriteContext } from '../sql';
+import { READS, type Storage, WRITES, type WriteName } from '../storage';
+import { ThreadedWriter } from '../threaded-writer';
+import { ALL_AUDIT_READS } from './audit-reads';
+import { becomeServer, hasServer, type PrepareOptions, prepareDatabase, ServerRun } from './installation';
+import { KeptSession } from './kept-session';
+import { readSql } from './read-sessions';
+import { Session, type SessionOptions, shownDatabase } from './session';
+import { writeLoop } from './write-loop';
+import { writeConnection } from './write-session';
+
+/** Of the server. Commands read a little, one after the other. */
+const SERVER_READERS = 4;
+
+export interface PostgresStorageOptions {
+  /** RELAYGATE_DATABASE_URL. A secret. */
+  url: string;
+  /** The writer of the audit chain: the node's name, or `cli`. */
+  writerName: string;
+  /** Who runs the operator's command that opens it; all its audit records name them. */
+  actor?: string | undefined;
+  /** It is the one server of the database; operator's commands are beside it. */
+  isServer?: boolean;
+  /** Fails instead of making tables in an empty database. */
+  mustExist?: boolean;
+  migrationProgress?: (text: string) => void;
+  /** Before the first write, on a session of its own; if it rejects, the storage is not opened. */
+  beforeWrites?: (session: Session) => Promise<void>;
+  writeTimeoutMs?: number;
+  clock?: Clock;
+  randomness?: Randomness;
+}
+
+/**
+ * The storage port over a PostgreSQL database. Several processes may have it open at once, but one server. Fails with `bad-setting`,
+ * `database-unusable`, `database-too-new` or `already-running`.
+ */
+export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+  const { url, writerName, actor, isServer = false, clock = systemClock, randomness = systemRandomness } = options;
+  const { writeTimeoutMs = STORAGE_WRITE_TIMEOUT_MS } = options;
+  const kept: KeptSession[] = [];
+  const sessions: SessionOptions = { url, name: `relaygate ${writerName}`, clock };
+  const keep = async (open: () => Promise<Session>): Promise<KeptSession> => {
+    const session = await KeptSession.open({ open, clock, randomness });
+    kept.push(session);
+    return session;
+  };
+  const closeAll = async (): Promise<void> => void (await Promise.all(kept.map((session) => session.close())));
+  try {
+    const write = await keep(
+      isServer ? serverSessions(sessions, options, randomness) : commandSessions(sessions, options),
+    );
+    const readers = await Promise.all(
+      Array.from({ length: isServer ? SERVER_READERS : 1 }, () => keep(() => Session.open(sessions))),
+    );
+    const atCommit: (() => void)[] = [];
+    const group = new GroupCommit(writeConnection(write, clock), writerName, () => clock.nowMs(), actor, randomness);
+    const writer = await ThreadedWriter.start({
+      startThread: writeLoop(group, clock, () => write.kill('it does not answer')),
+      clock,
+      writeTimeoutMs,
+      committed: () => {
+        for (const run of atCommit) run();
+      },
+    });
+    const sql = readSql(readers);
+    // Its methods are those of the port, so their arguments are those of the write.
+    const bindWrite = ((_handler, name: WriteName) => writer.execute.bind(writer, name)) as Bind<WriteContext>;
+    return {
+      ...methodsOf({ ...READS, ...ALL_AUDIT_READS }, (read) => read.bind(undefined, sql)),
+      ...methodsOf(WRITES, bindWrite),
+      onCommit: (run) => void atCommit.push(run),
+      async close() {
+        await writer.close();
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw asOpenError(error, url);
+  }
+}
+
+/** The first session takes the lock of the server before it migrates anything; the later ones go on with it. */
+function serverSessions(
+  sessions: SessionOptions,
+  { migrationProgress: progress, beforeWrites }: PostgresStorageOptions,
+  randomness: Randomness,
+): () => Promise<Session> {
+  const run = new ServerRun(randomness);
+  let isFirst = true;
+  return () =>
+    openedWith(sessions, async (session) => {
+      if (!isFirst) return run.goOn(session);
+      await becomeServer(session, sessions.clock);
+      await prepareDatabase(session, { progress });
+      await beforeWrites?.(session);
+      await run.begin(session);
+      isFirst = false;
+    });
+}
+
+function commandSessions(
+  sessions: SessionOptions,
+  { mustExist = false, migrationProgress: progress, beforeWrites }: PostgresStorageOptions,
+): () => Promise<Session> {
+  return () =>
+    openedWith(sessions, async (session) => {
+      const refuseBesideServer = async (): Promise<void> => {
+        if (!(await hasServer(session))) return;
+        const text =
+          'The server that uses the database is older than this program. Restart it first: it migrates the database when it starts.';
+        throw new RelaygateError('already-running', text);
+      };
+      const prepare: PrepareOptions = { mustExist, progress, beforeMigration: refuseBesideServer };
+      await prepareDatabase(session, prepare);
+      await beforeWrites?.(session);
+    });
+}
+
+async function openedWith(options: SessionOptions, prepare: (session: Session) => Promise<void>): Promise<Session> {
+  const session = await Session.open(options);
+  try {
+    await prepare(session);
+    return session;
+  } catch (error) {
+    session.kill('it could not be prepared');
+    throw error;
+  }
+}
+
+/** At the start there is nobody who could wait for a database that is away. */
+function asOpenError(error: unknown, url: string): unknown {
+  if (!(error instanceof InTheWay) && !(error instanceof RelaygateError && error.code === 'storage-unavailable')) {
+    return error;
+  }
+  return new RelaygateError('database-unusable', `${shownDatabase(url)}: ${error.message}`, { cause: error });
+}

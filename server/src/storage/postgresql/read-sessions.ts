@@ -1,0 +1,69 @@
+import type { Sql, SqlValue } from '../sql';
+import { unavailable } from './database-error';
+import type { KeptSession } from './kept-session';
+import type { Answer, Session } from './session';
+
+/** Reads that wait for an answer at once; more are refused (I15). */
+const MAX_UNANSWERED_READS = 5_000;
+/** How long a read waits for a connection. */
+const CONNECTION_MS = 1_000;
+
+/** Reads over some connections: each goes to the one that has the least to answer. */
+export function readSql(kept: readonly KeptSession[]): Sql {
+  let waiting = 0;
+  const ask = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
+    if (waiting >= MAX_UNANSWERED_READS) throw unavailable('has too many reads waiting');
+    waiting += 1;
+    try {
+      const session = await sessionIn(kept);
+      try {
+        return await session.ask(text, values);
+      } catch (error) {
+        // A read may be asked twice.
+        if (!session.isLost) throw error;
+        return await (await sessionIn(kept)).ask(text, values);
+      }
+    } finally {
+      waiting -= 1;
+    }
+  };
+  return sqlOver(ask);
+}
+
+async function sessionIn(kept: readonly KeptSession[]): Promise<Session> {
+  const [first] = kept;
+  const open = kept.flatMap(({ session }) => session ?? []);
+  const idlest = open.reduce<Session | undefined>(
+    (best, session) => (best && best.unanswered <= session.unanswered ? best : session),
+    undefined,
+  );
+  const session = idlest ?? (await first?.within(CONNECTION_MS));
+  if (!session) throw unavailable('is not connected');
+  return session;
+}
+
+/** The port over whatever answers statements. */
+export function sqlOver(ask: (text: string, values: readonly SqlValue[]) => Promise<Answer>): Sql {
+  return {
+    async get<Row>(text: string, ...values: SqlValue[]) {
+      const { members, rows } = await ask(text, values);
+      return rows[0] && rowOf<Row>(members, rows[0]);
+    },
+    async all<Row>(text: string, ...values: SqlValue[]) {
+      const { members, rows } = await ask(text, values);
+      return rows.map((row) => rowOf<Row>(members, row));
+    },
+    async run(text, ...values) {
+      return (await ask(text, values)).count;
+    },
+  };
+}
+
+/** The caller knows the columns of its statement. */
+function rowOf<Row>(members: readonly string[], values: readonly SqlValue[]): Row {
+  const row: Record<string, SqlValue> = {};
+  members.forEach((member, n) => {
+    row[member] = values[n] ?? null;
+  });
+  return row as Row;
+}

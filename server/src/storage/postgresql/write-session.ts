@@ -1,0 +1,131 @@
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import { LOCK_TRY_MS } from '../group-commit';
+import { InTheWay, type SqlValue, type WriteConnection } from '../sql';
+import { unavailable } from './database-error';
+import type { KeptSession } from './kept-session';
+import { ADVISORY, LOCKS } from './locks';
+import { sqlOver } from './read-sessions';
+import type { Answer, DatabaseIdentity, Session } from './session';
+
+/** How long it is looked up whether a transaction was committed whose COMMIT was not answered. */
+const LOOK_UP_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+
+interface RunningTransaction {
+  session: Session;
+  /** By which its fate can be asked for later. */
+  id: string;
+  /** The first error of a statement. */
+  failure: unknown;
+}
+
+/**
+ * The connection that writes. INVARIANT: each transaction holds the lock of all writers from its beginning, so transactions run one
+ * after the other, whatever program they are of, and no other lock is needed between them.
+ */
+export function writeConnection(kept: KeptSession, clock: Clock): WriteConnection {
+  let running: RunningTransaction | undefined;
+
+  const transaction = (): RunningTransaction => {
+    if (!running) throw unavailable('has no transaction');
+    return running;
+  };
+  const ask = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
+    const mine = transaction();
+    try {
+      const answer = await mine.session.ask(text, values);
+      if (text.startsWith('ROLLBACK TO')) mine.failure = undefined;
+      return answer;
+    } catch (error) {
+      // Those behind the first one only say that the transaction has failed.
+      mine.failure ??= error;
+      throw mine.failure;
+    }
+  };
+
+  return {
+    ...sqlOver(ask),
+    send(text, ...values) {
+      const mine = transaction();
+      mine.session.ask(text, values).catch((error: unknown) => {
+        mine.failure ??= error;
+      });
+      return SENT;
+    },
+    // A transaction that writes is alone from its beginning.
+    async lock() {},
+    async begin() {
+      const session = await kept.within(LOCK_TRY_MS);
+      if (!session) return false;
+      const mine: RunningTransaction = { session, id: '', failure: undefined };
+      running = mine;
+      const [, begun] = await Promise.all([session.ask('BEGIN'), session.ask(BEGUN, [...LOCKS.writers])]);
+      mine.id = String(begun.rows[0]?.[0]);
+      return true;
+    },
+    async commit() {
+      const mine = transaction();
+      if (mine.failure !== undefined) throw mine.failure;
+      const { session, id } = mine;
+      try {
+        const { command } = await session.ask('COMMIT');
+        if (command !== 'COMMIT') throw mine.failure ?? new InTheWay('The server has undone the transaction.');
+      } catch (error) {
+        if (error === mine.failure || error instanceof InTheWay) throw error;
+        await lookUp(kept, clock, { id, identity: session.identity });
+      }
+      running = undefined;
+    },
+    async rollback() {
+      const mine = running;
+      running = undefined;
+      // What a lost connection has not committed the server undoes by itself.
+      if (!mine || mine.session.isLost) return;
+      await mine.session.ask('ROLLBACK').catch(() => mine.session.kill('it could not undo a transaction'));
+    },
+  };
+}
+
+const SENT = Promise.resolve();
+
+/** The number of the transaction, under the lock of all writers. Other statements see what was committed before. */
+const BEGUN = `SELECT txid_current()::text AS id, ${ADVISORY.transaction}`;
+const FATE = 'SELECT txid_status($1::bigint) AS fate';
+
+/**
+ * Resolves if the transaction was committed. Fails with `storage-unavailable` if it was not, with `storage-unanswered` if nobody can
+ * say so in time.
+ */
+async function lookUp(
+  kept: KeptSession,
+  clock: Clock,
+  { id, identity }: { id: string; identity: DatabaseIdentity },
+): Promise<void> {
+  const giveUpMs = clock.nowMs() + LOOK_UP_MS;
+  while (clock.nowMs() < giveUpMs) {
+    const fate = await fateOf(kept, id, identity);
+    if (fate === 'committed') return;
+    if (fate === 'aborted') throw unavailable('has lost the connection; nothing was changed');
+    if (fate === 'unknown') break;
+    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+  }
+  const text = 'The connection to the database was lost during a commit; whether that was made is not known.';
+  throw new RelaygateError('storage-unanswered', text);
+}
+
+/** Undefined: not known yet. */
+async function fateOf(kept: KeptSession, id: string, identity: DatabaseIdentity): Promise<string | undefined> {
+  try {
+    const session = await kept.within(LOOK_AGAIN_MS);
+    if (!session) return undefined;
+    const { system, database, timeline } = session.identity;
+    // Another timeline may have given the number to another transaction.
+    if (system !== identity.system || database !== identity.database || timeline !== identity.timeline)
+      return 'unknown';
+    const { rows } = await session.ask(FATE, [id]);
+    const fate = rows[0]?.[0];
+    return fate === 'in progress' ? undefined : String(fate ?? 'unknown');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { pause } from '../time/waiting';
+
+/** Where Debian has the programs of each version. */
+const DEBIAN = '/usr/lib/postgresql';
+const START_MS = 20_000;
+const STOP_MS = 5_000;
+const USER = 'postgres';
+
+function programs(): string | undefined {
+  if (!existsSync(DEBIAN)) return undefined;
+  const versions = readdirSync(DEBIAN)
+    .map(Number)
+    .sort((one, other) => other - one);
+  return versions.map((version) => join(DEBIAN, String(version), 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
+}
+
+/** For a suite that needs PostgreSQL; undefined when it can be played. */
+export function missingPostgres(): string | undefined {
+  return programs() === undefined ? 'PostgreSQL is missing (Debian package postgresql)' : undefined;
+}
+
+/** A server of its own in a temporary folder, on a loopback port. Its disk is not synced: only the machine's end would show it. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #bin: string;
+  readonly #folder: string;
+  #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+  #databases = 0;
+
+  private constructor(bin: string, folder: string, port: number) {
+    this.#bin = bin;
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  /** `settings`: of `postgresql.conf`. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const bin = programs();
+    if (bin === undefined) throw new Error(missingPostgres());
+    const folder = mkdtempSync(join(tmpdir(), 'rg-postgres-'));
+    chmodSync(folder, 0o777);
+    const server = new PostgresServer(bin, folder, await freePort());
+    const [program = '', ...args] = server.#as([
+      'initdb',
+      '-D',
+      server.data,
+      '-A',
+      'trust',
+      '--no-locale',
+      '-E',
+      'UTF8',
+      '--no-sync',
+      '-U',
+      USER,
+    ]);
+    execFileSync(program, args, { stdio: 'pipe', env: server.#env });
+    await server.resume(settings);
+    return server;
+  }
+
+  get data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('PostgreSQL does not run');
+    return pid;
+  }
+
+  url(database: string): string {
+    return `postgresql://${USER}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** A new, empty database. */
+  async newDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `d${this.#databases}`;
+    await this.query('postgres', `CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  /** What a stranger does on a connection of its own. */
+  async query(database: string, text: string): Promise<Record<string, unknown>[]> {
+    return asked(this.url(database), text);
+  }
+
+  /** Starts it again. */
+  async resume(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    const all = {
+      fsync: 'off',
+      listen_addresses: '127.0.0.1',
+      port: String(this.port),
+      unix_socket_directories: '',
+      ...settings,
+    };
+    const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const [program = '', ...args] = this.#as(['postgres', '-D', this.data, ...options]);
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: this.#env });
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
+    this.#child = child;
+    this.#ended = new Promise((resolve) => child.on('exit', resolve));
+    for (const giveUpMs = performance.now() + START_MS; ; ) {
+      if (await this.#answers()) return;
+      if (child.exitCode !== null || performance.now() > giveUpMs)
+        throw new Error(`PostgreSQL does not start:\n${said.join('')}`);
+      await pause(30);
+    }
+  }
+
+  /** All its processes stop where they are. */
+  freeze(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+  }
+
+  /** `SIGINT` ends all connections in order, `SIGQUIT` at once, as if the machine had failed. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGQUIT'): Promise<void> {
+    this.#child?.kill(signal);
+    await this.#ended;
+    this.#child = undefined;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#child) {
+      this.thaw();
+      const late = setTimeout(() => this.#child?.kill('SIGKILL'), STOP_MS);
+      await this.stop();
+      clearTimeout(late);
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #env(): NodeJS.ProcessEnv {
+    return { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C' };
+  }
+
+  /** PostgreSQL refuses to run as root. */
+  #as([program = '', ...args]: string[]): string[] {
+    const command = [join(this.#bin, program), ...args];
+    return process.getuid?.() === 0
+      ? ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--init-groups', ...command]
+      : command;
+  }
+
+  #processes(): number[] {
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.pid)], { encoding: 'utf8' });
+    return [this.pid, ...children.trim().split(/\s+/).map(Number)];
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await asked(this.url('postgres'), 'SELECT 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function asked(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: STOP_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
