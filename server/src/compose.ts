@@ -3,7 +3,7 @@ import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } f
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
-import { separateIfCopied } from './copied-database';
+import { separateIfCopied, separateIfElsewhere } from './copied-database';
 import { type CoreDeps, type CoreSettings, composeCore, type ServerCore } from './core';
 import { openAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
@@ -21,8 +21,11 @@ import type { Log } from './log/log';
 import { pinoLog } from './log/pino-log';
 import { RefusalLog } from './log/refusal-log';
 import { listenAddress, trustedProxies } from './settings';
+import { openPostgresStorage } from './storage/postgresql/postgres-storage';
+import type { Session } from './storage/postgresql/session';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
+import type { Storage } from './storage/storage';
 
 /** The adapters of a server: everything that touches the machine. */
 export interface ServerDeps extends CoreDeps {
@@ -60,12 +63,8 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 }
 
 async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
-  const [file, writerName] = [databaseFile(settings.dataDir), settings.nodeName];
-  const migrationProgress = (text: string): void => log.info({}, `migration: ${text}`);
-  const storage = await openSqliteStorage({ file, writerName, migrationProgress });
+  const storage = await openStorage(settings, log);
   try {
-    // Before all that takes time: operator's commands wait for it.
-    await separateIfCopied(file, { writerName, isServerRunning: () => false }, (text) => log.warn({ file }, text));
     const keeper = await checkpointKeeper(settings, log);
     const secrets = openSecrets(settings.dataDir, systemRandomness);
     const auditKey = await openAuditKey(settings.dataDir, systemRandomness, async (key) => {
@@ -89,6 +88,29 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
       },
       checkpointKeeper: keeper,
     });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+/** Its numbers go on far ahead if it is a copy. */
+async function openStorage(
+  { dataDir, databaseUrl: url, nodeName: writerName }: ServerSettings,
+  log: Log,
+): Promise<Storage> {
+  const migrationProgress = (text: string): void => log.info({}, `migration: ${text}`);
+  if (url !== undefined) {
+    const beforeWrites = (session: Session): Promise<void> =>
+      separateIfElsewhere(session, { writerName }, (text) => log.warn({}, text));
+    return openPostgresStorage({ url, writerName, isServer: true, migrationProgress, beforeWrites });
+  }
+  const file = databaseFile(dataDir);
+  const storage = await openSqliteStorage({ file, writerName, migrationProgress });
+  try {
+    // Before all that takes time: operator's commands wait for it.
+    await separateIfCopied(file, { writerName, isServerRunning: () => false }, (text) => log.warn({ file }, text));
+    return storage;
   } catch (error) {
     await storage.close();
     throw error;

@@ -1,5 +1,7 @@
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { SEPARATED, type SeparateDeps, separateCopy } from './copies/separate-copy';
+import { separateDatabase } from './copies/separate-database';
+import type { Session } from './storage/postgresql/session';
 
 /**
  * `separateCopy` with the clocks and the randomness of this machine, for the server and for operator's commands. `notify` gets a
@@ -12,4 +14,14 @@ export async function separateIfCopied(
 ): Promise<void> {
   const machine = { atMs: systemWallClock.epochMs(), clock: systemClock, randomness: systemRandomness };
   if (await separateCopy(file, { ...program, ...machine })) notify(SEPARATED);
+}
+
+/** The same for a PostgreSQL database. */
+export async function separateIfElsewhere(
+  session: Session,
+  program: Pick<SeparateDeps, 'writerName' | 'actor'>,
+  notify: (text: string) => void,
+): Promise<void> {
+  const machine = { atMs: systemWallClock.epochMs(), clock: systemClock, randomness: systemRandomness };
+  if (await separateDatabase(session, { ...program, ...machine })) notify(SEPARATED);
 }

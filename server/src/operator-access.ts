@@ -3,13 +3,14 @@ import { RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { ServerAccess } from './cli/cli-deps';
-import { separateIfCopied } from './copied-database';
+import { separateIfCopied, separateIfElsewhere } from './copied-database';
 import { backUp } from './copies/back-up';
 import { restore } from './copies/restore';
 import { archiveFiles } from './files/archive-file';
 import { readAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
+import { isServerOn, openPostgresStorage } from './storage/postgresql/postgres-storage';
 import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
@@ -22,7 +23,17 @@ const WRITE_PAUSE_MS = 20;
 /** What the operator's commands do with the database and the files of a data folder, beside a server that may be running. */
 export const operatorAccess: Omit<ServerAccess, 'start'> = {
   /** Small and short, so without a thread. */
-  async openStore({ dataDir }, { mustExist, systemUser, showNotice }) {
+  async openStore({ dataDir, databaseUrl }, { mustExist, systemUser, showNotice }) {
+    if (databaseUrl !== undefined) {
+      const program = { writerName: OPERATOR, actor: actorOf(systemUser) };
+      return openPostgresStorage({
+        ...program,
+        url: databaseUrl,
+        mustExist,
+        migrationProgress: showNotice,
+        beforeWrites: (session) => separateIfElsewhere(session, program, showNotice),
+      });
+    }
     if (mustExist && !existsSync(databaseFile(dataDir))) {
       const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
       throw new RelaygateError('database-unusable', text);
@@ -42,16 +53,25 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
     });
   },
 
-  emptyLog: ({ dataDir }) => emptyLog(databaseFile(dataDir)),
-  isServerRunning: ({ dataDir }) => isServerRunning(dataDir),
+  keptBehind({ dataDir, databaseUrl }) {
+    if (databaseUrl !== undefined) return IN_POSTGRESQL;
+    return emptyLog(databaseFile(dataDir)) ? undefined : IN_THE_LOG;
+  },
+
+  async isServerRunning({ dataDir, databaseUrl }) {
+    if (databaseUrl === undefined) return isServerRunning(dataDir);
+    return isServerOn(databaseUrl, systemClock);
+  },
 
   async backUp(settings, file, progress) {
     const { dataDir } = settings;
+    refusePostgresql(settings, 'pg_dump --format=custom, or pg_basebackup with an archive of the log');
     const evidence = { checkpoint: checkpointIfReadable(settings), key: readAuditKey(dataDir) };
     return backUp(dataDir, file, progress, evidence);
   },
 
   async restore(settings, { file, isNew, systemUser }, progress) {
+    refusePostgresql(settings, 'pg_restore into a new database while no server runs');
     return restore(file, {
       dataDir: settings.dataDir,
       writerName: OPERATOR,
@@ -83,6 +103,17 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
   archiveFiles,
   pauseBetweenWrites: () => new Promise((resolve) => void systemClock.after(WRITE_PAUSE_MS, resolve)),
 };
+
+/** Fails with `not-for-postgresql`. */
+function refusePostgresql({ databaseUrl }: ServerSettings, instead: string): void {
+  if (databaseUrl === undefined) return;
+  const text = `RELAYGATE_DATABASE_URL names a PostgreSQL database; use ${instead} (server/STORAGE.md, "PostgreSQL").`;
+  throw new RelaygateError('not-for-postgresql', text);
+}
+
+const IN_THE_LOG = 'relaygate.db-wal keeps it until the server stops, because another program is reading the database.';
+const IN_POSTGRESQL =
+  'PostgreSQL keeps it for some time: in its log, in archives of that, and in pages that are not written again yet.';
 
 /** Undefined if it is damaged, which must keep nobody from making a backup. */
 function checkpointIfReadable(settings: ServerSettings): Checkpoint | undefined {

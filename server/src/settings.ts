@@ -8,6 +8,8 @@ const SETTINGS_FILE_VARIABLE = 'RELAYGATE_SETTINGS_FILE';
 /** Names of address ranges that Express knows. */
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 const SHOWN_CHARS = 60;
+/** Their values are never shown. */
+const SECRETS: ReadonlySet<string> = new Set(['tlsKey', 'databaseUrl']);
 
 type SettingName = keyof ServerSettings;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -127,7 +129,7 @@ function checked(setting: Setting, where: string, value: unknown): string {
 }
 
 function shown(setting: Setting, value: unknown): string {
-  if (setting.name === 'tlsKey' && value !== '') return 'wrong';
+  if (SECRETS.has(setting.name) && value !== '') return 'wrong';
   const text = JSON.stringify(value);
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }

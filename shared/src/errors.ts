@@ -44,6 +44,8 @@ export const ERRORS = {
   'association-not-found': { meaning: 'The client is not associated with the product.' },
   'output-not-found': { meaning: 'The product or device has no output of this number.' },
 
+  'not-for-postgresql': { meaning: 'For a database of PostgreSQL, its own programs do this.' },
+
   // Storage
   'storage-unavailable': { meaning: 'The database did not write in time; nothing was changed.' },
   'storage-unanswered': { meaning: 'It is not known whether the write was committed.' },

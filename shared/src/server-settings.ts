@@ -10,6 +10,13 @@ export const ServerSettings = Type.Object(
       default: './relaygate-data',
       description: 'a folder this program may write: database and secrets',
     }),
+    databaseUrl: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://[^\\s]+$',
+        description:
+          'a PostgreSQL database instead of the file in the data folder: postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
+      }),
+    ),
     listen: Type.String({
       pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\[:\\s][^:\\s]*):[0-9]{1,5}$',
       default: '127.0.0.1:8080',

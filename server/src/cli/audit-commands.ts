@@ -185,9 +185,12 @@ function addEraseName(audit: Command, deps: CliDeps): void {
         const atMs = deps.wallClock.epochMs();
         const erased =
           client === undefined ? await erasePerson(store, name ?? '', atMs) : await eraseClient(store, client, atMs);
-        const isLogEmpty = deps.emptyLog(settingsOf(deps, options));
+        const kept = deps.keptBehind(settingsOf(deps, options));
         const text = `${erased === 1 ? '1 name' : `${erased} names`} erased. ${NOT_ERASED}`;
-        return { json: { erased, isLogEmpty }, text: isLogEmpty ? text : `${text}\n${IN_THE_LOG}` };
+        return {
+          json: { erased, isLogEmpty: kept === undefined },
+          text: kept === undefined ? text : `${text}\n${kept}`,
+        };
       });
     });
 }
@@ -198,8 +201,6 @@ interface EraseOptions extends CommonOptions {
 
 const NOT_ERASED =
   'Backups, exported lists and records of the first format keep it (SECURITY.md, "Names in the audit").';
-
-const IN_THE_LOG = 'relaygate.db-wal keeps it until the server stops, because another program is reading the database.';
 
 /** How many names were erased. Fails if there is no such name: the caller would think that it is gone. */
 async function erasePerson(store: OperatorStore, name: string, atMs: number): Promise<number> {

@@ -23,10 +23,10 @@ export interface ServerAccess {
     settings: ServerSettings,
     options: { mustExist: boolean; systemUser: string; showNotice(text: string): void },
   ): Promise<OperatorStore>;
-  /** Empties the database's write-ahead log, which holds what was erased. False if another program keeps it. */
-  emptyLog(settings: ServerSettings): boolean;
-  /** True if a server runs on the data folder. */
-  isServerRunning(settings: ServerSettings): boolean;
+  /** Empties the database's write-ahead log, which holds what was erased. A sentence for people if something keeps it nevertheless. */
+  keptBehind(settings: ServerSettings): string | undefined;
+  /** True if a server runs on the database. */
+  isServerRunning(settings: ServerSettings): Promise<boolean>;
   /** Writes a checked copy of the database to a new file; a server may run. */
   backUp(settings: ServerSettings, file: string, progress: CopyProgress): Promise<CheckedCopy>;
   /** Replaces the database by a backup. `replacedFile`: the new name of the old database. `checkpointFault`: a warning. */

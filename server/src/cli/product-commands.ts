@@ -24,8 +24,8 @@ function addViews(product: Command, deps: CliDeps): void {
     .option('--after <login>', 'begin after this login', productLogin)
     .option('--limit <number>', 'print at most this many', rowLimit)
     .action((options) =>
-      withStore(deps, options, (store) => {
-        const serverRuns = deps.isServerRunning(settingsOf(deps, options));
+      withStore(deps, options, async (store) => {
+        const serverRuns = await deps.isServerRunning(settingsOf(deps, options));
         return printList<ProductSummary>(deps, options, {
           page: (after, limit) => store.listProducts(after?.productLogin ?? options.after ?? '', limit),
           headings: HEADINGS,
@@ -42,7 +42,7 @@ function addViews(product: Command, deps: CliDeps): void {
         const shown = await showProduct(store, login);
         const ofProduct = { productLogin: login, clientId: null };
         const associations = await store.listAssociations(ofProduct, undefined, MAX_CLIENTS_SHOWN);
-        const connected = connectedNow(shown, deps.isServerRunning(settingsOf(deps, options)));
+        const connected = connectedNow(shown, await deps.isServerRunning(settingsOf(deps, options)));
         return {
           json: productJson(shown, connected, associations),
           text: productText(shown, connected, associations),

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { AuditEntry } from '../audit/audit-record';
 import { isWriterName } from '../audit/checkpoint';
 import type { AuditTrail } from '../storage/audit-trail';
-import type { Transaction } from '../storage/sql';
+import type { Sql, Transaction } from '../storage/sql';
 
 /**
  * Columns of which no number may come again. Devices remember the highest link epoch they have seen and take commands of no
@@ -122,14 +122,14 @@ const COUNTERS: Range = { step: 2 ** 36, spread: 2 ** 36 };
  * and a random part keeps copies of the same moment apart. Numbers that are already higher than the time would make them go up by
  * one step only, so that a database that often moves does not use them up.
  */
-export function copyDistance(copy: Database, atMs: number, randomness: Randomness): RestoreDistance {
+export async function copyDistance(copy: Sql, atMs: number, randomness: Randomness): Promise<RestoreDistance> {
   const ms = agedMs(atMs);
-  const highest = (statement: string) => Number(copy.prepare(statement).pluck().get());
+  const highest = async (statement: string) => (await copy.get<{ highest: number }>(statement))?.highest ?? 0;
   const distance = (reached: number, time: number, { step, spread }: Range): number =>
     Math.max(step, time + step - reached) + below(spread, randomness);
   return {
-    epochs: distance(highest(HIGHEST_EPOCH), Math.floor(ms / 1000), EPOCHS),
-    counters: distance(highest(HIGHEST_COUNTER), ms, COUNTERS),
+    epochs: distance(await highest(HIGHEST_EPOCH), Math.floor(ms / 1000), EPOCHS),
+    counters: distance(await highest(HIGHEST_COUNTER), ms, COUNTERS),
     writers: [],
   };
 }
@@ -139,12 +139,12 @@ function below(limit: number, randomness: Randomness): number {
   return Buffer.from(randomness.bytes(6)).readUIntBE(0, 6) % limit;
 }
 
-const HIGHEST_EPOCH = 'SELECT COALESCE(MAX(link_epoch), 0) FROM products';
-const HIGHEST_COUNTER = `SELECT MAX(number) FROM (
-  SELECT 0 AS number
+const HIGHEST_EPOCH = 'SELECT COALESCE(MAX(link_epoch), 0) AS highest FROM products';
+const HIGHEST_COUNTER = `SELECT MAX(number) AS highest FROM (
+  SELECT CAST(0 AS BIGINT) AS number
   UNION ALL SELECT MAX(seq) FROM audit_writers
   UNION ALL SELECT MAX(seq) FROM audit_heads
   UNION ALL SELECT MAX(revision) FROM revision_writers
   UNION ALL SELECT MAX(id) FROM audit_records
   UNION ALL SELECT MAX(id) FROM audit_log
-)`;
+) AS numbers`;

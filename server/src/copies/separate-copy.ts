@@ -52,7 +52,7 @@ export async function separateCopy(file: string, deps: SeparateDeps): Promise<bo
         const { writerName, actor, atMs, randomness } = deps;
         const trail = new AuditTrail(sql, { writerName, actor, randomness });
         const details = { from: kept.machine === location.machine ? 'another file' : 'another machine' };
-        await jump(sql, trail, { kind: 'database-copied', atMs, details }, copyDistance(db, atMs, randomness));
+        await jump(sql, trail, { kind: 'database-copied', atMs, details }, await copyDistance(sql, atMs, randomness));
         await trail.keepHead();
       }
       await keepLocation(sql, location);

@@ -139,3 +139,17 @@ function asOpenError(error: unknown, url: string): unknown {
   }
   return new RelaygateError('database-unusable', `${shownDatabase(url)}: ${error.message}`, { cause: error });
 }
+
+/** True if a server has the database. Fails as `openPostgresStorage` does. */
+export async function isServerOn(url: string, clock: Clock): Promise<boolean> {
+  try {
+    const session = await Session.open({ url, name: 'relaygate cli', clock });
+    try {
+      return await hasServer(session);
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    throw asOpenError(error, url);
+  }
+}

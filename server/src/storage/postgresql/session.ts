@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
-import { Client, type QueryArrayResult } from 'pg';
+import type * as Driver from 'pg';
+import type { Client, QueryArrayResult } from 'pg';
 import { messageOf } from '../../foreign-error';
 import { LOCK_TRY_MS } from '../group-commit';
 import type { SqlValue } from '../sql';
@@ -229,8 +231,10 @@ export function shownDatabase(url: string): string {
 
 /** Fails with `bad-setting`. The cause is not kept: it may show the URL. */
 function clientOf(url: string, name: string, socket: Socket): Client {
+  // Loaded here: who has no PostgreSQL needs none of it.
+  const driver: typeof Driver = createRequire(__filename)('pg');
   try {
-    return new Client({
+    return new driver.Client({
       connectionString: url,
       pipeline: true,
       application_name: name,

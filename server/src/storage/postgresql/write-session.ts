@@ -23,7 +23,7 @@ interface RunningTransaction {
  * The connection that writes. INVARIANT: each transaction holds the lock of all writers from its beginning, so transactions run one
  * after the other, whatever program they are of, and no other lock is needed between them.
  */
-export function writeConnection(kept: KeptSession, clock: Clock): WriteConnection {
+export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock): WriteConnection {
   let running: RunningTransaction | undefined;
 
   const transaction = (): RunningTransaction => {
@@ -97,7 +97,7 @@ const FATE = 'SELECT txid_status($1::bigint) AS fate';
  * say so in time.
  */
 async function lookUp(
-  kept: KeptSession,
+  kept: Pick<KeptSession, 'within'>,
   clock: Clock,
   { id, identity }: { id: string; identity: DatabaseIdentity },
 ): Promise<void> {
@@ -114,7 +114,11 @@ async function lookUp(
 }
 
 /** Undefined: not known yet. */
-async function fateOf(kept: KeptSession, id: string, identity: DatabaseIdentity): Promise<string | undefined> {
+async function fateOf(
+  kept: Pick<KeptSession, 'within'>,
+  id: string,
+  identity: DatabaseIdentity,
+): Promise<string | undefined> {
   try {
     const session = await kept.within(LOOK_AGAIN_MS);
     if (!session) return undefined;
