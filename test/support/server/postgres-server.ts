@@ -44,9 +44,7 @@ export class PostgresServer {
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
     const bin = programs();
     if (bin === undefined) throw new Error(missingPostgres());
-    const folder = mkdtempSync(join(tmpdir(), 'rg-postgres-'));
-    chmodSync(folder, 0o777);
-    const server = new PostgresServer(bin, folder, await freePort());
+    const server = new PostgresServer(bin, newFolder(), await freePort());
     const [program = '', ...args] = server.#as([
       'initdb',
       '-D',
@@ -63,6 +61,27 @@ export class PostgresServer {
     execFileSync(program, args, { stdio: 'pipe', env: server.#env });
     await server.resume(settings);
     return server;
+  }
+
+  /** A standby that follows it. */
+  async standby(): Promise<PostgresServer> {
+    const standby = new PostgresServer(this.#bin, newFolder(), await freePort());
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER];
+    const [program = '', ...args] = standby.#as([
+      'pg_basebackup',
+      '-D',
+      standby.data,
+      '-R',
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+      '--no-sync',
+      ...from,
+    ]);
+    execFileSync(program, args, { stdio: 'pipe', env: standby.#env });
+    await standby.resume();
+    return standby;
   }
 
   get data(): string {
@@ -178,6 +197,13 @@ async function asked(url: string, text: string): Promise<Record<string, unknown>
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Which the user `postgres` may write. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rg-postgres-'));
+  chmodSync(folder, 0o777);
+  return folder;
 }
 
 async function freePort(): Promise<number> {

@@ -23,6 +23,11 @@ export function asDatabaseError(error: unknown): RelaygateError | InTheWay {
   return unavailable(`did not do it: ${messageOf(error)}`, error);
 }
 
+/** The server ends the connection behind this error; or it takes no writes, and another connection may find one that does. */
+export function endsSession(error: unknown): boolean {
+  return /^(08|57P0|25006)/.test(codeOf(error) ?? '');
+}
+
 /** `why`: what comes behind "The database". */
 export function unavailable(why: string, cause?: unknown): RelaygateError {
   return new RelaygateError('storage-unavailable', `The database ${why}.`, { cause });

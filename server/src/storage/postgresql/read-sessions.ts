@@ -1,3 +1,4 @@
+import type { Clock } from '@relaygate/shared';
 import type { Sql, SqlValue } from '../sql';
 import { unavailable } from './database-error';
 import type { KeptSession } from './kept-session';
@@ -5,23 +6,24 @@ import type { Answer, Session } from './session';
 
 /** Reads that wait for an answer at once; more are refused (I15). */
 const MAX_UNANSWERED_READS = 5_000;
-/** How long a read waits for a connection. */
+/** How long a read waits for a connection, and how long after its begin it is asked again on another one. */
 const CONNECTION_MS = 1_000;
 
 /** Reads over some connections: each goes to the one that has the least to answer. */
-export function readSql(kept: readonly KeptSession[]): Sql {
+export function readSql(kept: readonly KeptSession[], clock: Clock): Sql {
   let waiting = 0;
   const ask = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
     if (waiting >= MAX_UNANSWERED_READS) throw unavailable('has too many reads waiting');
     waiting += 1;
+    const untilMs = clock.nowMs() + CONNECTION_MS;
     try {
-      const session = await sessionIn(kept);
-      try {
-        return await session.ask(text, values);
-      } catch (error) {
-        // A read may be asked twice.
-        if (!session.isLost) throw error;
-        return await (await sessionIn(kept)).ask(text, values);
+      for (;;) {
+        const session = await sessionIn(kept);
+        try {
+          return await session.ask(text, values);
+        } catch (error) {
+          if (!session.isLost || clock.nowMs() >= untilMs) throw error;
+        }
       }
     } finally {
       waiting -= 1;

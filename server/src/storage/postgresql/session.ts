@@ -6,7 +6,7 @@ import type { Client, QueryArrayResult } from 'pg';
 import { messageOf } from '../../foreign-error';
 import { LOCK_TRY_MS } from '../group-commit';
 import type { SqlValue } from '../sql';
-import { asDatabaseError, unavailable } from './database-error';
+import { asDatabaseError, endsSession, unavailable } from './database-error';
 
 /** How long the server may work on one statement. Shorter than SILENCE_MS, so that the server's own error comes first. */
 export const STATEMENT_MS = 3_000;
@@ -123,7 +123,7 @@ export class Session {
       );
       return answerOf(result);
     } catch (error) {
-      throw this.#lost ?? asDatabaseError(error);
+      throw this.#failed(error);
     } finally {
       this.#end();
     }
@@ -136,7 +136,7 @@ export class Session {
     try {
       await this.#client.query(text);
     } catch (error) {
-      throw this.#lost ?? asDatabaseError(error);
+      throw this.#failed(error);
     } finally {
       this.#end();
     }
@@ -213,6 +213,12 @@ export class Session {
       if (silentMs >= this.#silenceMs) this.kill('it does not answer');
       else this.#watch(Math.max(SILENCE_MS - silentMs, WATCH_MS));
     });
+  }
+
+  #failed(error: unknown): unknown {
+    const failure = this.#lost ?? asDatabaseError(error);
+    if (endsSession(error)) this.kill(messageOf(error));
+    return failure;
   }
 
   #lose(why: RelaygateError): void {

@@ -67,12 +67,11 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
       const mine = transaction();
       if (mine.failure !== undefined) throw mine.failure;
       const { session, id } = mine;
-      try {
-        const { command } = await session.ask('COMMIT');
-        if (command !== 'COMMIT') throw mine.failure ?? new InTheWay('The server has undone the transaction.');
-      } catch (error) {
-        if (error === mine.failure || error instanceof InTheWay) throw error;
-        await lookUp(kept, clock, { id, identity: session.identity });
+      const answer = await session.ask('COMMIT').catch(() => undefined);
+      // Whatever failed before it: what was sent may all be committed, only the answers are lost.
+      if (!answer) await lookUp(kept, clock, { id, identity: session.identity });
+      else if (answer.command !== 'COMMIT') {
+        throw mine.failure ?? new InTheWay('The server has undone the transaction.');
       }
       running = undefined;
     },
