@@ -31,6 +31,8 @@ export interface SiteOptions {
   /** A folder that the test removes itself; by default a new one, removed at the end. */
   readonly serverDir?: string;
   readonly serverEnv?: Environment;
+  /** A PostgreSQL database instead of the file. */
+  readonly databaseUrl?: string;
   readonly deviceEnv?: Environment;
   /** One a pair: the devices link over them by TLS, with no relay between. */
   readonly networks?: readonly NetworkNamespace[];
@@ -219,7 +221,9 @@ export class Site {
   #serverEnv(): Environment {
     // The disks that tests fill or cut off are far smaller than a server's.
     const smallDisk = { RELAYGATE_DISK_WARNING_MIB: '0', RELAYGATE_DISK_LOW_MIB: '0' };
+    const { databaseUrl } = this.#options;
     return {
+      ...(databaseUrl === undefined ? {} : { RELAYGATE_DATABASE_URL: databaseUrl }),
       RELAYGATE_DATA_DIR: this.#serverDir,
       RELAYGATE_SERVER_NAME: 'relaygate',
       // Some tests give commands as fast as they are answered.

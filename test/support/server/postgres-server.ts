@@ -106,6 +106,20 @@ export class PostgresServer {
     return this.url(name);
   }
 
+  /** A new database that this one was dumped and restored into. */
+  async restored(url: string): Promise<string> {
+    const to = await this.newDatabase();
+    const dump = join(this.#folder, 'dump');
+    for (const command of [
+      ['pg_dump', '--format=custom', '--file', dump, url],
+      ['pg_restore', '--exit-on-error', '--dbname', to, dump],
+    ]) {
+      const [program = '', ...args] = this.#as(command);
+      execFileSync(program, args, { stdio: 'pipe', env: this.#env });
+    }
+    return to;
+  }
+
   /** What a stranger does on a connection of its own. */
   async query(database: string, text: string): Promise<Record<string, unknown>[]> {
     return asked(this.url(database), text);
