@@ -288,7 +288,7 @@ function asConnectionError(error: unknown): RelaygateError {
 
 /**
  * What must be known of the database before it is used. A stronger `synchronous_commit` than `on` stays. The timeline goes up when
- * a standby is promoted, and with a recovery to a point in time.
+ * a standby is promoted, and with a recovery to a point in time. If this machine loses its power, the server notices it in 25 s.
  */
 const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS recovery,
     CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS read_only,
@@ -301,4 +301,6 @@ const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS reco
     (SELECT backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS started_at,
     CASE WHEN current_setting('synchronous_commit') = 'remote_apply' THEN ''
       ELSE set_config('synchronous_commit', 'on', false) END AS synchronous,
-    set_config('client_encoding', 'UTF8', false) AS client_encoding`;
+    set_config('client_encoding', 'UTF8', false) AS client_encoding,
+    set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+    set_config('tcp_keepalives_count', '3', false)`;
