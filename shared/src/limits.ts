@@ -75,7 +75,7 @@ export const TIME_SAMPLE_LIFE_MS = 60_000;
 /** Two crystals drift apart by less than this: 200 ppm. */
 export const CLOCK_DRIFT = 200e-6;
 
-// Reconnecting (full jitter: a random delay between 0 and base * 2^attempt, at most the cap).
+// Reconnecting: a random wait between half of base * 2^attempt, at most the cap, and all of it; the first begins at 0.
 export const BACKOFF_BASE_MS = 1_000;
 export const BACKOFF_CAP_MS = 60_000;
 /** The least wait after the close code `replaced`: two agents hold one key, or this one was superseded. */

@@ -217,7 +217,8 @@ function waitAfter(code) {
   }
   if (code === 4401 || code === 4410 || code === 4429) return 30_000 * (1 + Math.random());
   failedTries += 1;
-  return Math.random() * Math.min(60_000, 1_000 * 2 ** (failedTries - 1));
+  const mostMs = Math.min(60_000, 1_000 * 2 ** (failedTries - 1));
+  return failedTries === 1 ? mostMs * Math.random() : (mostMs / 2) * (1 + Math.random());
 }
 
 function nowMs() {

@@ -1,8 +1,13 @@
 import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, REPLACED_WAIT_CAP_MS, REPLACED_WAIT_MS } from '@relaygate/shared';
 
-/** Full jitter: anywhere between 0 and base * 2^attempt, at most the cap. `attempt` from 0, `chance` in [0, 1). */
+/**
+ * Equal jitter, in ms: between half of `most` and `most`, which is base * 2^attempt and at most the cap. The first wait begins
+ * at 0. `attempt` from 0, `chance` in [0, 1).
+ */
 export function backoffMs(attempt: number, chance: number): number {
-  return chance * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** attempt);
+  const mostMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** attempt);
+  const leastMs = attempt === 0 ? 0 : mostMs / 2;
+  return leastMs + chance * (mostMs - leastMs);
 }
 
 /** After a refusal somebody has to act: the wait is around the cap, and never short. */

@@ -233,7 +233,7 @@ describe('the log, which a system may keep on the card', () => {
 });
 
 describe('after a lost link the next try', () => {
-  test('comes with full jitter, longer each time, and starts over once the link has held for a while', () => {
+  test('comes at a random moment, later each time, and starts over once the link has held for a while', () => {
     const failing: LinkEvent[] = [{ kind: 'timer', timer: 'retry', nowMs: 1 }, closed(null)];
     const waits: (number | undefined)[] = [];
     let link = play([{ kind: 'start' }, closed(null)]).link;
@@ -242,7 +242,7 @@ describe('after a lost link the next try', () => {
       waits.push(waitOf(step.effects));
       link = step.link;
     }
-    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    expect(waits).toEqual([1_500, 3_000, 6_000]);
     const upAgain = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], link);
     expect(waitOf(play([closed(null, 60_000)], upAgain.link).effects)).toBe(500);
   });
@@ -256,11 +256,11 @@ describe('after a lost link the next try', () => {
       link = end.link;
       return waitOf(end.effects);
     };
-    expect([1_300, 1_300].map(restartAfter)).toEqual([500, 1_000]);
+    expect([1_300, 1_300].map(restartAfter)).toEqual([500, 1_500]);
     const failed = play([retry, closed(null)], link);
-    expect(waitOf(failed.effects)).toBe(2_000);
+    expect(waitOf(failed.effects)).toBe(3_000);
     link = failed.link;
-    expect(restartAfter(1_300)).toBe(2_000);
+    expect(restartAfter(1_300)).toBe(3_000);
   });
 
   test('comes later and later while a server that restarts again and again ends each link within 5 s', () => {
@@ -270,9 +270,9 @@ describe('after a lost link the next try', () => {
       link = play([{ kind: 'timer', timer: 'retry', nowMs: 1 }, ...UP.slice(1)], end.link).link;
       return waitOf(end.effects);
     };
-    expect([4_999, 100, 4_999, 0, 100].map(endAfter)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
-    expect([100, 100, 100, 100].map(endAfter)).toEqual([16_000, ...Array(3).fill(BACKOFF_CAP_MS / 2)]);
-    expect([5_000, 4_999].map(endAfter)).toEqual([500, 1_000]);
+    expect([4_999, 100, 4_999, 0, 100].map(endAfter)).toEqual([500, 1_500, 3_000, 6_000, 12_000]);
+    expect([100, 100, 100, 100].map(endAfter)).toEqual([24_000, ...Array(3).fill(BACKOFF_CAP_MS * 0.75)]);
+    expect([5_000, 4_999].map(endAfter)).toEqual([500, 1_500]);
   });
 
   test('starts over also when this side gave up a link that had held', () => {
@@ -288,7 +288,7 @@ describe('after a lost link the next try', () => {
       const retry: LinkEvent = { kind: 'timer', timer: 'retry', nowMs: 1 };
       let link = play([{ kind: 'start' }, closed(null)]).link;
       for (let n = 0; n < 20; n += 1) link = play([retry, closed(code)], link).link;
-      expect(waitOf(play([retry, closed(null)], link).effects)).toBe(1_000);
+      expect(waitOf(play([retry, closed(null)], link).effects)).toBe(1_500);
       const brief = play([retry, ...UP.slice(1), closed(code, 1_100)], link).link;
       expect(waitOf(play([retry, closed(null)], brief).effects)).toBe(500);
     },
