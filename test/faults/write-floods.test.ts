@@ -138,8 +138,14 @@ function isDone({ status, headers, text }: Answer): boolean {
   return false;
 }
 
+let clients = 0;
+
+/** A repetition that is played again has a client of its own. */
 async function newClientKey(name: Kind): Promise<string> {
-  const { clientKey } = (await site.operator('client', 'create', '--name', name)) as { clientKey: string };
+  clients += 1;
+  const { clientKey } = (await site.operator('client', 'create', '--name', `${name}-${clients}`)) as {
+    clientKey: string;
+  };
   return clientKey;
 }
 
