@@ -12,7 +12,7 @@ const MULTIPLIED = IS_FULL ? Number(process.env.RELAYGATE_REPEAT ?? 0) : 0;
 /** `npm run test:faults`. */
 export const IS_WHOLE = MULTIPLIED > 0;
 /** `test:full` plays that part of what `test:faults` does: beside all other suites the whole would take too long. */
-const PART = 1 / 6;
+const PART = 1 / 10;
 /** How many of the first problems a failure tells. */
 const TOLD = 5;
 const FRAMES_TOLD = 3;

@@ -121,7 +121,8 @@ async function playSeeds() {
 
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
 function runJest(part, outputFile) {
-  const { name, workers, hasMore = false, reporters = [], limitMs = SUITE_LIMIT_MS } = part;
+  const { name, hasMore = false, isAloneWhenWhole = false, reporters = [], limitMs = SUITE_LIMIT_MS } = part;
+  const workers = isAloneWhenWhole && process.env.RELAYGATE_REPEAT !== undefined ? 1 : part.workers;
   const child = spawn(
     process.execPath,
     [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
 
 /** One end-to-end way for each program, which `npm test` plays; test/README.md says which programs they are. */
-const WAYS = ['device/setup', 'device/helpers', 'cli/associations'];
+const WAYS = ['device/first-start', 'device/helpers', 'cli/associations'];
 /** These hold pulses and clicks against the clock, so that nothing of ours runs beside them. */
 const TIMED_WAY = ['whole-path/whole-path'];
 const TIMED = [
@@ -17,18 +17,35 @@ const TIMED = [
   'device/serial-boards',
   'device/serial-console',
 ];
+/** Faults that wait for real time-outs, and keep a third of a processor busy. */
+const WAITING = [
+  'clock-jumps',
+  'copied-cards',
+  'database-faults',
+  'device-power-loss',
+  'given-up-requests',
+  'half-open-links',
+  'idle-disk',
+  'late-delivery',
+  'server-power-loss',
+  'stalled-agents',
+];
 const LIVE = ['default', join(ROOT, 'test/hardware-vm/live-reporter.cjs')];
+
+/** A whole run has 20 devices at once in each file, which fill the machine by themselves. */
+const FAULTS = { inFull: true, hasMore: true, by: 'test:faults', isAloneWhenWhole: true };
 
 /**
  * `name`: the folder in test/. `files`, `without`: of its test files only these, or all others. `inFull`: `npm test` does not
- * play it. `hasMore`: a full run plays more rounds of it. `by`: the command that plays it alone.
+ * play it. `hasMore`: a full run plays more rounds of it. `by`: the command that plays it alone. `isAloneWhenWhole`: that one has one
+ * worker.
  */
 export const PARTS = [
   { name: 'unit', workers: 2 },
   // These wait more than they compute.
   { name: 'contract', workers: 3 },
   { name: 'integration', workers: 3 },
-  { name: 'generated', workers: 2, hasMore: true },
+  { name: 'generated', workers: 2 },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
   { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 3 },
   { name: 'e2e', label: 'e2e, the others', without: [...TIMED_WAY, ...WAYS, ...TIMED], workers: 2, inFull: true },
@@ -36,8 +53,9 @@ export const PARTS = [
   { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
   // A browser.
   { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },
-  // Root and Debian packages. They start processes and measure time: with a second worker they disturb each other.
-  { name: 'faults', workers: 1, inFull: true, hasMore: true, by: 'test:faults' },
+  // Root and Debian packages.
+  { name: 'faults', label: 'faults that wait', files: WAITING, workers: 3, ...FAULTS },
+  { name: 'faults', label: 'faults, the others', without: WAITING, workers: 1, ...FAULTS },
   // A machine each; they judge times by how long they were held up. Half a gigabyte of downloads, and minutes of starts.
   { name: 'hardware-vm', workers: 2, inFull: true, by: 'test:hardware', reporters: LIVE },
 ];
