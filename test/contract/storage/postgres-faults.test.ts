@@ -57,7 +57,12 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
   /** The process of the server's connection that writes. */
   const writer = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 3 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-  const works = (storage: Storage) => eventually(async () => (await failureOf(storage.probe())) === 'done', 20_000);
+  /** It writes and reads. */
+  const works = (storage: Storage) =>
+    eventually(async () => {
+      const both = [failureOf(storage.probe()), failureOf(storage.lastSweepMs())];
+      return (await Promise.all(both)).every((failure) => failure === 'done');
+    }, 20_000);
 
   test('ten programs that start at once on an empty database share it', async () => {
     const storages = await Promise.all(Array.from({ length: 10 }, asCommand));

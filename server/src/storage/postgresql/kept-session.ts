@@ -9,6 +9,8 @@ const BLIP_MS = 1_000;
 
 export interface KeptSessionDeps {
   open(): Promise<Session>;
+  /** Runs each time a session is opened. */
+  opened?: () => void;
   clock: Clock;
   randomness: Pick<Randomness, 'fraction'>;
 }
@@ -22,6 +24,7 @@ export class KeptSession {
   #lostAtMs = 0;
   #cancelRetry: Cancel = () => {};
   #isClosed = false;
+  #isOpening = false;
 
   private constructor(deps: KeptSessionDeps) {
     this.#deps = deps;
@@ -65,6 +68,13 @@ export class KeptSession {
     await session?.close();
   }
 
+  /** Another connection was opened, so this one may be opened without a further pause. */
+  hurry(): void {
+    if (this.#session || this.#isOpening || this.#isClosed) return;
+    this.#cancelRetry();
+    this.#retry(0);
+  }
+
   /** Gives the present session up, if there is one. */
   kill(why: string): void {
     this.#session?.kill(why);
@@ -74,6 +84,7 @@ export class KeptSession {
     if (this.#isClosed) return session.kill('it is closed');
     this.#session = session;
     for (const done of [...this.#waiting]) done();
+    this.#deps.opened?.();
     session.onLoss(() => {
       if (this.#session !== session) return;
       this.#session = undefined;
@@ -88,9 +99,14 @@ export class KeptSession {
     const { clock, randomness } = this.#deps;
     const capMs = Math.min(RETRY_FIRST_MS * 2 ** failures, RETRY_CAP_MS);
     this.#cancelRetry = clock.after(failures === 0 ? 0 : randomness.fraction() * capMs, () => {
+      this.#isOpening = true;
       this.#deps.open().then(
-        (session) => this.#keep(session),
+        (session) => {
+          this.#isOpening = false;
+          this.#keep(session);
+        },
         (error: unknown) => {
+          this.#isOpening = false;
           if (error instanceof RelaygateError) this.#reason = asUnavailable(error);
           this.#retry(failures + 1);
         },

@@ -44,7 +44,10 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   const kept: KeptSession[] = [];
   const sessions: SessionOptions = { url, name: `relaygate ${writerName}`, clock };
   const keep = async (open: () => Promise<Session>): Promise<KeptSession> => {
-    const session = await KeptSession.open({ open, clock, randomness });
+    const opened = (): void => {
+      for (const other of kept) other.hurry();
+    };
+    const session = await KeptSession.open({ open, opened, clock, randomness });
     kept.push(session);
     return session;
   };

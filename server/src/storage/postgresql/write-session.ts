@@ -13,8 +13,8 @@ const LOOK_AGAIN_MS = 50;
 
 interface RunningTransaction {
   session: Session;
-  /** By which its fate can be asked for later. */
-  id: string;
+  /** Resolves with the number by which its fate can be asked for later; undefined: it could not begin. */
+  id: Promise<string | undefined>;
   /** The first error of a statement. */
   failure: unknown;
 }
@@ -57,16 +57,27 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
     async begin() {
       const session = await kept.within(LOCK_TRY_MS);
       if (!session) return false;
-      const mine: RunningTransaction = { session, id: '', failure: undefined };
+      // Not waited for: the statements behind it travel with it, and fail with it.
+      const begun = [session.ask('BEGIN'), session.ask(BEGUN, LOCKS.writers)];
+      const mine: RunningTransaction = { session, id: Promise.resolve(undefined), failure: undefined };
+      for (const answer of begun) {
+        answer.catch((error: unknown) => {
+          mine.failure ??= error;
+        });
+      }
+      mine.id = Promise.all(begun).then(
+        ([, answer]) => String(answer?.rows[0]?.[0]),
+        () => undefined,
+      );
       running = mine;
-      const [, begun] = await Promise.all([session.ask('BEGIN'), session.ask(BEGUN, [...LOCKS.writers])]);
-      mine.id = String(begun.rows[0]?.[0]);
       return true;
     },
     async commit() {
       const mine = transaction();
-      if (mine.failure !== undefined) throw mine.failure;
-      const { session, id } = mine;
+      const { session } = mine;
+      // Without it, nobody could say later what became of the transaction.
+      const id = await mine.id;
+      if (id === undefined || mine.failure !== undefined) throw mine.failure;
       const answer = await session.ask('COMMIT').catch(() => undefined);
       // Whatever failed before it: what was sent may all be committed, only the answers are lost.
       if (!answer) await lookUp(kept, clock, { id, identity: session.identity });
