@@ -1,8 +1,8 @@
 /** What guards say of presses, and enter in the history: it belongs to a press, and is true. */
-import { PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
+import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
 import type { Device } from '../machines/device';
 import type { Settled } from '../witnesses/history';
-import { buttonCommandOf, buttonOf } from '../witnesses/presses';
+import { type ButtonCommand, buttonCommandOf, buttonOf } from '../witnesses/presses';
 import type { Facts } from './facts';
 import { type Rules, rulesOf } from './policies/rules';
 import { absencesOf, boardTroubles, gapsOf, isTouched, latestMs } from './spans';
@@ -40,6 +40,8 @@ function problemOf(facts: Facts, settled: Settled): string | null {
     return 'which is for another one';
   const press = pressOf(facts, settled, command.clockMs, command.what);
   if (!press) return 'and nobody pressed';
+  if (command.what === 'press' && isBounce(facts, device, command, press, settled))
+    return 'and it was one with another';
   const isMoved = edgesOf(facts, settled).length > 0;
   const { outcome, reason } = settled;
   switch (outcome) {
@@ -78,6 +80,24 @@ function pressOf(
       change.atMs <= atMs &&
       (what === 'release' ? change.clockMs <= clockMs : Math.abs(change.clockMs - clockMs) <= ROUNDING_MS),
   );
+}
+
+/** Its guard has called another press through that began less than PRESS_INTERVAL_MS before. */
+function isBounce(
+  facts: Facts,
+  device: Device,
+  { numInput, clockMs }: ButtonCommand,
+  press: Contact,
+  own: Settled,
+): boolean {
+  const { fromMs = 0 } = facts.livesOf(device.guard.name).findLast((life) => life.fromMs <= press.atMs) ?? {};
+  return facts.history.settled.some((other) => {
+    const before = buttonCommandOf(other.commandId);
+    if (before?.what !== 'press' || before.numInput !== numInput || other.machine !== own.machine) return false;
+    const agoMs = clockMs - before.clockMs;
+    if (other.bootId !== own.bootId || agoMs <= 0 || agoMs >= PRESS_INTERVAL_MS - ROUNDING_MS) return false;
+    return (pressOf(facts, other, before.clockMs, 'press')?.atMs ?? 0) >= fromMs;
+  });
 }
 
 function edgesOf(facts: Facts, { machine, commandId, atMs }: Settled): Judged['edges'] {

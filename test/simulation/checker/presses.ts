@@ -112,13 +112,17 @@ class Press {
     return Math.max(life?.fromMs ?? Number.POSITIVE_INFINITY, absence?.untilMs ?? 0);
   }
 
-  /** The last press before that the guard began to carry out. */
+  /** The last press before that the guard began to carry out, or called too late. */
   #earlier(press: Contact): { pressedMs: number; clockMs: number } | undefined {
     const life = this.#facts.livesOf(this.#device.guard.name).findLast(({ fromMs }) => fromMs <= press.atMs);
     const before = this.#changes.filter(
       ({ isActive, atMs }) => isActive && atMs < press.atMs && atMs >= (life?.fromMs ?? 0),
     );
-    const last = before.findLast((change) => startOfPress(this.#facts, this.#device, change) !== undefined);
+    const last = before.findLast(
+      (change) =>
+        startOfPress(this.#facts, this.#device, change) !== undefined ||
+        this.#facts.history.settled.some((settled) => isOfPress(settled, this.#device, change)),
+    );
     return last && { pressedMs: last.atMs, clockMs: last.clockMs };
   }
 
@@ -196,17 +200,23 @@ function isCalm(facts: Facts, device: Device, numOutput: number, atMs: number): 
 }
 
 /** Undefined: its guard has not begun with it. */
-function startOfPress({ history }: Facts, device: Device, { input, clockMs, atMs }: Contact): Start | undefined {
-  return history.starts.find((start) => {
-    const command = buttonCommandOf(start.commandId);
-    return (
-      start.machine === device.setup.name &&
-      command?.numInput === input &&
-      command.what === 'press' &&
-      start.atMs >= atMs &&
-      Math.abs(command.clockMs - clockMs) <= ROUNDING_MS
-    );
-  });
+function startOfPress({ history }: Facts, device: Device, press: Contact): Start | undefined {
+  return history.starts.find((start) => isOfPress(start, device, press));
+}
+
+function isOfPress(
+  { machine, commandId, atMs }: { machine: string; commandId: string; atMs: number },
+  { setup }: Device,
+  press: Contact,
+): boolean {
+  const command = buttonCommandOf(commandId);
+  return (
+    machine === setup.name &&
+    command?.numInput === press.input &&
+    command.what === 'press' &&
+    atMs >= press.atMs &&
+    Math.abs(command.clockMs - press.clockMs) <= ROUNDING_MS
+  );
 }
 
 /** From each release until the next press, up to that time. */

@@ -1,16 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import * as buttons from '@relaygate/device-agent/guard/inputs/button';
 import { ONE_GATE, oneGatePlan } from '../plan/one-gate';
 import type { Fault, Plan } from '../plan/plan';
 import { runPlan } from '../run';
+import { changed } from '../sabotage/changed';
 import { losesPresses } from '../sabotage/entry-faults';
+import type { Sabotage } from '../sabotage/sabotage';
 
 const PRESSED_MS = 4_000;
-const press = (atMs: number): Plan['steps'][number] => ({
+const press = (atMs: number, timesMs: readonly number[] = [0, 200]): Plan['steps'][number] => ({
   atMs,
   do: 'input',
   product: 0,
   numInput: 2,
-  moves: { kind: 'times', isActive: true, timesMs: [0, 200] },
+  moves: { kind: 'times', isActive: true, timesMs },
 });
 const fault = (atMs: number, what: Fault): Plan['steps'][number] => ({ atMs, do: 'fault', fault: what });
 const powerCut = (atMs: number) => fault(atMs, { kind: 'power-cut', machine: ONE_GATE, offMs: 200 });
@@ -54,5 +57,28 @@ describe('the checker does not let a press be missing in the history', () => {
     ['when another guard begins behind that', planOf(fullDisk(3_500, 1_500), kill(8_000, 'guard', 300))],
   ])('%s', async (_when, plan) => {
     expect(await violationsOf(plan)).toContainEqual(MISSING);
+  });
+});
+
+describe('a late press whose finger bounces', () => {
+  const bouncing = planOf(
+    fault(6_000, { kind: 'stall', process: `guard ${ONE_GATE}`, forMs: 950, timersFirst: false }),
+    press(6_020, [0, 100, 200, 300]),
+  );
+  /** What is too late is forgotten as soon as it is called so. */
+  const countsBounces: Sabotage = {
+    inside: () =>
+      changed(buttons, 'stepButton', (original) => (button, event) => {
+        const [next, effects] = original(button, event);
+        const isOld = effects.some((effect) => effect.do === 'press' && effect.isOld);
+        return [isOld ? { ...next, countedMs: button.countedMs } : next, effects];
+      }),
+  };
+
+  test('is one press, and the checker does not let a guard call it two', async () => {
+    expect(await runPlan(bouncing)).toEqual([]);
+    expect(await runPlan(bouncing, { sabotage: countsBounces })).toContainEqual(
+      expect.objectContaining({ invariant: 'I3', sentence: expect.stringContaining('and it was one with another') }),
+    );
   });
 });

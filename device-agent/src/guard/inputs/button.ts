@@ -4,7 +4,7 @@
  */
 import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '@relaygate/shared/device-limits';
 
-/** `countedMs`: when the last press that counts was. */
+/** `countedMs`: when the last press was that moved something, was to, or was handled too late. */
 export type Button = { countedMs: number } & (
   | { phase: 'released' }
   /** Not seen since the start, or since its board went. */
@@ -51,7 +51,7 @@ function pressed(button: Button, { atMs, nowMs, isFirst }: Extract<ButtonEvent, 
   const isOld = nowMs - atMs > PRESS_MAX_AGE_MS;
   const counts = isPress && !isOld;
   const effects: ButtonEffect[] = isPress ? [{ do: 'press', atMs, isOld }] : [];
-  return [{ phase: 'pressed', sinceMs: atMs, counts, countedMs: counts ? atMs : button.countedMs }, effects];
+  return [{ phase: 'pressed', sinceMs: atMs, counts, countedMs: isPress ? atMs : button.countedMs }, effects];
 }
 
 function letGo(button: Button): ButtonEffect[] {

@@ -192,6 +192,25 @@ describe('a button', () => {
     expect(outcomes()).toHaveLength(1);
   });
 
+  test.each([
+    ['too late, too', 900],
+    ['in time', 600],
+  ])(
+    'whose press is handled too late has expired once where its finger bounces, which is handled %s',
+    async (_when, agoMs) => {
+      const firstMs = world.clock.nowMs() - agoMs;
+      const edges = (['low', 'high', 'low', 'high'] as const).map((level, n) => ({
+        input: 2,
+        level,
+        atMs: firstMs + 100 * n,
+      }));
+      world.board.listener?.edges?.(edges);
+      await world.clock.advance(100);
+      expect(onEdges()).toEqual([]);
+      expect(outcomes()).toMatchObject([{ outcome: 'expired' }]);
+    },
+  );
+
   test('that is stuck is a fault until it is released', async () => {
     turn(2, 'low');
     await world.clock.advance(10_200);
