@@ -1,7 +1,7 @@
 import type { DeviceReason } from '@relaygate/shared';
 import { type CommonTranslations, known, THE_SERVER } from '../common';
 
-/** Errors that stand in the history as reasons, too. */
+/** Errors that stand in log and history as reasons, too. */
 type KnownError =
   | 'guard-unreachable'
   | 'outcome-unknown'
@@ -21,26 +21,27 @@ export const ERRORS: Record<KnownError, string> = {
   unproven: 'Fait, pour autant que l’appareil le sache, mais non prouvé : regardez avant de recommencer.',
 };
 
-const REASONS: Record<DeviceReason, string> = {
+/** Said of commands, presses and pulses, in brackets: each names what it is about. */
+const REASONS: Record<DeviceReason | KnownError, string> = {
   'no-such-output': 'sortie inexistante',
   'not-an-impulse-output': 'pas une sortie à impulsion',
   'bad-command': 'commande sans état',
   'no-time-sync': 'heure du serveur inconnue',
-  locked: 'verrouillée pour maintenance',
+  locked: 'sortie verrouillée pour maintenance',
   busy: 'trop de commandes en attente',
   superseded: 'liaison remplacée',
-  overtaken: 'dépassée',
-  stopped: 'arrêtée sur place',
+  overtaken: 'une commande plus récente l’emporte',
+  stopped: 'arrêt demandé sur place',
   'other-pulse': 'une autre impulsion est en cours',
   'board-failed': 'carte de relais en panne',
   'board-away': 'carte de relais absente',
-  'journal-failed': 'n’a pas pu être noté',
+  'journal-failed': 'impossible à noter avant d’agir',
   'guard-unreachable': 'service des relais absent',
   'guard-refused': 'refusé par le service des relais',
   'not-proven': 'câblage non prouvé, ou en cours de vérification',
   'guard-stopping': 'service des relais en arrêt',
-  'switched-too-soon': 'commutée trop récemment',
-  'policy-off': 'coupée par une règle',
+  'switched-too-soon': 'sortie commutée trop récemment',
+  'policy-off': 'sortie coupée par une règle',
   interlocked: 'son verrouillage mutuel est actif',
   'interlock-delay': 'délai du verrouillage mutuel trop long',
   'interlock-unread': 'carte de relais illisible, verrouillage mutuel refusé',
@@ -48,22 +49,29 @@ const REASONS: Record<DeviceReason, string> = {
   'state-not-saved': 'une coupure de courant peut l’annuler',
   'feedback-missing': 'pas de retour',
   'feedback-stuck': 'entrée de retour bloquée',
-  'ended-by-stop': 'arrêtée sur place',
-  'ended-by-policy': 'terminée par une règle',
+  'ended-by-stop': 'impulsion arrêtée sur place',
+  'ended-by-policy': 'impulsion terminée par une règle',
+  'outcome-unknown': 'aucune réponse',
+  'out-of-range': 'valeur hors limites',
+  'output-active': 'sortie activée ou occupée',
+  'output-not-found': 'sortie inexistante',
+  refused: 'refusé par l’appareil',
+  unproven: 'non prouvé',
 };
 
 export function reasonInFrench(word: string): string {
   const other = word.replace(/^presses-missing-(\d+)$/, (_, n) => `${n} appui${n > 1 ? 's manquent' : ' manque'}`);
-  return known(REASONS, word) ?? known(ERRORS, word) ?? other.replaceAll('-', ' ');
+  return known(REASONS, word) ?? other.replaceAll('-', ' ');
 }
 
-export const actorInFrench = (name: string): string => (name === THE_SERVER ? 'le serveur' : name);
+export const actorInFrench = (name: string): string =>
+  name === THE_SERVER ? 'le serveur' : name.replace(/^button /, 'le bouton ');
 
 export const COMMON: CommonTranslations = {
   reason: reasonInFrench,
   outcomes: {
     executed: 'fait',
-    ignored: 'ignorée : une impulsion est en cours',
+    ignored: 'sans effet, une impulsion est en cours',
     'already-set': 'déjà ainsi',
     refused: 'refusé',
     unproven: 'non prouvé',

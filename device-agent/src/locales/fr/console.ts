@@ -80,7 +80,7 @@ export const CONSOLE: ConsoleTranslations = {
   ofPulsing: { stop: "Terminer l'impulsion (un portail en mouvement continue)", pulse: 'Nouvelle impulsion' },
   pulseEnded: "L'impulsion est terminée. Un portail en mouvement continue.",
   noPulse: "Aucune impulsion n'est plus en cours.",
-  pulseIgnored: 'Ignorée : une impulsion est déjà en cours.',
+  pulseIgnored: 'Sans effet : une impulsion est déjà en cours.',
   reallySwitch: (state, output) => `${state === 1 ? 'Activer' : 'Couper'} la sortie ${output} ? (o/n) `,
   reallyChange: (what, from, to) => `${what} : ${from} -> ${to} ? (o/n) `,
   done: 'Fait.',

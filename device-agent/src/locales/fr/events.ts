@@ -1,4 +1,6 @@
+import type { HistoryChange } from '@relaygate/shared';
 import type { InputSettings } from '@relaygate/shared/device';
+import type { PolicyOff } from '../../guard/protocol';
 import { boardText } from '../../provisioning/boards/board-facts';
 import type { Translated } from '../catalogue';
 import { known } from '../common';
@@ -12,6 +14,12 @@ import { linkTextInFrench } from './link';
 import { anyCauseInFrench } from './refusals';
 
 const FRENCH = { faults: FAULTS, causeText: anyCauseInFrench };
+const POLICIES: Readonly<Record<PolicyOff, string>> = {
+  'max-on': 'maxOnMs est écoulé',
+  'link-loss': 'pas de liaison pendant linkLossMs',
+  'agent-loss': 'rien de l’agent pendant agentLossMs',
+  interlock: 'une autre sortie de son verrouillage mutuel est à activer',
+};
 const WAITS = ', en vigueur dès que le service des relais répond';
 
 export const EVENTS: Translated<typeof ENGLISH> = {
@@ -22,13 +30,13 @@ export const EVENTS: Translated<typeof ENGLISH> = {
   'link-down': ({ problem }) => `liaison coupée : ${linkTextInFrench(problem)}`,
   'no-link': ({ problem }) => `pas de liaison : ${linkTextInFrench(problem)}`,
   command: ({ command, by, ...became }) =>
-    `${command}${by === null ? '' : ` par ${actorInFrench(by)}`} : ${outcomeInFrench(became)}`,
+    `${command.replace(/^command /, 'commande ')}${by === null ? '' : ` par ${actorInFrench(by)}`} : ${outcomeInFrench(became)}`,
   click: ({ numOutput, by, ...became }) => `clics de la sortie ${numOutput} par ${by} : ${outcomeInFrench(became)}`,
-  'policy-off': 'sortie {numOutput} coupée par la règle {policy}',
+  'policy-off': ({ numOutput, policy }) => `sortie ${numOutput} coupée : ${POLICIES[policy]}`,
   'fault-begun': (fault) => faultText(fault, FRENCH),
   'fault-over': (fault) => `terminé : ${faultText(fault, FRENCH)}`,
   'output-changed': ({ numOutput, changes, actor }) =>
-    `sortie ${numOutput} : ${changes.map(({ member, from, to }) => `${known(CONSOLE.members, member) ?? member} ${from ?? COMMON.none} -> ${to ?? COMMON.none}`).join(', ')} par ${actor}`,
+    `sortie ${numOutput} : ${changes.map(changeInFrench).join(', ')} par ${actor}`,
   'input-changed': ({ numInput, before, after, actor, mustRestart }) =>
     `entrée ${numInput} : ${inputInFrench(before)} -> ${inputInFrench(after)} par ${actor}${mustRestart ? ', dès le prochain démarrage du service des relais' : ''}`,
   'board-changed': ({ before, after, actor, mustRestart }) =>
@@ -53,6 +61,17 @@ export const EVENTS: Translated<typeof ENGLISH> = {
 function outcomeInFrench({ outcome, reason }: Outcome): string {
   const became = known(COMMON.outcomes, outcome) ?? outcome;
   return reason === null ? became : `${became} (${COMMON.reason(reason)})`;
+}
+
+function changeInFrench({ member, from, to }: HistoryChange): string {
+  const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = CONSOLE.choices;
+  const [was, is] = [from, to].map((value) => {
+    if (value === null) return COMMON.none;
+    if (typeof value === 'boolean') return value ? 'oui' : 'non';
+    const unit = typeof value === 'number' && member.endsWith('Ms') ? ' ms' : '';
+    return known(choices[member] ?? {}, String(value)) ?? `${value}${unit}`;
+  });
+  return `${known(CONSOLE.members, member) ?? member} ${was} -> ${is}`;
 }
 
 function inputInFrench(input: InputSettings | null): string {

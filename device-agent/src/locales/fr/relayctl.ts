@@ -34,7 +34,7 @@ export const RELAYCTL: RelayctlTranslations = {
   nothingChanged: 'Rien n’a été changé.',
 
   output: (numOutput, what) => `sortie ${numOutput} : ${what}`,
-  outcomes: { executed: 'fait', 'already-set': 'déjà ainsi', ignored: 'ignorée, une impulsion est en cours' },
+  outcomes: { executed: 'fait', 'already-set': 'déjà ainsi', ignored: 'sans effet, une impulsion est en cours' },
   nowSo: (state) => `, maintenant ${state}`,
   pulseEnded: (now) => `impulsion terminée${now} ; un portail en mouvement continue`,
   noPulse: (now) => `aucune impulsion en cours${now}`,

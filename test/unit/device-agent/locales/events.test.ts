@@ -66,13 +66,25 @@ test.each(CODES)('%s has the same values in both languages', (_, what) => {
 
 test('outcomes, reasons and causes within an event are told in the reader’s language', () => {
   expect(inFrench(happened('command', SAMPLES.command))).toBe(
-    'set 3 on par zzz : refusé (verrouillée pour maintenance)',
+    'set 3 on par zzz : refusé (sortie verrouillée pour maintenance)',
   );
   const executed = { outcome: 'executed', reason: null };
   expect(inFrench(happened('command', { command: 'toggle 1', by: 'the server', ...executed }))).toBe(
     'toggle 1 par le serveur : fait',
   );
   expect(inFrench(happened('command', { command: 'pulse 1', by: null, ...executed }))).toBe('pulse 1 : fait');
+  expect(inFrench(happened('command', { command: 'command c1', by: 'the server', ...executed }))).toBe(
+    'commande c1 par le serveur : fait',
+  );
+  const unanswered = { outcome: 'unknown', reason: 'outcome-unknown' };
+  expect(inFrench(happened('click', { numOutput: 1, by: 'zzz', ...unanswered }))).toBe(
+    'clics de la sortie 1 par zzz : inconnu (aucune réponse)',
+  );
+  const ignored = { outcome: 'ignored', reason: null };
+  expect(inFrench(happened('command', { command: 'pulse 1', by: 'button Exit', ...ignored }))).toBe(
+    'pulse 1 par le bouton Exit : sans effet, une impulsion est en cours',
+  );
+  expect(inFrench(happened('policy-off', SAMPLES['policy-off']))).toBe('sortie 3 coupée : maxOnMs est écoulé');
   expect(inFrench(happened('fault-over', FAULT))).toBe(
     'terminé : La carte de relais est absente : la carte à l’adresse 7 ne répond pas.',
   );
@@ -81,7 +93,14 @@ test('outcomes, reasons and causes within an event are told in the reader’s la
     'sortie 3 verrouillée pendant 2 h par relayctl as zzz, en vigueur, non enregistré : le disque ne répond pas',
   );
   expect(inFrench(happened('output-changed', SAMPLES['output-changed']))).toBe(
-    "sortie 3 : Durée d'impulsion 500 -> 750 par relayctl as zzz",
+    "sortie 3 : Durée d'impulsion 500 ms -> 750 ms par relayctl as zzz",
+  );
+  const changes = [
+    { member: 'mode', from: 'on-off', to: 'impulse' },
+    { member: 'feedbackInput', from: null, to: 2 },
+  ];
+  expect(inFrench(happened('output-changed', { numOutput: 3, changes, actor }))).toBe(
+    'sortie 3 : Mode marche-arrêt -> impulsion, feedbackInput aucun -> 2 par relayctl as zzz',
   );
   expect(inFrench(happened('input-changed', SAMPLES['input-changed']))).toBe(
     'entrée 3 : sans rôle -> bouton (Nom : zzz, Numéro de sa sortie : 2, Quand on appuie : activée tant qu’on appuie) par relayctl as zzz, dès le prochain démarrage du service des relais',

@@ -79,7 +79,7 @@ test('the status tells what is left of a pulse, the locks, and who gave the last
   expect(french[7]).toMatch(/activée +impulsion 500 ms \(encore 420 ms\)$/);
   expect(french).toContain('impulsion 2: fait, il y a 2 s, par console');
   expect(french).toContain('inverser 0: déjà ainsi, il y a 9 s, par a client');
-  expect(french).toContain('activer 1: refusé (verrouillée pour maintenance), il y a 1 min 1 s');
+  expect(french).toContain('activer 1: refusé (sortie verrouillée pour maintenance), il y a 1 min 1 s');
 });
 
 test('a long rest of a pulse is told in hours and minutes, and without commands there is no word of them', () => {
