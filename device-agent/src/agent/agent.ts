@@ -6,7 +6,7 @@ import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
 import type { DeviceClock } from '../runtime/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
-import { type Became, commandWords, outcomeOf } from './commands/command-words';
+import { commandWords, outcomeOf, type RawOutcome } from './commands/command-words';
 import { GuardContact } from './commands/guard-contact';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
@@ -353,7 +353,7 @@ export class Agent {
 }
 
 /** `command` null: this agent did not get it itself. */
-function remoteCommand(command: Command | null, became: Became & { commandId: string }): Happened {
+function remoteCommand(command: Command | null, became: RawOutcome & { commandId: string }): Happened {
   const words = command ? commandWords(command.numOutput, command) : `command ${became.commandId}`;
   return happened('command', { command: words, by: command?.by ?? THE_SERVER, ...outcomeOf(became) });
 }

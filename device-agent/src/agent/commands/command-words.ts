@@ -9,10 +9,10 @@ export function commandWords(numOutput: number, command: { action: string; state
 }
 
 /** The outcome of a command in the words of guard and agent. */
-export type Became = { outcome: string; reason?: string | undefined; ignored?: true };
+export type RawOutcome = { outcome: string; reason?: string | undefined; ignored?: true };
 
 /** What became of a command, as the log shows it. */
-export function outcomeOf(became: Became): Outcome {
+export function outcomeOf(became: RawOutcome): Outcome {
   return { outcome: localOutcome(became), reason: became.reason ?? null };
 }
 

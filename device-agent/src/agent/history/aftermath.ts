@@ -15,7 +15,7 @@ const FILES: readonly OwnMember[] = [isOfSettings, (member) => !isOfSettings(mem
  * somebody has edited by hand.
  */
 export function aftermathOf(lines: readonly HistoryLine[], facts: Facts, found: Facts): EntryContent[] {
-  const last = lines.findLast((line) => changesOf(line).length > 0);
+  const last = lines.findLast((line) => changesIn(line).length > 0);
   const refused = new Set(lines.flat().flatMap(({ kind, about }) => (isRefusal(kind) && about ? [about] : [])));
   const isOpen = (line: HistoryLine): boolean => isTakenBack(line) || refused.has(line[0]?.seq ?? 0);
   const isCutShort = (line: HistoryLine): boolean =>
@@ -27,7 +27,7 @@ export function aftermathOf(lines: readonly HistoryLine[], facts: Facts, found: 
     let cutShort: EntryContent[] = [];
     let partly: EntryContent[] | null = null;
     for (const line of lines.toReversed()) {
-      const own = changesOf(line).filter(({ member }) => isOwn(member));
+      const own = changesIn(line).filter(({ member }) => isOwn(member));
       if (own.length === 0) continue;
       if (!isOpen(line) && !isCutShort(line)) break;
       changes = sumOf([...own, ...changes]);
@@ -56,7 +56,7 @@ function undone(line: HistoryLine, changes: readonly HistoryChange[]): EntryCont
   return entriesOf({ actor: AGENT, ...what }, back);
 }
 
-function changesOf(line: HistoryLine): HistoryChange[] {
+function changesIn(line: HistoryLine): HistoryChange[] {
   return line.flatMap(({ changes }) => changes);
 }
 

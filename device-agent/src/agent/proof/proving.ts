@@ -69,7 +69,10 @@ export class Proving {
       case 'wrong': {
         const mustRestart = await this.#correct(wiring, verdict.after, { actor, life });
         for (const correction of verdict.corrections)
-          this.#deps.events.report('settings', happened('output-changed', { ...changesOf(correction), actor }));
+          this.#deps.events.report(
+            'settings',
+            happened('output-changed', { ...changesByCorrection(correction), actor }),
+          );
         return { result: 'corrected', corrections: verdict.corrections, mustRestart };
       }
       case 'impossible':
@@ -157,6 +160,6 @@ export class Proving {
   }
 }
 
-function changesOf({ numOutput, ...members }: Correction): { numOutput: number; changes: HistoryChange[] } {
+function changesByCorrection({ numOutput, ...members }: Correction): { numOutput: number; changes: HistoryChange[] } {
   return { numOutput, changes: Object.entries(members).map(([member, change]) => ({ member, ...change })) };
 }

@@ -12,7 +12,7 @@ import { lateProblem, type RequestLife } from '../../commands/late-request';
 import { localCommandId } from '../../commands/local-command-id';
 import { happened } from '../../history/happened';
 import type { Became, TechnicianAction } from '../../history/history';
-import { changesOf } from '../../history/output-changes';
+import { settingChanges } from '../../history/setting-changes';
 import {
   type CommandReply,
   type OutputReply,
@@ -113,7 +113,7 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     const [changed] = await answered(settings.change([{ numOutput, change }], { force, actor, life }));
     if (!changed) throw noSuchOutput(numOutput, settings.settings.outputs.length);
     const { before, after } = changed;
-    for (const change of changesOf(before, after))
+    for (const change of settingChanges(before, after))
       events.report('settings', happened('output-changed', { numOutput, changes: [change], actor }));
     const bcm = headerLineOf(settings.settings.board, numOutput);
     const isTurned = before.activeLevel !== after.activeLevel && bcm !== null;
