@@ -138,6 +138,7 @@ describe('settings.json in French', () => {
       { ...GOOD, inputs: [{ kind: 'contact', numInput: 7, name: 'Gate', debounceMs: 1_000_000 }] },
       'inputs.7.debounceMs : doit être au plus ',
     ],
+    ['with an input without a number', { ...GOOD, inputs: [{ kind: 'contact', name: 'Gate' }] }, 'inputs[0] : '],
     [
       'with a number that is too small',
       { ...GOOD, outputs: outputsWith({ 0: { pulseMs: 10 } }) },

@@ -33,6 +33,8 @@ test.each([
   ['inputs.2.numInput is 2, but the board has the inputs 0 to 1', [{ ...INPUTS[0], numInput: 2 }]],
   ['inputs.1.action is toggle, which is for on-off outputs', [{ ...INPUTS[1], action: 'toggle' }]],
   ['inputs.1.kind is none of its kinds', [{ ...INPUTS[1], kind: 'light' }]],
+  ["inputs[0] must have required property 'numInput'", [{ kind: 'contact', name: 'Gate closed' }]],
+  ['inputs[1].numInput must be integer', [INPUTS[1], { ...INPUTS[0], numInput: 'two' }]],
   ['inputs', {}],
 ])('are refused, by the name of the member: %s', async (says, inputs) => {
   await expect(take({ ...WITH_INPUTS, inputs })).rejects.toThrow(says);
