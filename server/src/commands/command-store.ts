@@ -19,7 +19,10 @@ export interface CommandStore {
   /** Hot path, one read. Undefined if the product is unknown. */
   readAccess(clientId: string, productLogin: string, numOutput: number): Promise<CommandAccess | undefined>;
 
-  /** The audit's record of the command, durable when resolved (I9). Rejects when it is not written. */
+  /**
+   * The audit's record of the command, durable when resolved (I9). Rejects when it is not written: also if the command's node does
+   * not own the product, or if a command that another node has recorded may still be at work (`unknown`).
+   */
   recordCommand(command: CommandRecord): Promise<void>;
   /** Before an open command is sent to another boot of the device than its record names. Durable when resolved. */
   recordBoot(commandId: string, bootId: string): Promise<void>;
@@ -37,8 +40,8 @@ export interface CommandStore {
   openCommands(productLogin: string, limit: number): Promise<OpenCommand[]>;
   /** After the start of the only server: all pending commands become `unknown`, whatever node recorded them. Resolves with how many. */
   interruptPending(atMs: number): Promise<number>;
-  /** The ids of pending commands, oldest first, at most `limit`. */
-  pendingCommands(limit: number): Promise<string[]>;
+  /** The ids of pending commands, oldest first, at most `limit`. `node`: those of this node, and of nodes whose lease is over. */
+  pendingCommands(limit: number, node?: string): Promise<string[]>;
   /** Those of them that are still pending become `unknown`. Resolves with how many. */
   interruptCommands(commandIds: readonly string[], atMs: number): Promise<number>;
 }
@@ -57,6 +60,8 @@ export interface CommandRecord {
   /** `expired` if no link was up, so that the command was never sent. */
   outcome: Extract<CommandOutcome, 'pending' | 'expired'>;
   reason: string | null;
+  /** The instance of the node that takes it. Absent: the only node. */
+  node?: string;
 }
 
 /** What a command asks for, as far as the device's answer depends on it. */
@@ -75,7 +80,7 @@ export interface OutcomeRecord {
   observed: ObservedState | null;
 }
 
-export interface CommandView extends Omit<CommandRecord, 'bootId' | 'outcome'> {
+export interface CommandView extends Omit<CommandRecord, 'bootId' | 'outcome' | 'node'> {
   outcome: CommandOutcome;
   resolvedAtMs: number | null;
 }

@@ -8,17 +8,18 @@ export interface DeviceStore {
   /** Pins the key if the code is right and no other key is pinned. The same key again succeeds, because the answer may be lost. */
   enrolDevice(productLogin: string, publicKey: string, enrolmentHash: string, atMs: number): Promise<boolean>;
   /**
-   * Draws the next epoch (I12). Stores that the link is up, and whether two devices hold the key (T10). Undefined if this key is
-   * not the pinned one.
+   * Draws the next epoch (I12). Stores that the link is up and whose it is, and whether two devices hold the key (T10). Undefined if
+   * this key is not the pinned one. Rejects if the node's lease is over.
    */
   openLink(productLogin: string, opening: LinkOpening): Promise<number | undefined>;
   /** Stores the link as down, unless a newer epoch has taken over. */
   closeLink(productLogin: string, epoch: number, atMs: number): Promise<void>;
   /**
    * Makes `held` the product's link again (null: none) after an opening that failed, or an end that was not stored. Later epochs
-   * become invalid, so it must not run while the product opens a link. `seenAtMs`: when the device was last seen.
+   * become invalid, so it must not run while the product opens a link. `seenAtMs`: when the device was last seen. Changes nothing if
+   * the product's owner is another node than `node`.
    */
-  settleLink(productLogin: string, held: HeldLink | null, seenAtMs: number): Promise<void>;
+  settleLink(productLogin: string, held: HeldLink | null, seenAtMs: number, node?: string): Promise<void>;
   /** For the start: stores that no link is up. */
   closeAllLinks(): Promise<void>;
   /**
@@ -51,10 +52,12 @@ export interface LinkOpening {
   /** Of this start of the device's program. */
   instanceId: string;
   atMs: number;
+  /** The instance of the node that opens it and owns the product from now on. Absent: the only node. */
+  node?: string;
 }
 
 /** A link as `openLink` has stored it. */
-export interface HeldLink extends Omit<LinkOpening, 'instanceId'> {
+export interface HeldLink extends Omit<LinkOpening, 'instanceId' | 'node'> {
   epoch: number;
 }
 

@@ -8,7 +8,8 @@ export type SqlValue = string | number | null;
 /**
  * One connection to a database engine. The statements are what SQLite and PostgreSQL understand alike: parameters are `$1`,
  * `$2` ...; columns have lower snake case names, and the members of a row are the same names in camel case; `EXISTS` and
- * comparisons are never selected, because one engine gives 1 and the other true. BIGINT comes as a number.
+ * comparisons are never selected, because one engine gives 1 and the other true. BIGINT comes as a number. `now_ms()` is the wall
+ * time of the database's machine at this statement.
  * Rejects with a RelaygateError: `storage-unavailable` if the database as a whole is in trouble, `unknown` if only this
  * statement failed.
  */
@@ -66,7 +67,7 @@ export function asStorageError(error: unknown): RelaygateError {
  * What a write has at hand: it runs inside a transaction, and a rejection undoes all that it did.
  *
  * INVARIANT: every write takes its locks in one order, or two of them would wait for each other on an engine whose transactions
- * run beside each other: `revise`, then named locks, then rows (clients, products, commands, outputs, all others), then `audit`.
+ * run beside each other: `revise`, then named locks, then rows (nodes, clients, products, commands, outputs, all others), then `audit`.
  */
 export interface WriteContext {
   sql: Transaction;

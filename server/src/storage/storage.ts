@@ -5,6 +5,7 @@ import type { ChangeStore } from '../changes/change';
 import type { ClientStore } from '../clients/client-store';
 import type { CommandStore } from '../commands/command-store';
 import type { DeviceStore } from '../devices/device-store';
+import type { NodeStore } from '../nodes/node-store';
 import type { ProductStore } from '../products/product-store';
 import type { FamilyStore } from '../tokens/family-store';
 import type { WriteProbe } from '../upkeep/readiness';
@@ -14,6 +15,7 @@ import { changeReads } from './handlers/change-handlers';
 import { clientReads, clientWrites, familyReads, familyWrites } from './handlers/client-handlers';
 import { commandReads, commandWrites } from './handlers/command-handlers';
 import { deviceReads, deviceWrites } from './handlers/device-handlers';
+import { nodeReads, nodeWrites } from './handlers/node-handlers';
 import { productReads, productWrites } from './handlers/product-handlers';
 import { retentionReads, retentionWrites } from './handlers/retention-handlers';
 import type { WriteHandlers } from './sql';
@@ -37,6 +39,7 @@ export interface Storage
     CheckpointStore,
     AuditKeyStore,
     NameStore,
+    NodeStore,
     ArchiveStore,
     WriteProbe {
   close(): Promise<void>;
@@ -52,6 +55,7 @@ export const READS = {
   ...deviceReads,
   ...commandReads,
   ...familyReads,
+  ...nodeReads,
   ...changeReads,
   ...retentionReads,
 };
@@ -66,6 +70,7 @@ export const WRITES = {
   ...deviceWrites,
   ...commandWrites,
   ...familyWrites,
+  ...nodeWrites,
   ...retentionWrites,
   ...auditWrites,
   ...archiveWrites,

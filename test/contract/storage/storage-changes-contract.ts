@@ -117,6 +117,15 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
     ],
   ],
   [(storage) => storage.closeAllLinks(), []],
+  [(storage) => storage.joinNodes({ name: 'one', instance: 'one-1' }, 60_000, NOW_MS), []],
+  [(storage) => storage.renewLease('one-1', 60_000), []],
+  [
+    (storage) => storage.openLink('door', opening({ publicKey: 'public-2', node: 'one-1' })),
+    [{ productLogin: 'door', connected: true }],
+  ],
+  [(storage) => storage.claimProduct('door', 'one-1'), []],
+  [(storage) => storage.leaveNodes('one-1', NOW_MS), [{ productLogin: 'door', connected: false }]],
+  [(storage) => storage.endDeadNodes(NOW_MS), []],
   [(storage) => storage.revokeDevice('gate', 'new code', NOW_MS), [{ productLogin: 'gate', enrolled: false }]],
   [
     (storage) => storage.createProducts([product('barn', { productId: 3, outputCount: 1 })]),

@@ -4,6 +4,7 @@ import { storageClientContract } from './storage-client-contract';
 import { storageCommandContract } from './storage-command-contract';
 import { storageDeviceContract } from './storage-device-contract';
 import { storageHistoryContract } from './storage-history-contract';
+import { storageNodeContract } from './storage-node-contract';
 import { storageProductContract } from './storage-product-contract';
 import { storageRetentionContract } from './storage-retention-contract';
 import { storageTokenContract } from './storage-token-contract';
@@ -15,6 +16,7 @@ export function storageContract(adapter: StorageUnderTest): void {
   storageProductContract(adapter);
   storageDeviceContract(adapter);
   storageHistoryContract(adapter);
+  storageNodeContract(adapter);
   storageTokenContract(adapter);
   storageCommandContract(adapter);
   storageRetentionContract(adapter);

@@ -40,7 +40,7 @@ export const changeReads = {
   },
 } satisfies ReadHandlers<Pick<ChangeStore, 'changeCursor' | 'changesSince'>>;
 
-async function changeCursor(sql: Sql): Promise<Cursor> {
+export async function changeCursor(sql: Sql): Promise<Cursor> {
   const heads = await sql.all<Head>(HEADS);
   return new Map(heads.map(({ writer, revision }) => [writer, revision]));
 }

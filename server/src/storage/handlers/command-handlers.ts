@@ -1,3 +1,4 @@
+import { RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import {
   commandEntry,
   type Interruption,
@@ -41,23 +42,26 @@ export const commandReads = {
 
   openCommands: (sql, productLogin, limit) => sql.all<OpenCommand>(OPEN_COMMANDS, productLogin, limit),
 
-  async pendingCommands(sql, limit) {
-    const rows = await sql.all<Pick<OpenCommand, 'commandId'>>(PENDING_COMMANDS, limit);
+  async pendingCommands(sql, limit, node) {
+    const rows =
+      node === undefined
+        ? await sql.all<Pick<OpenCommand, 'commandId'>>(PENDING_COMMANDS, limit)
+        : await sql.all<Pick<OpenCommand, 'commandId'>>(PENDING_OF_NODE, limit, node);
     return rows.map(({ commandId }) => commandId);
   },
 } satisfies ReadHandlers<CommandStore>;
 
 export const commandWrites = {
   async recordCommand({ sql, audit, revise, productId }, command) {
-    const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason } =
+    const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason, node } =
       command;
-    // If the product is unknown, the insert fails: the column takes no null.
-    const ofProduct = (await productId(productLogin)) ?? null;
-    const asked = [commandId, ofProduct, clientId, numOutput, action, state, acceptedAtMs] as const;
     const isPending = outcome === 'pending';
-    const resolvedAtMs = isPending ? null : acceptedAtMs;
-    const revision = await revise();
-    await sql.send(RECORD, ...asked, resolvedAtMs, outcome, reason, Number(isPending), bootId, ...revision);
+    const asked = [clientId, numOutput, action, state, acceptedAtMs, isPending ? null : acceptedAtMs, outcome] as const;
+    const rest = [...asked, reason, Number(isPending), bootId] as const;
+    // Both inserts fail without a product: the column takes no null.
+    if (node === undefined) {
+      await sql.send(RECORD, commandId, (await productId(productLogin)) ?? null, ...rest, ...(await revise()));
+    } else await sql.send(RECORD_OF_NODE, commandId, productLogin, ...rest, ...(await revise()), node);
     await audit(commandEntry(command));
   },
 
@@ -82,14 +86,14 @@ export const commandWrites = {
   async interruptPending(context, atMs) {
     const pending = await context.sql.all<Pick<OpenCommand, 'commandId'>>(PENDING);
     const commandIds = pending.map(({ commandId }) => commandId);
-    return interrupt(context, commandIds, RESTARTED, atMs);
+    return interrupt(context, commandIds, INTERRUPTED_BY_END, atMs);
   },
 
   interruptCommands: (context, commandIds, atMs) => interrupt(context, commandIds, LOST, atMs),
 } satisfies WriteHandlers<CommandStore>;
 
 /** Those that are pending. Resolves with their number. */
-async function interrupt(
+export async function interrupt(
   { sql, audit, revise }: WriteContext,
   commandIds: readonly string[],
   reason: Interruption,
@@ -128,15 +132,34 @@ const OPEN_COMMANDS = `SELECT command_id, boot_id FROM commands
 
 const PENDING = "SELECT command_id FROM commands WHERE open = 1 AND outcome = 'pending' ORDER BY id";
 const PENDING_COMMANDS = `${PENDING} LIMIT $1`;
+/** Those of the node, and those of nobody who lives. */
+const PENDING_OF_NODE = `SELECT command_id FROM commands
+  WHERE open = 1 AND outcome = 'pending'
+    AND (node = $2 OR NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node AND lease_until_ms > now_ms()))
+  ORDER BY id LIMIT $1`;
 
-const RECORD = `INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, asked_state,
-    accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision)
+const RECORDED = `command_id, product_id, actor, actor_id, num_output, action, asked_state,
+    accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision`;
+const RECORD = `INSERT INTO commands (${RECORDED})
   VALUES ($1, $2, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+/**
+ * The fence: no product is found, so the insert fails, unless the node owns the product and no command of another node may still be
+ * at work there (I6). No lock of the product's row is needed, because transactions that write run one after the other.
+ */
+const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
+  VALUES ($1, (
+    SELECT product_id FROM products
+    WHERE product_login = $2 AND link_node = $15 AND NOT EXISTS (
+      SELECT 1 FROM commands AS other
+      WHERE other.product_id = products.product_id AND other.open = 1 AND other.outcome IN ('pending', 'unknown')
+        AND other.node <> $15 AND other.slot_until_ms > now_ms()
+    )
+  ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS})`;
 const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open = 1';
 const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
     boot_id = CASE WHEN $6 = 1 THEN boot_id END, revised_by = $7, revision = $8
   WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = $2`;
-const RESTARTED: Interruption = 'server-restarted';
+export const INTERRUPTED_BY_END: Interruption = 'server-restarted';
 const LOST: Interruption = 'outcome-lost';
 const INTERRUPT = `UPDATE commands SET outcome = 'unknown', reason = $2, resolved_at_ms = $3, revised_by = $4, revision = $5
   WHERE command_id = $1 AND open = 1 AND outcome = 'pending'

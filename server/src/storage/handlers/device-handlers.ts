@@ -1,4 +1,4 @@
-import { MAX_HISTORIES_PER_PRODUCT } from '@relaygate/shared';
+import { MAX_HISTORIES_PER_PRODUCT, RelaygateError } from '@relaygate/shared';
 import { type DeviceHistoryStore, historyRecord, newEntries } from '../../audit/device-history';
 import { deviceEnrolled, deviceReplaced, deviceRevoked } from '../../devices/device-entries';
 import type { DeviceStore } from '../../devices/device-store';
@@ -39,9 +39,13 @@ export const deviceWrites = {
     return true;
   },
 
-  async openLink({ sql, audit, revise }, productLogin, { publicKey, bootId, agentVersion, instanceId, atMs }) {
+  async openLink({ sql, audit, revise }, productLogin, { publicKey, bootId, agentVersion, instanceId, atMs, node }) {
+    const revision = await revise();
+    if (node !== undefined && !(await sql.get(HAS_LEASE, node))) {
+      throw new RelaygateError('unknown', "The node's lease is over.");
+    }
     const link = [atMs, bootId, agentVersion] as const;
-    const opened = await sql.get<OpenedRow>(OPEN_LINK, productLogin, publicKey, ...link, ...(await revise()));
+    const opened = await sql.get<OpenedRow>(OPEN_LINK, productLogin, publicKey, ...link, ...revision, node ?? null);
     if (!opened) return undefined;
     const { instances, isBack } = withInstance(JSON.parse(opened.linkInstances), instanceId);
     await sql.send(KEEP_INSTANCES, productLogin, JSON.stringify(instances), isBack ? atMs : null);
@@ -53,21 +57,21 @@ export const deviceWrites = {
     await sql.send(CLOSE_LINK, productLogin, epoch, atMs, ...(await revise()));
   },
 
-  async settleLink({ sql, revise }, productLogin, held, seenAtMs) {
+  async settleLink({ sql, revise }, productLogin, held, seenAtMs, node) {
     const revision = await revise();
     if (!held) {
-      await sql.send(CLOSE_ANY_LINK, productLogin, seenAtMs, ...revision);
+      if (node === undefined) await sql.send(CLOSE_ANY_LINK, productLogin, seenAtMs, ...revision);
+      else await sql.send(CLOSE_OWN_LINK, productLogin, seenAtMs, ...revision, node);
       return;
     }
     const { epoch, publicKey, atMs, bootId, agentVersion } = held;
-    const again = await sql.run(HOLD_AGAIN, productLogin, publicKey, epoch, atMs, bootId, agentVersion, ...revision);
+    const link = [productLogin, publicKey, epoch, atMs, bootId, agentVersion, ...revision] as const;
+    const again =
+      node === undefined ? await sql.run(HOLD_AGAIN, ...link) : await sql.run(HOLD_OWN_AGAIN, ...link, node);
     if (again === 0) await sql.send(SEEN_BEFORE_REVOKED, productLogin, epoch, atMs, ...revision);
   },
 
-  async closeAllLinks({ sql, revise }) {
-    // Closed and counted by one statement: a link may open meanwhile.
-    await revise(await sql.run(CLOSE_ALL_LINKS, ...(await revise(0))));
-  },
+  closeAllLinks: (context) => closeLinksWhere(context, 'connected = 1'),
 
   async saveReport(context, productLogin, epoch, { outputs, inputs, faults, observedAtMs: atMs, seq, repeated }) {
     const { sql, revise } = context;
@@ -105,6 +109,15 @@ export const deviceWrites = {
   },
 } satisfies WriteHandlers<DeviceStore & Pick<ProductStore, 'revokeDevice'> & DeviceHistoryStore>;
 
+/** The nodes before did not see these links go down. `which`: a condition of products. */
+export async function closeLinksWhere(
+  { sql, revise }: Pick<WriteContext, 'sql' | 'revise'>,
+  which: string,
+): Promise<void> {
+  // Closed and counted by one statement: a link may open meanwhile.
+  await revise(await sql.run(closingWhere(which), ...(await revise(0))));
+}
+
 /** Null: the device does not know it. */
 type ReportedState = Omit<ObservedState, 'state'> & Record<'state', ObservedState['state'] | null>;
 
@@ -135,7 +148,7 @@ const IS_PINNED = `SELECT 1 AS one FROM products
 /** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */
 const LOCK_PIN = 'UPDATE products SET connected = connected WHERE product_login = $1 RETURNING device_public_key';
 /** The time of the last report on the link, for links whose end nobody saw. */
-const LAST_REPORTED = `COALESCE((
+export const LAST_REPORTED = `COALESCE((
     SELECT observed_at_ms FROM outputs
     WHERE outputs.product_login = products.product_login AND heard_epoch = products.held_epoch
     ORDER BY heard_turn DESC LIMIT 1
@@ -156,6 +169,7 @@ const REVOKE = `UPDATE products SET
 const NOTE_REVOCATION = `INSERT INTO device_revocations (revocation, product_login, revoked_at_ms)
   SELECT COALESCE(MAX(revocation), 0) + 1, $1, $2 FROM device_revocations`;
 
+const HAS_LEASE = 'SELECT 1 AS one FROM nodes WHERE instance = $1 AND lease_until_ms > now_ms()';
 const OPEN_LINK = `UPDATE products SET
     link_epoch = link_epoch + 1,
     held_epoch = link_epoch + 1,
@@ -164,7 +178,8 @@ const OPEN_LINK = `UPDATE products SET
     boot_id = $4,
     agent_version = $5,
     revised_by = $6,
-    revision = $7
+    revision = $7,
+    link_node = $8
   WHERE product_login = $1 AND device_public_key = $2
   RETURNING link_epoch, link_instances`;
 /** It gives no revision: OPEN_LINK has given the row one. */
@@ -177,6 +192,7 @@ const CLOSE_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $3, rev
     OR (held_epoch = $2 + 1 AND connected = 0 AND device_public_key IS NULL))`;
 const CLOSE_ANY_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $2, revised_by = $3, revision = $4
   WHERE product_login = $1 AND connected = 1`;
+const CLOSE_OWN_LINK = `${CLOSE_ANY_LINK} AND link_node = $5`;
 /** A revoked device's link stays superseded (I13). */
 const HOLD_AGAIN = `UPDATE products SET
     held_epoch = $3,
@@ -187,17 +203,17 @@ const HOLD_AGAIN = `UPDATE products SET
     revised_by = $7,
     revision = $8
   WHERE product_login = $1 AND device_public_key = $2 AND held_epoch > $3`;
+const HOLD_OWN_AGAIN = `${HOLD_AGAIN} AND link_node = $9`;
 /** The opening that came to nothing may have heard the device before this link did (I11). */
 const SEEN_BEFORE_REVOKED = `UPDATE products SET last_seen_at_ms = $3, revised_by = $4, revision = $5
   WHERE product_login = $1 AND device_public_key IS NULL AND held_epoch > $2 AND last_seen_at_ms < $3`;
-/** The run before did not see its links go down. */
-const CLOSE_ALL_LINKS = `UPDATE products SET
+const closingWhere = (which: string): string => `UPDATE products SET
     connected = 0,
     last_seen_at_ms = ${LAST_REPORTED},
     revised_by = $1,
     revision = $2 + numbered.n
   FROM (
-    SELECT product_login, ROW_NUMBER() OVER (ORDER BY product_login) - 1 AS n FROM products WHERE connected = 1
+    SELECT product_login, ROW_NUMBER() OVER (ORDER BY product_login) - 1 AS n FROM products WHERE ${which}
   ) AS numbered
   WHERE numbered.product_login = products.product_login`;
 

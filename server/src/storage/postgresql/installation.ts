@@ -81,12 +81,12 @@ const SERVER_LOCK_MS = 2_000;
 const TRY_AGAIN_MS = 50;
 
 /**
- * Makes the session that of the only server of the database. A session-level lock keeps others out, and goes with the session that
- * also writes: so whoever writes as the server has the lock. Fails with `already-running`.
+ * Makes the session that of the only server of the database, or of one of several that share it. A session-level lock keeps others
+ * out, and goes with the session that also writes: so whoever writes as the server has the lock. Fails with `already-running`.
  */
-export async function becomeServer(session: Session, clock: Clock): Promise<void> {
+export async function becomeServer(session: Session, clock: Clock, isShared: boolean): Promise<void> {
   const giveUpMs = clock.nowMs() + SERVER_LOCK_MS;
-  while (!(await takeServerLock(session))) {
+  while (!(await takeServerLock(session, isShared))) {
     if (clock.nowMs() >= giveUpMs) {
       const holder = await serverName(session);
       const text = `Another server${holder} uses the database already; stop it first. One server at a time may use a database.`;
@@ -96,8 +96,9 @@ export async function becomeServer(session: Session, clock: Clock): Promise<void
   }
 }
 
-async function takeServerLock(session: Session): Promise<boolean> {
-  return (await session.ask(`SELECT ${ADVISORY.tried}`, LOCKS.server)).rows[0]?.[0] === 1;
+async function takeServerLock(session: Session, isShared: boolean): Promise<boolean> {
+  const taken = isShared ? ADVISORY.triedShared : ADVISORY.tried;
+  return (await session.ask(`SELECT ${taken}`, LOCKS.server)).rows[0]?.[0] === 1;
 }
 
 async function serverName(session: Session): Promise<string> {
@@ -113,10 +114,13 @@ export async function hasServer(session: Session): Promise<boolean> {
 /** Which run of a server has the database. Kept in it, so that it is noticed if another one had it meanwhile. */
 export class ServerRun {
   readonly #id: string;
+  readonly #isShared: boolean;
   #identity: DatabaseIdentity | undefined;
   #last: Backend | undefined;
 
-  constructor(randomness: Randomness) {
+  /** `isShared`: other servers use the database too, and their leases say who has what. */
+  constructor(randomness: Randomness, isShared: boolean) {
+    this.#isShared = isShared;
     this.#id = Buffer.from(randomness.bytes(16)).toString('hex');
   }
 
@@ -137,9 +141,11 @@ export class ServerRun {
     if (!isSame(session.identity, this.#identity)) {
       throw unavailable('is another one than before, or was failed over: restart the server');
     }
-    if (!(await takeServerLock(session))) throw unavailable(`is used by another server${await serverName(session)}`);
+    if (!(await takeServerLock(session, this.#isShared)))
+      throw unavailable(`is used by another server${await serverName(session)}`);
     const holder = (await session.ask('SELECT holder FROM installation')).rows[0]?.[0];
-    if (holder !== this.#id) throw unavailable('was used by another server meanwhile: restart the server');
+    if (holder !== this.#id && !this.#isShared)
+      throw unavailable('was used by another server meanwhile: restart the server');
     this.#last = session.backend;
   }
 }

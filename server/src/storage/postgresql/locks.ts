@@ -7,7 +7,7 @@ export const LOCKS = {
   schema: [RELAYGATE, 1],
   /** Of each transaction that writes. */
   writers: [RELAYGATE, 2],
-  /** Of the server, as long as it runs. */
+  /** Of the server, as long as it runs; servers that share the database have it together. */
   server: [RELAYGATE, 3],
 } as const satisfies Record<string, readonly [number, number]>;
 
@@ -17,6 +17,8 @@ export const ADVISORY = {
   transaction: 'pg_advisory_xact_lock($1::int, $2::int)::text AS locked',
   /** Until the end of the session; 0 if another one has it. */
   tried: 'CASE WHEN pg_try_advisory_lock($1::int, $2::int) THEN 1 ELSE 0 END AS taken',
+  /** The same beside others who take it so. */
+  triedShared: 'CASE WHEN pg_try_advisory_lock_shared($1::int, $2::int) THEN 1 ELSE 0 END AS taken',
 };
 
 /** Who has the lock, perhaps this session itself. */

@@ -24,6 +24,8 @@ export interface PostgresStorageOptions {
   actor?: string | undefined;
   /** It is the one server of the database; operator's commands are beside it. */
   isServer?: boolean;
+  /** With `isServer`: other servers of which each says so use the database too. */
+  isShared?: boolean;
   /** Fails instead of making tables in an empty database. */
   mustExist?: boolean;
   migrationProgress?: (text: string) => void;
@@ -90,15 +92,15 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
 /** The first session takes the lock of the server before it migrates anything; the later ones go on with it. */
 function serverSessions(
   sessions: SessionOptions,
-  { migrationProgress: progress, beforeWrites }: PostgresStorageOptions,
+  { migrationProgress: progress, beforeWrites, isShared = false }: PostgresStorageOptions,
   randomness: Randomness,
 ): () => Promise<Session> {
-  const run = new ServerRun(randomness);
+  const run = new ServerRun(randomness, isShared);
   let isFirst = true;
   return () =>
     openedWith(sessions, async (session) => {
       if (!isFirst) return run.goOn(session);
-      await becomeServer(session, sessions.clock);
+      await becomeServer(session, sessions.clock, isShared);
       await prepareDatabase(session, { progress });
       await beforeWrites?.(session);
       await run.begin(session);

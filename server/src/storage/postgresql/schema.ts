@@ -155,4 +155,19 @@ CREATE TABLE sweeps (swept_at_ms BIGINT);
 INSERT INTO sweeps VALUES (NULL);
 ${AUDIT_SCHEMA}`;
 
-export const STEPS: readonly string[] = [FIRST_RELEASE];
+/** The nodes that use the database, and whose each product and command is, as in SQLite; and the clock that judges leases. */
+const NODES = `
+CREATE FUNCTION now_ms() RETURNS BIGINT LANGUAGE sql VOLATILE AS $body$
+  SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint
+$body$;
+CREATE TABLE nodes (
+  instance TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  name TEXT COLLATE "C" NOT NULL UNIQUE,
+  lease_until_ms BIGINT NOT NULL
+);
+ALTER TABLE products ADD COLUMN link_node TEXT COLLATE "C";
+ALTER TABLE commands ADD COLUMN node TEXT COLLATE "C";
+ALTER TABLE commands ADD COLUMN slot_until_ms BIGINT;
+`;
+
+export const STEPS: readonly string[] = [FIRST_RELEASE, NODES];

@@ -220,6 +220,21 @@ ALTER TABLE products ADD COLUMN inputs_epoch BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE products ADD COLUMN inputs_seq BIGINT NOT NULL DEFAULT 0;
 `;
 
+/**
+ * The nodes that use the database, and whose each product and command is (`nodes/node-store.ts`). `slot_until_ms`: until when another
+ * node must leave the product's command slot to the command.
+ */
+const NODES = `
+CREATE TABLE nodes (
+  instance TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  lease_until_ms BIGINT NOT NULL
+);
+ALTER TABLE products ADD COLUMN link_node TEXT;
+ALTER TABLE commands ADD COLUMN node TEXT;
+ALTER TABLE commands ADD COLUMN slot_until_ms BIGINT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -245,6 +260,7 @@ export const MIGRATIONS: readonly string[] = [
   LOST_RECORDS,
   LOCATION,
   INPUTS,
+  NODES,
 ];
 
 /** Whether a database of this version has had the step. */

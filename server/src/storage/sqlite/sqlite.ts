@@ -25,7 +25,9 @@ export function openSqlite(...args: ConstructorParameters<Driver>): BetterSqlite
   try {
     const require = createRequire(__filename);
     const Database: Driver = require(PACKAGE);
-    return new Database(...args);
+    const db = new Database(...args);
+    db.function('now_ms', () => Date.now());
+    return db;
   } catch (cause) {
     if (!NOT_LOADED.has(codeOf(cause) ?? '') && !messageOf(cause).startsWith(NO_COMPILED_PART)) throw cause;
     const [why] = messageOf(cause).split('\n', 1);
