@@ -14,8 +14,12 @@ import { LinkRegistry } from './devices/link-registry';
 import { LinkSettler } from './devices/link-settler';
 import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
+import { sharedPresence } from './devices/shared-presence';
+import { watchTakeovers } from './devices/takeover-watch';
 import { type WriteLimits, writeBudgets } from './limits/write-budgets';
 import { RefusalLog } from './log/refusal-log';
+import { SOLE_NODE } from './nodes/membership';
+import { NodeLease } from './nodes/node-lease';
 import { DiskWatch, type DiskWatchOptions } from './upkeep/disk-watch';
 import { Readiness } from './upkeep/readiness';
 import { Retention } from './upkeep/retention';
@@ -33,6 +37,8 @@ export interface CoreDeps extends DomainDeps {
   disk?: DiskWatchOptions;
   /** Undefined: checkpoints of the audit are in the database and in the log only, as in the simulation. */
   checkpointKeeper?: CheckpointKeeper;
+  /** Other nodes may use the database too; a router must pass commands between them. */
+  isShared?: boolean;
   /** For tests: limits other than the usual ones. */
   writeLimits?: Partial<WriteLimits>;
 }
@@ -89,16 +95,25 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const budgets = writeBudgets(clock, deps.writeLimits);
   const changes = new ChangeStream(storage, clock, log);
   const registry = new LinkRegistry(clock);
-  const settler = new LinkSettler({ store: storage, registry, clock, wallClock, log });
+  const { serverName, nodeName } = settings;
+  const endAllLinks = (): void => {
+    for (const link of registry.all()) link.closeForRestart();
+  };
+  const lease = deps.isShared
+    ? new NodeLease({ store: storage, nodeName, clock, wallClock, randomness, log, onLost: endAllLinks })
+    : undefined;
+  const node = lease ?? SOLE_NODE;
+  const settler = new LinkSettler({ store: storage, registry, node, clock, wallClock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });
   const newCommandId = commandIds(wallClock, randomness);
-  const dispatcherDeps = { clock, wallClock, store: storage, links: registry, outcomes, late, log, newCommandId };
-  const dispatcher = new Dispatcher(dispatcherDeps);
-  const sweep = new PendingSweep({ store: storage, dispatcher, outcomes, clock, wallClock, log });
-  const { serverName, nodeName } = settings;
+  const paths = { store: storage, links: registry, node, nodeName, outcomes, late };
+  const dispatcher = new Dispatcher({ ...paths, clock, wallClock, log, newCommandId });
+  const sweep = new PendingSweep({ store: storage, dispatcher, outcomes, node, clock, wallClock, log });
   const refusals = new RefusalLog(log, clock, 'link');
-  const presence = localPresence(nodeName, registry, clock);
+  const presence = lease
+    ? sharedPresence({ nodeName, registry, store: storage, node, clock })
+    : localPresence(registry, clock);
   const router = commandRouter({
     nodeName,
     links: registry,
@@ -120,6 +135,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       log,
       registry,
       settler,
+      node,
       listener: dispatcher,
       budgets,
       refusals,
@@ -127,6 +143,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     changes,
     state,
     async begin() {
+      if (lease) return lease.begin();
       await storage.interruptPending(wallClock.epochMs());
       await storage.closeAllLinks();
     },
@@ -135,7 +152,12 @@ export function composeCore(deps: CoreDeps): ServerCore {
       retention.start();
       sweep.start();
       checkpoints.start();
-      stopWatch = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
+      const stopRevocations = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
+      const stopTakeovers = lease ? watchTakeovers({ store: storage, registry, node, clock, log }) : (): void => {};
+      stopWatch = () => {
+        stopRevocations();
+        stopTakeovers();
+      };
     },
     async stop(requests, closeLinks) {
       state.stopping = true;
@@ -156,6 +178,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       late.stop();
       await outcomes.stop(OUTCOMES_DRAIN_MS);
       await checkpoints.stop();
+      await lease?.stop();
     },
   };
 }

@@ -20,7 +20,7 @@ export interface CommandRouterDeps {
   nodeName: string;
   /** Those of this node. */
   links: Pick<LocalLinks, 'stateOf'>;
-  presence: DevicePresence;
+  presence: Pick<DevicePresence, 'linkOf'>;
   /**
    * This node, which also takes commands for products without a link. `link`: its state in this turn of the event loop; without it,
    * the node looks for itself.

@@ -24,7 +24,8 @@ export type CommandSlot =
 export type SlotEvent =
   /** `isCleared`: the authorisation is fresh and the record names the linked boot, so no check is needed. */
   | { kind: 'recorded'; isCleared?: boolean }
-  | { kind: 'record-failed' }
+  /** `answer`: what the client is told instead of the usual 500. */
+  | { kind: 'record-failed'; answer?: SlotAnswer }
   /** The database has not answered: the record may be there, or come later. */
   | { kind: 'record-unanswered' }
   | { kind: 'link-up'; isCleared?: boolean }
@@ -45,8 +46,8 @@ export type SlotEvent =
 export type SlotAnswer =
   | { kind: 'ok' }
   | { kind: 'already-set' }
-  /** `isUnrecorded`: the command has no record, so nobody can ask for its outcome. */
-  | { kind: 'error'; code: ErrorCode; isUnrecorded?: true };
+  /** `isUnrecorded`: the command has no record, so nobody can ask for its outcome. `isElsewhere`: another node owns the product. */
+  | { kind: 'error'; code: ErrorCode; isUnrecorded?: true; isElsewhere?: true };
 
 export type SlotEffect =
   | { do: 'check' }
@@ -92,7 +93,7 @@ function stepUnlinked(slot: Extract<CommandSlot, { phase: 'unlinked' }>, event: 
     case 'record-unanswered':
       // The record, if it is there, says `pending`: its outcome must follow.
       if (!slot.isOnRecord) return stepUnsent({ phase: 'unsent', recorded: false, linked: false }, event);
-      return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }]];
+      return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: refusalBy(event) }]];
     default:
       return [slot, []];
   }
@@ -115,7 +116,7 @@ function stepUnsent(slot: Extract<CommandSlot, { phase: 'unsent' }>, event: Slot
       return slot.recorded ? expiredUnsent(true) : [{ phase: 'unlinked', isOnRecord: false }, []];
     case 'record-failed':
       if (slot.recorded) return [slot, []];
-      return [{ phase: 'done', recorded: false }, [{ do: 'answer', answer: NOT_RECORDED }]];
+      return [{ phase: 'done', recorded: false }, [{ do: 'answer', answer: refusalBy(event) }]];
     case 'record-unanswered':
       return [{ phase: 'done', recorded: true }, [{ do: 'answer', answer: NOT_RECORDED }, RECORDED_TOO_LATE]];
     case 'execution-deadline':
@@ -168,6 +169,10 @@ function stepSent(slot: Extract<CommandSlot, { phase: 'sent' }>, event: SlotEven
     default:
       return [slot, []];
   }
+}
+
+function refusalBy(event: SlotEvent): SlotAnswer {
+  return (event.kind === 'record-failed' ? event.answer : undefined) ?? NOT_RECORDED;
 }
 
 function expiredUnsent(recorded: boolean): Step {

@@ -15,8 +15,10 @@ import { ActivityCounter } from '../activity-counter';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import type { Log } from '../log/log';
+import { type NodeMembership, writtenBy } from '../nodes/membership';
+import type { NodeStore } from '../nodes/node-store';
 import { answerTo, reportOf } from './asked-command';
-import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
+import { type CommandSlot, type SlotAnswer, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
@@ -26,8 +28,10 @@ import type { OutcomeRecorder } from './outcome-recorder';
 export interface DispatcherDeps {
   clock: Clock;
   wallClock: WallClock;
-  store: Pick<CommandStore, 'readAccess' | 'recordCommand' | 'recordBoot'>;
+  store: Pick<CommandStore, 'readAccess' | 'recordCommand' | 'recordBoot'> & Pick<NodeStore, 'productOwner'>;
   links: LocalLinks;
+  node: NodeMembership;
+  nodeName: string;
   outcomes: OutcomeRecorder;
   late: LateOutcomes;
   log: Log;
@@ -42,11 +46,18 @@ const TIME_LIMITS: readonly (readonly [number, SlotEvent])[] = [
   [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
 ];
 
+/** Certainly nothing was recorded. */
+const ELSEWHERE: SlotAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true };
+/** A command of the node that had the product before may still be at work (I6). */
+const SLOT_TAKEN: SlotAnswer = { kind: 'error', code: 'request-already-pending', isUnrecorded: true };
+
 interface Flight {
   readonly commandId: string;
   readonly order: CommandOrder;
   /** t0, on the monotonic clock. */
   readonly startMs: number;
+  /** As the node's lease had it before the record was written. */
+  readonly safeUntilMs: number;
   readonly answer: (answer: CommandAnswer) => void;
   cancelLimit: Cancel;
   slot: CommandSlot;
@@ -57,7 +68,7 @@ interface Flight {
 }
 
 /**
- * Serialises and correlates the commands of the products whose links this process holds; nobody else does.
+ * Serialises and correlates the commands of the products that this node owns; nobody else does.
  * Per product one command slot (I6): acquire it or answer 409, record, send, wait for the confirmation or the deadline.
  */
 export class Dispatcher {
@@ -77,13 +88,14 @@ export class Dispatcher {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
     return new Promise((answer) => {
-      const { clock, links, store, log } = this.#deps;
+      const { clock, links, node, store, log } = this.#deps;
       const link: LinkAvailability = order.noDevice ? { kind: 'down' } : (seen ?? links.stateOf(order.productLogin));
       const bootId = link.kind === 'up' ? link.bootId : null;
       const flight: Flight = {
         commandId: this.#deps.newCommandId(),
         order,
         startMs: clock.nowMs(),
+        safeUntilMs: node.safeUntilMs,
         slot:
           link.kind === 'down'
             ? { phase: 'unlinked', isOnRecord: true }
@@ -101,7 +113,9 @@ export class Dispatcher {
         (err) => {
           log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
           const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
-          this.#apply(flight, { kind: isUnanswered ? 'record-unanswered' : 'record-failed' });
+          if (isUnanswered) this.#apply(flight, { kind: 'record-unanswered' });
+          else if (node.instance === undefined) this.#apply(flight, { kind: 'record-failed' });
+          else void this.#refusedRecord(flight, node.instance).then((refused) => this.#apply(flight, refused));
         },
       );
     });
@@ -189,6 +203,7 @@ export class Dispatcher {
       bootId,
       outcome: isUnlinked ? 'expired' : 'pending',
       reason: isUnlinked ? 'not-linked' : null,
+      ...writtenBy(this.#deps.node),
     };
   }
 
@@ -215,6 +230,19 @@ export class Dispatcher {
         default:
           effect satisfies never;
       }
+    }
+  }
+
+  /** Several nodes: why the database has refused the record, as far as that is the reason. */
+  async #refusedRecord({ commandId, order }: Flight, instance: string): Promise<SlotEvent> {
+    const { store, nodeName, log } = this.#deps;
+    try {
+      const owner = await store.productOwner(order.productLogin, instance);
+      if (owner?.nodeName !== nodeName) return { kind: 'record-failed', answer: ELSEWHERE };
+      return { kind: 'record-failed', ...(owner.isSlotTaken ? { answer: SLOT_TAKEN } : {}) };
+    } catch (err) {
+      log.error({ commandId, err }, 'owner of the product not readable');
+      return { kind: 'record-failed' };
     }
   }
 
@@ -254,8 +282,10 @@ export class Dispatcher {
     const { commandId, order, startMs } = flight;
     const { productLogin, numOutput, action, by } = order;
     const executeBeforeMs = startMs + EXECUTION_DEADLINE_MS;
-    // I2: behind a stalled event loop the timer of the deadline may be late itself.
-    if (clock.nowMs() >= executeBeforeMs) return this.#apply(flight, { kind: 'not-sent' });
+    // I2: behind a stalled event loop the timer of the deadline may be late itself. T34: the node may have been frozen since its record
+    // was written, so that it lost its lease, or even has a new one.
+    if (clock.nowMs() >= Math.min(executeBeforeMs, flight.safeUntilMs))
+      return this.#apply(flight, { kind: 'not-sent' });
     if (flight.linkedBootId !== null && flight.linkedBootId !== flight.bootId) {
       // Another boot of the device linked after the check.
       this.#apply(flight, { kind: 'not-sent' });

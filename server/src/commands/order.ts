@@ -17,12 +17,13 @@ export interface CommandOrder {
 
 /**
  * The answer to the client. A command that acquired the slot has a `commandId`. `isUnrecorded`: the record is missing or in
- * doubt, so the client does not get the id (header `Command-Id`).
+ * doubt, so the client does not get the id (header `Command-Id`). `isElsewhere`: it certainly has none, because another node owns the
+ * product.
  */
 export type CommandAnswer =
   | { kind: 'ok'; commandId: string }
   | { kind: 'already-set'; commandId: string }
-  | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true };
+  | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true; isElsewhere?: true };
 
 /** Passes a command to the owner of the product's link: on one node a function call. */
 export interface CommandRouter {

@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, MAX_COMMANDS_PER_SWEEP, PENDING_SWEEP_MS, type WallClock } from '@relaygate/shared';
 import type { Log } from '../log/log';
+import type { NodeMembership } from '../nodes/membership';
 import type { CommandStore } from './command-store';
 import type { Dispatcher } from './dispatcher';
 import type { OutcomeRecorder } from './outcome-recorder';
@@ -8,13 +9,14 @@ export interface PendingSweepDeps {
   store: Pick<CommandStore, 'pendingCommands' | 'interruptCommands'>;
   dispatcher: Pick<Dispatcher, 'inFlight'>;
   outcomes: Pick<OutcomeRecorder, 'latest'>;
+  node: Pick<NodeMembership, 'instance'>;
   clock: Clock;
   wallClock: WallClock;
   log: Log;
 }
 
 /**
- * Settles commands that nobody settles any more, whatever process recorded them: what was pending at two sweeps in a row, and
+ * Settles commands that nobody settles any more, whatever process recorded them, unless another node that lives did: what was pending at two sweeps in a row, and
  * is neither in flight here nor waits here for its outcome to be written, becomes `unknown`. A command is in flight for a
  * fraction of the time between two sweeps (I6). It stays open, so a late report of its device still counts.
  */
@@ -52,8 +54,9 @@ export class PendingSweep {
   }
 
   async #settle(): Promise<number> {
-    const { store, dispatcher, outcomes, wallClock } = this.#deps;
-    const pending = await store.pendingCommands(MAX_COMMANDS_PER_SWEEP);
+    const { store, dispatcher, outcomes, node, wallClock } = this.#deps;
+    const ofNode = node.instance === undefined ? [] : ([node.instance] as const);
+    const pending = await store.pendingCommands(MAX_COMMANDS_PER_SWEEP, ...ofNode);
     const inFlight = dispatcher.inFlight();
     const isAttended = (commandId: string): boolean =>
       inFlight.has(commandId) || outcomes.latest(commandId) !== undefined;

@@ -54,12 +54,15 @@ export class LinkOpener {
   }
 
   async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
-    const { settler } = this.#deps;
+    const { settler, node, clock } = this.#deps;
+    const { instance } = node;
     try {
       const atMs = epochMsAt(this.#link.lastFrameAtMs, this.#deps);
       const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs });
       if (typeof opened === 'string') return this.#refuse(hello, opened);
       if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
+      // Its lease was lost meanwhile, so another node may have the product already.
+      if (node.instance !== instance || clock.nowMs() >= node.safeUntilMs) this.#closeWithoutLease();
       if (this.#link.phase === 'opening') this.#link.apply({ kind: 'opened', opened });
       // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
       else settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
@@ -98,6 +101,10 @@ export class LinkOpener {
 
   #closeAsOvertaken(): void {
     this.#close(CLOSE.tryLater, 'a later link is there');
+  }
+
+  #closeWithoutLease(): void {
+    this.#close(CLOSE.tryLater, 'the server has lost its lease');
   }
 
   #close(code: number, reason: string): void {

@@ -1,12 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText } from '@relaygate/shared';
 import type { WriteBudgets } from '../limits/write-budgets';
+import { type NodeMembership, writtenBy } from '../nodes/membership';
 import type { DeviceStore, HeldLink, PinnedKeys, UnresolvedCommands } from './device-store';
 import { hashEnrolmentCode } from './enrolment-code';
 
 export interface LinkOpeningDeps {
   store: Pick<DeviceStore, 'openLink' | 'enrolDevice'> & PinnedKeys & UnresolvedCommands;
   budgets: Pick<WriteBudgets, 'links'>;
+  node: NodeMembership;
 }
 
 export interface OpenedLink {
@@ -35,12 +37,12 @@ export function isProofValid(serverName: string, hello: Hello, serverNonce: stri
  * `too-many-links` beyond the product's budget: then nothing is written.
  */
 export async function openLink(
-  { store, budgets }: LinkOpeningDeps,
+  { store, budgets, node }: LinkOpeningDeps,
   hello: Hello,
   { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
 ): Promise<OpenedLink | OpeningRefusal> {
   const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
-  const opening = { publicKey, bootId, agentVersion, instanceId, atMs };
+  const opening = { publicKey, bootId, agentVersion, instanceId, atMs, ...writtenBy(node) };
   // Only a device with the product's own key uses up the product's budget.
   const isOfDevice = (await store.findProduct(productLogin))?.devicePublicKey === publicKey;
   if (isOfDevice && budgets.links.of(productLogin).take() > 0) return 'too-many-links';

@@ -1,12 +1,14 @@
 import { type Cancel, type Clock, epochMsAt, MAX_UNSETTLED_LINKS, type WallClock } from '@relaygate/shared';
 import { DATABASE_RETRY_MS } from '../database-retry';
 import type { Log } from '../log/log';
+import type { NodeMembership } from '../nodes/membership';
 import type { DeviceStore } from './device-store';
 import type { LinkRegistry } from './link-registry';
 
 export interface LinkSettlerDeps {
   store: Pick<DeviceStore, 'closeLink' | 'settleLink'>;
   registry: LinkRegistry;
+  node: Pick<NodeMembership, 'instance'>;
   clock: Clock;
   wallClock: WallClock;
   log: Log;
@@ -98,10 +100,11 @@ export class LinkSettler {
   }
 
   async #write(productLogin: string, seenAtMs: number): Promise<void> {
-    const { store, registry, log } = this.#deps;
+    const { store, registry, node, log } = this.#deps;
     const link = registry.current(productLogin);
+    const ofNode = node.instance === undefined ? [] : ([node.instance] as const);
     try {
-      await store.settleLink(productLogin, link?.held ?? null, epochMsAt(seenAtMs, this.#deps));
+      await store.settleLink(productLogin, link?.held ?? null, epochMsAt(seenAtMs, this.#deps), ...ofNode);
       this.#settling.delete(productLogin);
       // The database ignored what it reported meanwhile.
       if (link && registry.current(productLogin) === link) link.saveReportAgain();

@@ -1,21 +1,25 @@
 import type { Command } from '@relaygate/shared';
 
-/** Which node holds a product's link. A promise, because that may be another node. */
+/** Which node holds a product's link. Promises, because that may be another node. */
 export interface DevicePresence {
   /**
-   * Null: no link of the product is up on any node. A command may wait for the next link (`recently-lost`), but null does not
-   * say on which node the device will link, so the node that was asked takes the command, and knows its own links only.
-   * Before there is a second node, the port must name one node that takes a product's commands meanwhile: otherwise each
-   * node would give the product a command slot of its own (I6).
+   * The node that takes the product's commands, whether a link is up or not: one node, or each would give the product a command
+   * slot of its own (I6). Null: this node, which is the only one. Rejects if nobody can be named.
    */
   linkOf(productLogin: string): Promise<LinkPresence | null>;
+  /** Null: no link of the product is up on any node. */
+  statusOf(productLogin: string): Promise<LinkStatus | null>;
 }
 
 export interface LinkPresence {
   nodeName: string;
+  /** Of its last link, perhaps one that has ended. */
   epoch: number;
-  /** How long ago its last frame arrived. A duration, because the clocks of two nodes differ. */
-  silentMs: number;
+}
+
+export interface LinkStatus {
+  /** How long ago its last frame arrived; undefined if only another node knows. A duration, because the clocks of two nodes differ. */
+  silentMs: number | undefined;
 }
 
 /** The links that this process holds. */

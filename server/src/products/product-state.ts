@@ -23,7 +23,7 @@ export interface UnsavedOutcome {
 
 export interface ProductStateDeps {
   store: Pick<ProductStore, 'findProduct' | 'isAssociated'>;
-  presence: DevicePresence;
+  presence: Pick<DevicePresence, 'statusOf'>;
   outcomes: UnsavedOutcomes;
   wallClock: WallClock;
 }
@@ -43,8 +43,8 @@ export async function productState(
   const product = await store.findProduct(productLogin);
   if (!product) throw new RelaygateError('product-not-found');
   if (!(await store.isAssociated(clientId, productLogin))) throw new RelaygateError('user-not-allowed');
-  const link = await presence.linkOf(productLogin);
-  const lastSeenAtMs = link ? wallClock.epochMs() - link.silentMs : product.lastSeenAtMs;
+  const link = await presence.statusOf(productLogin);
+  const lastSeenAtMs = link?.silentMs === undefined ? product.lastSeenAtMs : wallClock.epochMs() - link.silentMs;
   return {
     productLogin,
     connected: link !== null,

@@ -9,6 +9,8 @@ import { LateOutcomes, type LateOutcomesDeps } from '@relaygate/server/commands/
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
 import type { LinkAvailability, LocalLinks } from '@relaygate/server/devices/presence';
+import { SOLE_NODE } from '@relaygate/server/nodes/membership';
+import type { ProductOwner } from '@relaygate/server/nodes/node-store';
 import type { Command, CommandConfirmation } from '@relaygate/shared';
 import { VirtualClock } from '../time/virtual-clock';
 import { collectingLog } from './collecting-log';
@@ -44,6 +46,9 @@ export class DispatcherBench implements LocalLinks {
   link: LinkAvailability = { kind: 'up', bootId: 'boot-1' };
   readonly links = new Map<string, LinkAvailability>();
   access: CommandAccess = ALLOWED;
+  /** Set to play one of several nodes; `owner`: what the database says of the product then. */
+  readonly node: { instance: string | undefined; safeUntilMs: number } = { ...SOLE_NODE };
+  owner: ProductOwner = { nodeName: 'node-1', epoch: 1, isConnected: true, isSlotTaken: false };
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
   /** Set to fail what it is asked about open commands. */
@@ -57,6 +62,7 @@ export class DispatcherBench implements LocalLinks {
   constructor(make: (parts: DispatcherDeps) => Dispatcher = (parts) => new Dispatcher(parts)) {
     const store: Stores = {
       readAccess: async () => this.access,
+      productOwner: async () => this.owner,
       recordCommand: async (record) => {
         await this.writing();
         this.records.push(record);
@@ -89,7 +95,8 @@ export class DispatcherBench implements LocalLinks {
     this.late = new LateOutcomes({ store, outcomes: this.recorder, clock, wallClock: clock, log });
     const { late } = this;
     const newCommandId = () => `command-${++this.#ids}`;
-    const parts = { clock, wallClock: clock, store, links: this, outcomes: this.recorder, late, log, newCommandId };
+    const paths = { store, links: this, node: this.node, nodeName: 'node-1', outcomes: this.recorder, late };
+    const parts = { ...paths, clock, wallClock: clock, log, newCommandId };
     this.dispatcher = make(parts);
   }
 

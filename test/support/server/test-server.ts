@@ -45,6 +45,9 @@ export interface TestServerOptions {
   checkpointKeeper?: CheckpointKeeper;
   /** Of a server that was stopped; a fresh one if absent. */
   dataDir?: string;
+  /** Another database than a SQLite of its own. `isShared`: with other servers. */
+  storage?: Storage;
+  isShared?: boolean;
   /** The writer thread, if not the one that is shipped. */
   startThread?: StartWriterThread;
 }
@@ -91,6 +94,7 @@ export class TestServer {
       settings = {},
       disk,
       checkpointKeeper,
+      isShared = false,
     } = options;
     this.#server = await startServer({
       settings: { ...readSettings({}), ...settings },
@@ -104,6 +108,7 @@ export class TestServer {
       wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
       writeLimits,
+      isShared,
       ...(disk ? { disk } : {}),
       ...(checkpointKeeper ? { checkpointKeeper } : {}),
     });
@@ -282,12 +287,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const folder = options.dataDir ?? memoryFolder('rg-server-');
   const failing: Failing = { now: false };
   const storage = failable(
-    await openSqliteStorage({
-      file: join(folder, 'relaygate.db'),
-      writerName: 'node-1',
-      writeTimeoutMs: WRITE_TIMEOUT_MS,
-      ...(options.startThread ? { startThread: options.startThread } : {}),
-    }),
+    options.storage ??
+      (await openSqliteStorage({
+        file: join(folder, 'relaygate.db'),
+        writerName: 'node-1',
+        writeTimeoutMs: WRITE_TIMEOUT_MS,
+        ...(options.startThread ? { startThread: options.startThread } : {}),
+      })),
     failing,
   );
   const server = new TestServer(folder, storage, failing);

@@ -5,7 +5,7 @@ import type { LinkAvailability, LinkPresence } from '@relaygate/server/devices/p
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
-const LINK: LinkPresence = { nodeName: 'two', epoch: 3, silentMs: 10 };
+const LINK: LinkPresence = { nodeName: 'two', epoch: 3 };
 const TIMEOUT = { kind: 'error', code: 'device-timeout' };
 const NOT_ROUTED = { kind: 'error', code: 'unknown', isUnrecorded: true };
 

@@ -77,6 +77,59 @@ describe('the dispatcher', () => {
     expect(bench.sent).toEqual([]);
   });
 
+  describe('of one node of several', () => {
+    beforeEach(() => {
+      Object.assign(bench.node, { instance: 'one-1', safeUntilMs: bench.clock.nowMs() + 10_000 });
+    });
+    const REFUSED = () => Promise.reject(new RelaygateError('unknown'));
+
+    test('records the command as its own', async () => {
+      bench.ask();
+      await settled();
+      expect(bench.records).toMatchObject([{ node: 'one-1' }]);
+      expect(bench.sent).toHaveLength(1);
+    });
+
+    test('T34: sends nothing if its lease was over before the answer to its record, even when it has a new one', async () => {
+      let durable = (): void => {};
+      bench.writing = () => new Promise((resolve) => (durable = resolve));
+      bench.node.safeUntilMs = bench.clock.nowMs() + 900;
+      const answer = bench.ask();
+      await bench.clock.advance(900);
+      Object.assign(bench.node, { instance: 'one-2', safeUntilMs: bench.clock.nowMs() + 10_000 });
+      bench.writing = async () => {};
+      durable();
+      await settled();
+      bench.dispatcher.linkLost(GATE);
+      bench.dispatcher.linkUp(GATE, 'boot-1');
+      await bench.clock.advance(4_000);
+      expect(bench.sent).toEqual([]);
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+      expect(bench.outcomes).toMatchObject([{ outcome: 'expired' }]);
+    });
+
+    test('answers 500 for a product that another node owns by now: certainly nothing was recorded', async () => {
+      bench.writing = REFUSED;
+      bench.owner = { ...bench.owner, nodeName: 'node-2' };
+      const answer = bench.ask();
+      await settled();
+      expect(answer.now()).toMatchObject({ code: 'unknown', isUnrecorded: true, isElsewhere: true });
+      expect(bench.sent).toEqual([]);
+    });
+
+    test('answers 409 while a command of the owner before has the slot (I6)', async () => {
+      bench.writing = REFUSED;
+      bench.owner = { ...bench.owner, isSlotTaken: true };
+      const answer = bench.ask();
+      await settled();
+      expect(answer.now()).toMatchObject({ code: 'request-already-pending', isUnrecorded: true });
+      bench.owner = { ...bench.owner, isSlotTaken: false };
+      const other = bench.ask();
+      await settled();
+      expect(other.now()).toEqual({ kind: 'error', code: 'unknown', isUnrecorded: true, commandId: 'command-2' });
+    });
+  });
+
   test('I6: one command in flight per product, others are told so at once, and the slot is free after the answer', async () => {
     const first = bench.ask();
     await settled();

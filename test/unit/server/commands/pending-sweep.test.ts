@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { OutcomeRecord } from '@relaygate/server/commands/command-store';
 import { PendingSweep } from '@relaygate/server/commands/pending-sweep';
+import { SOLE_NODE } from '@relaygate/server/nodes/membership';
 import { MAX_COMMANDS_PER_SWEEP, PENDING_SWEEP_MS, RelaygateError } from '@relaygate/shared';
 import { collectingLog } from '../../../support/server/collecting-log';
 import { VirtualClock } from '../../../support/time/virtual-clock';
@@ -29,7 +30,7 @@ function swept() {
     latest: (commandId: string) => (state.unsaved.has(commandId) ? ({} as OutcomeRecord) : undefined),
   };
   const dispatcher = { inFlight: () => state.inFlight };
-  const sweep = new PendingSweep({ store, dispatcher, outcomes, clock, wallClock: clock, log });
+  const sweep = new PendingSweep({ store, dispatcher, outcomes, node: SOLE_NODE, clock, wallClock: clock, log });
   sweep.start();
   const ids = () => interrupted.map(({ commandIds }) => commandIds);
   return { clock, log, state, interrupted, ids, limits, sweep };

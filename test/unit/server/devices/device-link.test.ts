@@ -7,6 +7,7 @@ import { LinkRegistry } from '@relaygate/server/devices/link-registry';
 import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { writeBudgets } from '@relaygate/server/limits/write-budgets';
 import { RefusalLog } from '@relaygate/server/log/refusal-log';
+import { SOLE_NODE } from '@relaygate/server/nodes/membership';
 import {
   CLOSE,
   DEAD_LINK_MS,
@@ -103,9 +104,11 @@ beforeEach(() => {
     budgets: writeBudgets(clock),
     refusals: new RefusalLog(log, clock, 'link'),
     registry,
+    node: SOLE_NODE,
     settler: new LinkSettler({
       store: store as unknown as DeviceLinkDeps['store'] & LinkSettlerDeps['store'],
       registry,
+      node: SOLE_NODE,
       clock,
       wallClock: clock,
       log: collectingLog(),

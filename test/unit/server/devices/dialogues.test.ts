@@ -6,6 +6,7 @@ import { LinkRegistry } from '@relaygate/server/devices/link-registry';
 import { LinkSettler, type LinkSettlerDeps } from '@relaygate/server/devices/link-settler';
 import { writeBudgets } from '@relaygate/server/limits/write-budgets';
 import { RefusalLog } from '@relaygate/server/log/refusal-log';
+import { SOLE_NODE } from '@relaygate/server/nodes/membership';
 import { PROOF_VECTORS, SERVER_DIALOGUES, type ServerStep } from '../../../support/link-protocol/vectors';
 import { collectingLog } from '../../../support/server/collecting-log';
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
@@ -38,7 +39,8 @@ function parts(): DeviceLinkDeps {
     budgets: writeBudgets(clock),
     refusals: new RefusalLog(log, clock, 'link'),
     registry,
-    settler: new LinkSettler({ store, registry, clock, wallClock: clock, log }),
+    node: SOLE_NODE,
+    settler: new LinkSettler({ store, registry, node: SOLE_NODE, clock, wallClock: clock, log }),
     listener: { linkUp() {}, linkLost() {}, confirmed() {}, resumed() {} },
     log,
   };

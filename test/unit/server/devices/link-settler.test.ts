@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { HeldLink } from '@relaygate/server/devices/device-store';
 import { LinkRegistry } from '@relaygate/server/devices/link-registry';
 import { LinkSettler } from '@relaygate/server/devices/link-settler';
+import { SOLE_NODE } from '@relaygate/server/nodes/membership';
 import { MAX_UNSETTLED_LINKS } from '@relaygate/shared';
 import { collectingLog } from '../../../support/server/collecting-log';
 import { VirtualClock } from '../../../support/time/virtual-clock';
@@ -20,7 +21,7 @@ test('while the database fails only so many are remembered, tried one a second, 
   };
   const registry = new LinkRegistry(clock);
   const store = { settleLink, closeLink };
-  const settler = new LinkSettler({ store, registry, clock, wallClock: clock, log: collectingLog() });
+  const settler = new LinkSettler({ store, registry, node: SOLE_NODE, clock, wallClock: clock, log: collectingLog() });
   for (let n = 0; n <= MAX_UNSETTLED_LINKS; n += 1) settler.ended(`gate-${n}`, 1, 0);
   await clock.advance(3_500);
   expect(tried).toHaveLength(3);
@@ -47,7 +48,7 @@ test('a device is written as last seen at its latest frame, by the wall clock of
     },
   };
   const registry = new LinkRegistry(clock);
-  const settler = new LinkSettler({ store, registry, clock, wallClock, log: collectingLog() });
+  const settler = new LinkSettler({ store, registry, node: SOLE_NODE, clock, wallClock, log: collectingLog() });
   settler.ended('gate-0', 1, clock.nowMs());
   await clock.advance(100);
   const latestMs = clock.nowMs();

@@ -41,7 +41,7 @@ function stateOf(reported: Partial<ProductRecord>, outcomes: OutcomeRecord[] = [
   const clock = new VirtualClock();
   const parts = {
     store: store as ProductStore,
-    presence: { linkOf: async () => null },
+    presence: { statusOf: async () => null },
     outcomes: { unsavedOf: () => outcomes },
     wallClock: clock,
   };

@@ -1,0 +1,41 @@
+import { type Clock, RelaygateError } from '@relaygate/shared';
+import type { NodeMembership } from '../nodes/membership';
+import type { NodeStore, ProductOwner } from '../nodes/node-store';
+import type { LinkRegistry } from './link-registry';
+import { localStatus } from './local-presence';
+import type { DevicePresence } from './presence';
+
+export interface SharedPresenceDeps {
+  nodeName: string;
+  registry: LinkRegistry;
+  store: Pick<NodeStore, 'productOwner' | 'claimProduct'>;
+  node: NodeMembership;
+  clock: Clock;
+}
+
+/** Several nodes hold the links: the product's row names its owner. */
+export function sharedPresence({ nodeName, registry, store, node, clock }: SharedPresenceDeps): DevicePresence {
+  const ownerOf = (productLogin: string): Promise<ProductOwner | undefined> =>
+    store.productOwner(productLogin, node.instance ?? '');
+  return {
+    async linkOf(productLogin) {
+      let owner = await ownerOf(productLogin);
+      if (!owner?.nodeName) {
+        await store.claimProduct(productLogin, node.instance ?? '');
+        owner = await ownerOf(productLogin);
+      }
+      // Then this node may not take a command either: its own lease is over.
+      if (!owner?.nodeName) throw new RelaygateError('unknown', 'No node has a lease for the product.');
+      return { nodeName: owner.nodeName, epoch: owner.epoch };
+    },
+
+    async statusOf(productLogin) {
+      const here = localStatus(registry, clock, productLogin);
+      if (here) return here;
+      const owner = await ownerOf(productLogin);
+      // Of its own links this node knows best.
+      const isElsewhere = owner?.isConnected && owner.nodeName !== null && owner.nodeName !== nodeName;
+      return isElsewhere ? { silentMs: undefined } : null;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { type Cancel, type Clock, type Randomness, RelaygateError, type WallClock } from '@relaygate/shared';
+import type { Log } from '../log/log';
+import type { NodeMembership } from './membership';
+import type { NodeStore } from './node-store';
+
+/** How long after its last renewal a node's products may be taken over. */
+export const LEASE_MS = 12_000;
+const RENEW_EVERY_MS = 4_000;
+/** Between two looks for dead nodes, and between two tries of a renewal that failed. */
+const LOOK_EVERY_MS = 1_000;
+/** For the clocks' rates, and for the way of a command to its link's socket. */
+const MARGIN_MS = 500;
+
+export interface NodeLeaseDeps {
+  store: Pick<NodeStore, 'joinNodes' | 'renewLease' | 'leaveNodes' | 'hasDeadNodes' | 'endDeadNodes'>;
+  nodeName: string;
+  clock: Clock;
+  wallClock: WallClock;
+  randomness: Randomness;
+  log: Log;
+  /** The lease is lost: every link of this node must end. */
+  onLost(): void;
+}
+
+/**
+ * Keeps this node's lease. The node judges itself by its own monotonic time since it *sent* the last renewal, so a renewal whose
+ * answer comes late gives no time that has passed already; the database's clock judges the others. A node that has lost its lease
+ * closes its links and joins as a new instance.
+ */
+export class NodeLease implements NodeMembership {
+  readonly #deps: NodeLeaseDeps;
+  #instance = '';
+  #safeUntilMs = Number.NEGATIVE_INFINITY;
+  #renewAtMs = 0;
+  #isHeld = false;
+  #isFailing = false;
+  #isStopped = false;
+  #cancelLook: Cancel = () => {};
+  #cancelEnd: Cancel = () => {};
+
+  constructor(deps: NodeLeaseDeps) {
+    this.#deps = deps;
+  }
+
+  get instance(): string {
+    return this.#instance;
+  }
+
+  get safeUntilMs(): number {
+    return this.#safeUntilMs;
+  }
+
+  /** Fails with `already-running` while another node of this name has a lease, or as the database does. */
+  async begin(): Promise<void> {
+    await this.#join();
+    this.#lookLater();
+  }
+
+  /** Gives the lease back. Does not reject: without an answer it ends by itself. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelLook();
+    this.#cancelEnd();
+    const { store, wallClock, log } = this.#deps;
+    await store
+      .leaveNodes(this.#instance, wallClock.epochMs())
+      .catch((err) => log.warn({ err }, 'lease not given back'));
+  }
+
+  async #join(): Promise<void> {
+    const { store, nodeName: name, clock, wallClock, randomness } = this.#deps;
+    const instance = Buffer.from(randomness.bytes(16)).toString('hex');
+    const sentMs = clock.nowMs();
+    if (!(await store.joinNodes({ name, instance }, LEASE_MS, wallClock.epochMs()))) {
+      const text = `Another server with the node name ${name} uses the database, or did until ${LEASE_MS / 1_000} s ago. Give each server its own RELAYGATE_NODE_NAME; if it has died, start again in ${LEASE_MS / 1_000} s.`;
+      throw new RelaygateError('already-running', text);
+    }
+    this.#instance = instance;
+    this.#hold(sentMs);
+  }
+
+  #lookLater(): void {
+    if (this.#isStopped) return;
+    this.#cancelLook = this.#deps.clock.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, wallClock, log } = this.#deps;
+    try {
+      if (clock.nowMs() >= this.#renewAtMs) await this.#renew();
+      if (await store.hasDeadNodes()) await store.endDeadNodes(wallClock.epochMs());
+      this.#isFailing = false;
+    } catch (err) {
+      if (!this.#isFailing) log.error({ err }, 'lease not renewed, tried again');
+      this.#isFailing = true;
+    }
+    this.#lookLater();
+  }
+
+  async #renew(): Promise<void> {
+    const sentMs = this.#deps.clock.nowMs();
+    if (await this.#deps.store.renewLease(this.#instance, LEASE_MS)) return this.#hold(sentMs);
+    this.#lose();
+    if (!this.#isStopped) await this.#join();
+  }
+
+  #hold(sentMs: number): void {
+    if (this.#isStopped) return;
+    const { clock } = this.#deps;
+    const leftMs = sentMs + LEASE_MS - MARGIN_MS - clock.nowMs();
+    if (leftMs <= 0) return this.#lose();
+    this.#cancelEnd();
+    this.#isHeld = true;
+    this.#safeUntilMs = clock.nowMs() + leftMs;
+    this.#renewAtMs = sentMs + RENEW_EVERY_MS;
+    this.#cancelEnd = clock.after(leftMs, () => this.#lose());
+  }
+
+  #lose(): void {
+    this.#cancelEnd();
+    this.#renewAtMs = 0;
+    this.#safeUntilMs = Math.min(this.#safeUntilMs, this.#deps.clock.nowMs());
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#deps.log.error({ nodeName: this.#deps.nodeName }, 'lease lost: all links are closed');
+    this.#deps.onLost();
+  }
+}
