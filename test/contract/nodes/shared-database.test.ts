@@ -1,0 +1,305 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { KeyHolder } from '@relaygate/server/clients/client-store';
+import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
+import { openPostgresStorage } from '@relaygate/server/storage/postgresql/postgres-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
+import { CLOSE, type Clock, type ProductState } from '@relaygate/shared';
+import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
+import { describeWhere } from '../../support/processes/needs';
+import { v1 } from '../../support/server/api-client';
+import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
+import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
+import { startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
+import { eventually } from '../../support/time/waiting';
+import { command, NOW_MS, opening, outcome } from '../storage/samples';
+
+/** A node of several on one database. Its clock can jump, as if the process had been frozen, and its writes can be held. */
+interface Node {
+  server: TestServer;
+  token: string;
+  jump(byMs: number): void;
+  /** The answer of the next write of this name is held until `release`; resolves when the database has answered. */
+  holdNext(name: keyof Storage): { answered: Promise<void>; release(): void };
+  stop(): Promise<void>;
+}
+
+describeWhere(missingPostgres())('several nodes on one database', () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await PostgresServer.start();
+  });
+  afterAll(() => postgres.remove());
+
+  let url: string;
+  let nodes: Node[];
+  let devices: ScriptedDevice[];
+  let client: KeyHolder;
+  let gate: TestProduct;
+  let identity: DeviceIdentity;
+  let a: Node;
+  let b: Node;
+  beforeEach(async () => {
+    url = await postgres.newDatabase();
+    [nodes, devices] = [[], []];
+    a = await startNode('a');
+    client = await a.server.newClient();
+    a.token = a.server.tokenOf(client);
+    b = await startNode('b');
+    gate = await a.server.newProduct();
+    await a.server.associate(a.token, gate);
+    identity = newIdentity(gate.productLogin, gate.enrolmentCode);
+  });
+  afterEach(async () => {
+    for (const device of devices) device.close();
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+
+  async function startNode(name: string): Promise<Node> {
+    let jumpedMs = 0;
+    const held = new Map<PropertyKey, { answered(): void; released: Promise<void> }>();
+    const clock: Clock = {
+      nowMs: () => systemClock.nowMs() + jumpedMs,
+      after: (ms, run) => systemClock.after(ms, run),
+    };
+    const opened = await openPostgresStorage({ url, writerName: name, isServer: true, isShared: true });
+    const storage = new Proxy(opened, {
+      get(target, method: keyof Storage) {
+        const run: unknown = Reflect.get(target, method);
+        if (typeof run !== 'function') return run;
+        return async (...args: unknown[]) => {
+          const hold = held.get(method);
+          held.delete(method);
+          const result = await run.apply(target, args);
+          hold?.answered();
+          await hold?.released;
+          return result;
+        };
+      },
+    });
+    const server = await startTestServer({ storage, isShared: true, clock, settings: { nodeName: name } }).catch(
+      async (error) => {
+        await opened.close();
+        throw error;
+      },
+    );
+    const node: Node = {
+      server,
+      token: client ? server.tokenOf(client) : '',
+      jump: (byMs) => {
+        jumpedMs += byMs;
+      },
+      holdNext(method) {
+        let release = (): void => {};
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        const answered = new Promise<void>((resolve) => held.set(method, { answered: resolve, released }));
+        return { answered, release };
+      },
+      async stop() {
+        nodes = nodes.filter((one) => one !== node);
+        await server.stop();
+      },
+    };
+    nodes.push(node);
+    return node;
+  }
+
+  async function link(node: Node, who = identity): Promise<ScriptedDevice> {
+    const device = new ScriptedDevice(node.server.url, who);
+    devices.push(device);
+    return device.linkUp();
+  }
+  const set = (node: Node, state: 0 | 1 = 1) =>
+    v1(node.server.url).set(gate.productLogin, 0, state, { token: node.token });
+  const isConnected = async (node: Node) =>
+    ((await v1(node.server.url).state(gate.productLogin, { token: node.token })).json as ProductState).connected;
+  const endLease = (name: string) =>
+    postgres.query(new URL(url).pathname.slice(1), `UPDATE nodes SET lease_until_ms = 0 WHERE name = '${name}'`);
+
+  test('the older link is closed within 1 s of a newer one on another node, and commands go where the newer is', async () => {
+    const older = await link(a);
+    expect((await set(a)).status).toBe(200);
+    const newer = await link(b);
+    const linkedMs = monotonicNowMs();
+    expect(await older.closing()).toBe(CLOSE.replaced);
+    expect(monotonicNowMs() - linkedMs).toBeLessThan(1_000);
+    expect([older.epoch, newer.epoch]).toEqual([1, 2]);
+    expect([await isConnected(a), await isConnected(b)]).toEqual([true, true]);
+    expect((await set(b, 0)).status).toBe(200);
+    // No router is there yet: the node that is asked knows whose the product is, and passes it to nobody.
+    expect((await set(a)).status).toBe(500);
+    expect([older.commands.length, newer.commands.length]).toEqual([1, 1]);
+  });
+
+  test('a node whose link is superseded records and sends nothing, before it knows', async () => {
+    const older = await link(a);
+    const watch = a.holdNext('linksSince');
+    await watch.answered;
+    await link(b);
+    const answer = await set(a);
+    expect([answer.status, answer.headers.get('command-id')]).toEqual([500, null]);
+    watch.release();
+    await older.closing();
+    expect(older.commands).toEqual([]);
+  });
+
+  test('a node that was frozen between its record and the answer sends nothing once its lease is over (T34)', async () => {
+    const device = await link(a);
+    const record = a.holdNext('recordCommand');
+    const answering = set(a);
+    await record.answered;
+    a.jump(13_000);
+    await endLease('a');
+    record.release();
+    expect((await answering).status).toBe(504);
+    expect(await device.closing()).toBe(CLOSE.serverRestarting);
+    expect(device.commands).toEqual([]);
+  });
+
+  test('a node that has lost its lease joins again, and links and commands work as before', async () => {
+    const device = await link(a);
+    await endLease('a');
+    expect(await device.closing()).toBe(CLOSE.serverRestarting);
+    await eventually(async () => {
+      const again = new ScriptedDevice(a.server.url, identity);
+      devices.push(again);
+      return again.linkUp().then(
+        () => true,
+        () => false,
+      );
+    });
+    expect((await set(a)).status).toBe(200);
+  });
+
+  test('a new owner leaves the slot to the command of the old one until its deadline (I6)', async () => {
+    const older = await link(a);
+    older.react = () => {};
+    const first = set(a);
+    const begunMs = monotonicNowMs();
+    await older.commanded();
+    const newer = await link(b);
+    expect((await set(b)).status).toBe(409);
+    expect((await first).status).toBe(504);
+    expect(newer.commands).toEqual([]);
+    await eventually(async () => (await set(b)).status === 200);
+    expect(monotonicNowMs() - begunMs).toBeGreaterThan(4_900);
+    expect(newer.commands).toHaveLength(1);
+  });
+
+  test('the resume report on the new node settles the command of the old one, and frees the slot', async () => {
+    const older = await link(a);
+    older.react = () => {};
+    const first = set(a);
+    const { commandId } = await older.commanded();
+    const newer = new ScriptedDevice(b.server.url, identity);
+    devices.push(newer);
+    newer.known.set(commandId, { type: 'result', commandId, outcome: 'executed', numOutput: 0, state: 1 });
+    const begunMs = monotonicNowMs();
+    await newer.linkUp();
+    await eventually(async () => (await set(b, 0)).status === 200);
+    expect(monotonicNowMs() - begunMs).toBeLessThan(4_000);
+    expect((await first).status).toBe(504);
+    expect(await b.server.storage.findCommand(commandId)).toMatchObject({ outcome: 'confirmed-late' });
+  });
+
+  test('of two links that open on two nodes at once, the newest stays', async () => {
+    await link(a).then((device) => device.close());
+    const both = [new ScriptedDevice(a.server.url, identity), new ScriptedDevice(b.server.url, identity)];
+    devices.push(...both);
+    await Promise.all(both.map((device) => device.welcomed()));
+    const [older, newer] = both.sort((one, other) => one.epoch - other.epoch);
+    await older?.closing();
+    await newer?.linkUpFromHere();
+    expect(newer?.closed).toBeUndefined();
+    expect(await Promise.all([isConnected(a), isConnected(b)])).toEqual([true, true]);
+  });
+
+  test('the devices of a dead node are gone on every node as soon as its lease is over, and their products are taken over', async () => {
+    const device = await link(a);
+    expect(await isConnected(b)).toBe(true);
+    a.server.failStorage();
+    await endLease('a');
+    expect(await isConnected(b)).toBe(false);
+    await eventually(async () => (await b.server.storage.findProduct(gate.productLogin))?.connected === false);
+    // Not linked to this node: 504 at once, and from here on this node has the slot.
+    await b.server.untilOfflineCounts();
+    expect((await set(b)).status).toBe(504);
+    expect(device.commands).toEqual([]);
+    const moved = await link(b);
+    expect((await set(b)).status).toBe(200);
+    expect(moved.commands).toHaveLength(1);
+  });
+
+  test('one node starts and stops, and leaves the links and commands of another alone', async () => {
+    const device = await link(a);
+    device.react = () => {};
+    const answering = set(a);
+    const command = await device.commanded();
+    await b.stop();
+    b = await startNode('b');
+    device.obey(command);
+    expect((await answering).status).toBe(200);
+    expect(device.closed).toBeUndefined();
+    expect([await isConnected(a), await isConnected(b)]).toEqual([true, true]);
+  });
+
+  test('a second node of a name that lives refuses to start, and a node that was stopped starts again at once', async () => {
+    await expect(startNode('b')).rejects.toMatchObject({
+      code: 'already-running',
+      message: expect.stringContaining('node name b'),
+    });
+    await b.stop();
+    b = await startNode('b');
+    await link(b);
+    expect((await set(b)).status).toBe(200);
+  });
+
+  test('a server that is alone on its database, and servers that share one, exclude each other', async () => {
+    await expect(openPostgresStorage({ url, writerName: 'c', isServer: true })).rejects.toMatchObject({
+      code: 'already-running',
+    });
+    await Promise.all([a.stop(), b.stop()]);
+    const alone = await openPostgresStorage({ url, writerName: 'c', isServer: true });
+    await expect(startNode('a')).rejects.toMatchObject({ code: 'already-running' });
+    await alone.close();
+  });
+
+  test('a device that is revoked through one node loses its link to another within 1 s (I13)', async () => {
+    const device = await link(a);
+    const revokedMs = monotonicNowMs();
+    await b.server.storage.revokeDevice(gate.productLogin, 'new code', Date.now());
+    expect(await device.closing()).toBe(CLOSE.revoked);
+    expect(monotonicNowMs() - revokedMs).toBeLessThan(1_000);
+  });
+
+  test('a record is either refused, or seen by the node that takes the product over at the same moment', async () => {
+    const [old, next] = await Promise.all(
+      ['old', 'next'].map(async (name) => {
+        const storage = await openPostgresStorage({ url, writerName: name, isServer: true, isShared: true });
+        await storage.joinNodes({ name, instance: name }, 60_000, NOW_MS);
+        return storage;
+      }),
+    );
+    if (!old || !next) throw new Error('two nodes');
+    const opened = (node: string) => ({ ...opening(), publicKey: identity.publicKey, node });
+    await old.enrolDevice(gate.productLogin, identity.publicKey, hashEnrolmentCode(gate.enrolmentCode), NOW_MS);
+    const seen = { refused: 0, recorded: 0 };
+    for (let n = 0; n < 150; n += 1) {
+      await old.openLink(gate.productLogin, opened('old'));
+      const commandId = `race-${n}`;
+      const recording = old.recordCommand(command(commandId, { productLogin: gate.productLogin, node: 'old' })).then(
+        () => true,
+        () => false,
+      );
+      await next.openLink(gate.productLogin, opened('next'));
+      const open = await next.openCommands(gate.productLogin, 5);
+      const isRecorded = await recording;
+      expect([n, open.some((one) => one.commandId === commandId)]).toEqual([n, isRecorded]);
+      seen[isRecorded ? 'recorded' : 'refused'] += 1;
+      await next.recordOutcome(outcome(commandId, { productLogin: gate.productLogin, observed: null }));
+    }
+    await Promise.all([old.close(), next.close()]);
+    expect(seen.recorded).toBeGreaterThan(0);
+  });
+});
