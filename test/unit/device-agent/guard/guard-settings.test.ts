@@ -111,6 +111,17 @@ describe('settings', () => {
       }
     });
 
+    test('have it remembered as off where it is to be restored from now on (I5)', async () => {
+      const world = await startGuard([{ ...CAPPED, powerOn: 'off' }]);
+      await world.guard.execute(command(world, 0, ON));
+      const finish = world.board.hold('low');
+      await world.clock.advance(3_000);
+      await change(world, CAPPED);
+      finish();
+      await settled();
+      expect(isRemembered(world)).toBe(false);
+    });
+
     test('and cannot be applied because the disk refuses leave it remembered as off (I5)', async () => {
       const world = await startGuard([CAPPED]);
       await world.guard.execute(command(world, 0, ON));

@@ -245,6 +245,13 @@ describe('a button', () => {
     expect(world.board.levels[2]).toBe('high');
   });
 
+  test('that is released after its press was refused moves nothing', async () => {
+    await world.guard.lock([{ numOutput: 2, untilMs: world.clock.nowMs() + 60_000 }]);
+    await world.guard.execute(command(world, 2, ON));
+    await press(4);
+    expect(world.board.levels[2]).toBe('high');
+  });
+
   test('that nobody can read any more keeps nothing on', async () => {
     turn(4, 'low');
     await world.clock.advance(100);
