@@ -22,7 +22,7 @@ const LEFT_OUT = [
   /^shared\/src\/\S+ (parse|isOf|validatorOf|validatorFor)$/,
   /^shared\/src\/(precompiled-validators\/|link-frames\.ts )/,
   // The listeners of messages between the threads, and of commits.
-  /^server\/src\/storage\/sqlite\/(threaded-writer|write-worker)\.ts (message|workerThread|serve)$/,
+  /^server\/src\/storage\/(threaded-writer|sqlite\/writer-thread|sqlite\/write-worker)\.ts (message|workerThread|serve)$/,
   /^server\/src\/changes\/change-stream\.ts #wake$/,
 ];
 
