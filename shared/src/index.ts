@@ -21,3 +21,4 @@ export * from './randomness';
 export * from './relaygate-error';
 export * from './schema';
 export * from './server-settings';
+export * from './time-sync';

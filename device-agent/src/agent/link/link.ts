@@ -14,17 +14,20 @@ import {
   type EventsKept,
   HANDSHAKE_MS,
   HEARTBEAT_MS,
+  localDeadlineMs,
+  NO_TIME_SYNC,
   REPLACED_WAIT_CAP_MS,
   type Report,
   type Resume,
   type ServerMessage,
   TIME_SAMPLES_BEFORE_RESUME,
+  type TimeSync,
+  withSample,
 } from '@relaygate/shared';
 import { linkText } from '../../locales/en/link';
 import { printable } from '../../runtime/printable';
 import { hasOwnWait, problemOfCode, retryWaitMs } from './close-code';
 import type { LinkCause, LinkProblem } from './link-problem';
-import { localDeadlineMs, NO_TIME_SYNC, type TimeSync, withSample } from './time-sync';
 
 /** The last `time` that was sent; `sentMs` is null once it has its answer, because no answer counts twice. */
 interface Asked {

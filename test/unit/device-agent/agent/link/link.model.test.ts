@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Link, type LinkEffect, type LinkEvent, stepLink } from '@relaygate/device-agent/agent/link/link';
-import type { TimeSync } from '@relaygate/device-agent/agent/link/time-sync';
+import type { TimeSync } from '@relaygate/shared';
 import fc from 'fast-check';
 import { firstViolation } from '../../../../support/chance/first-violation';
 import { generatedRounds } from '../../../../support/chance/generated-rounds';

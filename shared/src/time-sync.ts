@@ -2,7 +2,7 @@
  * The server's clock as time exchanges on one link show it. It ends with the link's epoch, because another server process
  * has another clock. I2, I14.
  */
-import { CLOCK_DRIFT, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
+import { CLOCK_DRIFT, TIME_SAMPLE_LIFE_MS } from './limits';
 
 export interface TimeSample {
   /** Both on this device's clock. */

@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  CLOCK_DRIFT,
   localDeadlineMs,
   NO_TIME_SYNC,
+  TIME_SAMPLE_LIFE_MS,
   type TimeSample,
   withSample,
-} from '@relaygate/device-agent/agent/link/time-sync';
-import { CLOCK_DRIFT, TIME_SAMPLE_LIFE_MS } from '@relaygate/shared';
+} from '@relaygate/shared';
 import fc from 'fast-check';
-import { generatedRounds } from '../../../../support/chance/generated-rounds';
-import { TIME_VECTORS } from '../../../../support/link-protocol/vectors';
+import { generatedRounds } from '../../support/chance/generated-rounds';
+import { TIME_VECTORS } from '../../support/link-protocol/vectors';
 
 /** The server's clock runs 1,000,000 ms ahead. */
 const AHEAD_MS = 1_000_000;
