@@ -3,6 +3,7 @@ import {
   CLOCK_DRIFT,
   localDeadlineMs,
   NO_TIME_SYNC,
+  remoteMomentMs,
   TIME_SAMPLE_LIFE_MS,
   type TimeSample,
   withSample,
@@ -65,6 +66,41 @@ describe('a deadline of the server', () => {
           const serverDeadlineMs = serverNow(sentMs + thereMs) + aheadOfSampleMs;
           const deadline = localDeadlineMs(sync, serverDeadlineMs, sentMs + thereMs + backMs) ?? Number.NaN;
           expect(serverNow(deadline)).toBeLessThanOrEqual(serverDeadlineMs + 2_500 * CLOCK_DRIFT);
+        },
+      ),
+      generatedRounds(100, 1_000),
+    );
+  });
+});
+
+describe('a moment of this side', () => {
+  test('lies half a round trip and the drift before its estimate on the other clock', () => {
+    const sync = [sample(100, 400), sample(600, 10)].reduce(withSample, NO_TIME_SYNC);
+    expect(remoteMomentMs(sync, 605, 800)).toBeCloseTo(AHEAD_MS + 600, 6);
+    for (const localMs of [605 - 4_000, 605 + 4_000])
+      expect(remoteMomentMs(sync, localMs, 800)).toBeCloseTo(AHEAD_MS + localMs - 5 - 4_000 * CLOCK_DRIFT, 6);
+  });
+
+  test('is unknown without a sample, and once the last one is too old', () => {
+    expect(remoteMomentMs(NO_TIME_SYNC, 1, 1)).toBeNull();
+    expect(remoteMomentMs([sample(0, 10)], 1, 11 + TIME_SAMPLE_LIFE_MS)).toBeNull();
+  });
+
+  test('never comes later than it is on the other clock, however the round trip was split and the clocks drift (I2)', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 2_000, noNaN: true }),
+        fc.double({ min: 0, max: 2_000, noNaN: true }),
+        fc.double({ min: -CLOCK_DRIFT * 0.99, max: CLOCK_DRIFT * 0.99, noNaN: true }),
+        fc.double({ min: -5_000, max: 60_000, noNaN: true }),
+        (thereMs, backMs, drift, afterSampleMs) => {
+          const sentMs = 5_000;
+          const otherNow = (localMs: number): number => AHEAD_MS + localMs * (1 + drift);
+          const receivedMs = sentMs + thereMs + backMs;
+          const sync = withSample(NO_TIME_SYNC, { sentMs, receivedMs, serverMs: otherNow(sentMs + thereMs) });
+          const localMs = sentMs + afterSampleMs;
+          const moment = remoteMomentMs(sync, localMs, receivedMs) ?? Number.NaN;
+          expect(moment).toBeLessThanOrEqual(otherNow(localMs) + 2_500 * CLOCK_DRIFT);
         },
       ),
       generatedRounds(100, 1_000),
