@@ -120,6 +120,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     presence,
     local: dispatcher,
     nodeOf: () => undefined,
+    newCommandId,
     clock,
   });
   let stopWatch = (): void => {};

@@ -175,6 +175,25 @@ export const MAX_FAULT_KINDS_PER_EVENT = 10;
 /** Lines a minute for refresh tokens that were repeated within their grace. */
 export const MAX_REPLAYS_LOGGED_PER_MINUTE = 50;
 
+// Between nodes.
+/** A message between nodes; the longest command has 700 bytes. */
+export const MAX_NODE_MESSAGE_BYTES = 4 * 1024;
+/** How long a node waits for another's time; without it no command goes there. */
+export const NODE_TIME_MS = 1_000;
+/** A node that has commands for another asks for its time again after this long. */
+export const NODE_TIME_AGAIN_MS = 10_000;
+/** Other nodes whose clocks a node remembers. */
+export const MAX_OTHER_NODES = 100;
+/** Answers of other nodes that a node waits for; beyond, its commands to them are answered 500. */
+export const MAX_AWAITED_ANSWERS = 4_000;
+/** Commands of other nodes, and of one of them, that a node has at work; beyond, it takes none. */
+export const MAX_ROUTED_COMMANDS = 4_000;
+export const MAX_ROUTED_COMMANDS_PER_NODE = 2_000;
+/** Ids of other nodes' commands that a node remembers, each until a repetition would be too late; beyond, it takes none. */
+export const MAX_KNOWN_COMMANDS = 100_000;
+/** How soon a node looks again for the owner of a link, after a node that does not own it any more. */
+export const OWNER_AGAIN_MS = 100;
+
 // Storage.
 /** A write that is not committed by then fails, and its command answers 500. */
 export const STORAGE_WRITE_TIMEOUT_MS = 1_000;

@@ -1,6 +1,15 @@
-import { type Clock, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import type { DevicePresence, LinkAvailability, LocalLinks } from '../devices/presence';
-import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
+import {
+  type CommandAnswer,
+  type CommandOrder,
+  type CommandRouter,
+  NO_ANSWER,
+  NOT_ROUTED,
+  type OtherNode,
+  type RoutedAnswer,
+  type RoutedCommand,
+} from './order';
 
 /**
  * The owner's deadlines (I2) and the freshness of the access that was read (I13) count from the hand-over, so nothing
@@ -11,10 +20,8 @@ export const OWNER_LOOKUP_MS = 100;
 const ANSWER_MARGIN_MS = 100;
 export const ROUTE_TIMEOUT_MS = RESPONSE_DEADLINE_MS + ANSWER_MARGIN_MS;
 
-/** 500: the command certainly went to no node. */
-const NOT_ROUTED: CommandAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
-/** 504: the command may have reached its device. */
-const NO_ANSWER: CommandAnswer = { kind: 'error', code: 'device-timeout' };
+/** 504: no node took the command while it could begin. */
+const NO_OWNER: CommandAnswer = { kind: 'error', code: 'device-timeout', isUnrecorded: true };
 
 export interface CommandRouterDeps {
   nodeName: string;
@@ -23,31 +30,70 @@ export interface CommandRouterDeps {
   presence: Pick<DevicePresence, 'linkOf'>;
   /**
    * This node, which also takes commands for products without a link. `link`: its state in this turn of the event loop; without it,
-   * the node looks for itself.
+   * the node looks for itself. `accepted`: as in the Dispatcher.
    */
-  local: { dispatch(order: CommandOrder, link?: LinkAvailability): Promise<CommandAnswer> };
+  local: {
+    dispatch(
+      order: CommandOrder,
+      link?: LinkAvailability,
+      accepted?: Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>,
+    ): Promise<CommandAnswer>;
+  };
   /** Another node; undefined when there is none of this name. */
-  nodeOf(nodeName: string): CommandRouter | undefined;
+  nodeOf(nodeName: string): OtherNode | undefined;
+  /** A fresh UUID version 7, for a command that goes to another node. */
+  newCommandId(): string;
   clock: Clock;
 }
 
 /**
- * Passes each command to the node that holds the product's link; if that is this node, it asks nobody. Answers within
+ * Passes each command to the node that holds the product's link; if that is this node, it asks nobody. A node that does not take
+ * a command may have lost the link to another, so its owner is looked for again until EXECUTION_DEADLINE_MS. Answers within
  * OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
  */
-export function commandRouter({ nodeName, links, presence, local, nodeOf, clock }: CommandRouterDeps): CommandRouter {
-  async function ownerOf(productLogin: string): Promise<CommandRouter | undefined> {
-    const link = await presence.linkOf(productLogin);
-    return link === null || link.nodeName === nodeName ? local : nodeOf(link.nodeName);
+export function commandRouter(deps: CommandRouterDeps): CommandRouter {
+  const { nodeName, links, presence, local, nodeOf, newCommandId, clock } = deps;
+
+  /** Undefined: it cannot be told. */
+  async function ownerOf(productLogin: string): Promise<{ nodeName: string; epoch: number } | null | undefined> {
+    return within(clock, OWNER_LOOKUP_MS, presence.linkOf(productLogin), undefined);
   }
+
+  async function toOwner(order: CommandOrder): Promise<CommandAnswer> {
+    const acceptedAtMs = clock.nowMs();
+    let commandId: string | undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      const link = await ownerOf(order.productLogin);
+      if (link === undefined) return NOT_ROUTED;
+      let answer: RoutedAnswer = { kind: 'not-taken' };
+      if (link === null || link.nodeName === nodeName) {
+        if (commandId === undefined) return within(clock, ROUTE_TIMEOUT_MS, local.dispatch(order), NO_ANSWER);
+        // The link has come here; or it is nowhere yet, and may come.
+        if (link !== null) return local.dispatch(order, undefined, { commandId, acceptedAtMs });
+      } else {
+        const node = nodeOf(link.nodeName);
+        if (!node) return NOT_ROUTED;
+        commandId ??= newCommandId();
+        const command: RoutedCommand = { commandId, order, acceptedAtMs, epoch: link.epoch, attempt };
+        const leftMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
+        answer = await within<RoutedAnswer>(clock, Math.max(0, leftMs), node.dispatch(command), NO_ANSWER);
+      }
+      if (answer.kind !== 'not-taken') return answer;
+      if (clock.nowMs() + OWNER_AGAIN_MS >= acceptedAtMs + EXECUTION_DEADLINE_MS) return NO_OWNER;
+      await pause(clock, OWNER_AGAIN_MS);
+    }
+  }
+
   return {
     async dispatch(order) {
       const link = links.stateOf(order.productLogin);
-      if (link.kind === 'up') return local.dispatch(order, link);
-      const owner = await within(clock, OWNER_LOOKUP_MS, ownerOf(order.productLogin), undefined);
-      return owner ? within(clock, ROUTE_TIMEOUT_MS, owner.dispatch(order), NO_ANSWER) : NOT_ROUTED;
+      return link.kind === 'up' ? local.dispatch(order, link) : toOwner(order);
     },
   };
+}
+
+function pause(clock: Clock, forMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(forMs, resolve));
 }
 
 /** What `given` resolves to, or `instead` when it rejects or takes longer. */

@@ -22,7 +22,7 @@ import { type CommandSlot, type SlotAnswer, type SlotEffect, type SlotEvent, ste
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
-import type { CommandAnswer, CommandOrder } from './order';
+import type { CommandAnswer, CommandOrder, RoutedCommand } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
 
 export interface DispatcherDeps {
@@ -39,12 +39,22 @@ export interface DispatcherDeps {
   newCommandId(): string;
 }
 
-/** From t0, in their order: until the record is durable (I9), the device may start (I2), the client has its answer (I6). */
-const TIME_LIMITS: readonly (readonly [number, SlotEvent])[] = [
-  [STORAGE_WRITE_TIMEOUT_MS, { kind: 'record-failed' }],
-  [EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' }],
-  [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
-];
+type TimeLimits = readonly (readonly [number, SlotEvent])[];
+
+/**
+ * From t0, in their order: until the record is durable (I9), the device may start (I2), the client has its answer (I6).
+ * `passedMs`: since t0 when the command came here; its record has its whole time from then on.
+ */
+function timeLimits(passedMs: number): TimeLimits {
+  const limits: TimeLimits = [
+    [Math.min(passedMs + STORAGE_WRITE_TIMEOUT_MS, RESPONSE_DEADLINE_MS), { kind: 'record-failed' }],
+    [EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' }],
+    [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
+  ];
+  return [...limits].sort(([one], [other]) => one - other);
+}
+/** Of a command that begins here. */
+const TIME_LIMITS = timeLimits(0);
 
 /** Certainly nothing was recorded. */
 const ELSEWHERE: SlotAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true };
@@ -81,10 +91,15 @@ export class Dispatcher {
   }
 
   /**
-   * Answers within RESPONSE_DEADLINE_MS of the call. Rejects only if there is no id for the command: nothing has begun (500).
+   * Answers within RESPONSE_DEADLINE_MS of t0. Rejects only if there is no id for the command: nothing has begun (500).
    * `seen`: the link, if the caller has looked in this turn of the event loop, in which nothing else can change it.
+   * `accepted`: by another node, which has given the command its id, and t0 on this node's clock. Without it, t0 is now.
    */
-  dispatch(order: CommandOrder, seen?: LinkAvailability): Promise<CommandAnswer> {
+  dispatch(
+    order: CommandOrder,
+    seen?: LinkAvailability,
+    accepted?: Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>,
+  ): Promise<CommandAnswer> {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
     return new Promise((answer) => {
@@ -92,9 +107,9 @@ export class Dispatcher {
       const link: LinkAvailability = order.noDevice ? { kind: 'down' } : (seen ?? links.stateOf(order.productLogin));
       const bootId = link.kind === 'up' ? link.bootId : null;
       const flight: Flight = {
-        commandId: this.#deps.newCommandId(),
+        commandId: accepted?.commandId ?? this.#deps.newCommandId(),
         order,
-        startMs: clock.nowMs(),
+        startMs: accepted?.acceptedAtMs ?? clock.nowMs(),
         safeUntilMs: node.safeUntilMs,
         slot:
           link.kind === 'down'
@@ -107,7 +122,7 @@ export class Dispatcher {
       };
       this.#flights.set(order.productLogin, flight);
       this.#commands.enter();
-      this.#limit(flight, TIME_LIMITS);
+      this.#limit(flight, accepted ? timeLimits(clock.nowMs() - accepted.acceptedAtMs) : TIME_LIMITS);
       store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
         () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
         (err) => {
@@ -174,12 +189,12 @@ export class Dispatcher {
   }
 
   /** One timer for all limits: most commands are answered long before the first. */
-  #limit(flight: Flight, limits: typeof TIME_LIMITS): void {
+  #limit(flight: Flight, limits: TimeLimits): void {
     const [next] = limits;
     if (!next) return;
     const { clock } = this.#deps;
     const [limitMs] = next;
-    flight.cancelLimit = clock.after(flight.startMs + limitMs - clock.nowMs(), () => {
+    flight.cancelLimit = clock.after(Math.max(0, flight.startMs + limitMs - clock.nowMs()), () => {
       // A process that was held up may be past several. Whoever waits for the answer gives up soon, and does not know the command's id.
       const passedMs = Math.max(limitMs, clock.nowMs() - flight.startMs);
       const passed = limits.filter(([ms]) => ms <= passedMs);

@@ -27,9 +27,6 @@ export function outputDriver(
     const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
-    // The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some.
-    const name = access?.clientName ?? '';
-    const by = USUAL_NAME.test(name) ? name : [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
     // Neither name can have a space, so no two pairs have the same key.
     const ofProduct = budgets.products.of(`${order.clientId} ${order.productLogin}`);
     const paid = [ofProduct, budgets.clients.of(order.clientId)];
@@ -39,11 +36,7 @@ export function outputDriver(
       for (const budget of paid) budget.giveBack(1);
     };
     try {
-      const answer = await router.dispatch({
-        ...order,
-        ...(by === '' ? {} : { by }),
-        ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
-      });
+      const answer = await router.dispatch(withAccess(order, access));
       if (isUnrecorded(answer)) giveBack();
       return answer;
     } catch (error) {
@@ -51,6 +44,24 @@ export function outputDriver(
       throw error;
     }
   };
+}
+
+/** The order with what its access tells: who gives it, and whether the product has a device. */
+export function withAccess(order: CommandOrder, access: CommandAccess | undefined): CommandOrder {
+  return {
+    ...order,
+    ...givenBy(shownName(access?.clientName ?? '')),
+    ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
+  };
+}
+
+function givenBy(by: string): Pick<CommandOrder, 'by'> {
+  return by === '' ? {} : { by };
+}
+
+/** The device takes no control characters and at most BY_MAX_CHARS. Names from before that rule may hold some. */
+function shownName(name: string): string {
+  return USUAL_NAME.test(name) ? name : [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
 }
 
 /** Why this client may not drive this output, in the order of design section 5; undefined when it may. I7, I13. */

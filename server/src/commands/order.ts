@@ -29,3 +29,29 @@ export type CommandAnswer =
 export interface CommandRouter {
   dispatch(order: CommandOrder): Promise<CommandAnswer>;
 }
+
+/** A command on its way to another node. */
+export interface RoutedCommand {
+  commandId: string;
+  order: CommandOrder;
+  /** t0, on the monotonic clock of the node that reads this. */
+  acceptedAtMs: number;
+  /** Of the link that the node which took the call has seen. */
+  epoch: number;
+  /** From 1. A later attempt follows an earlier one that certainly no node took. */
+  attempt: number;
+}
+
+/** `not-taken`: certainly no node has recorded the command, nor will for this attempt. */
+export type RoutedAnswer = CommandAnswer | { kind: 'not-taken' };
+
+/** Another node, which may hold the product's link. */
+export interface OtherNode {
+  /** Answers, or gives up, within ROUTE_TIMEOUT_MS of t0. Never rejects. */
+  dispatch(command: RoutedCommand): Promise<RoutedAnswer>;
+}
+
+/** 500: the command certainly went to no node. */
+export const NOT_ROUTED: CommandAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
+/** 504: the command may have reached its device. */
+export const NO_ANSWER: CommandAnswer = { kind: 'error', code: 'device-timeout' };

@@ -6,7 +6,7 @@ import type {
 } from '@relaygate/server/commands/command-store';
 import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/dispatcher';
 import { LateOutcomes, type LateOutcomesDeps } from '@relaygate/server/commands/late-outcomes';
-import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
+import type { CommandAnswer, CommandOrder, RoutedCommand } from '@relaygate/server/commands/order';
 import { OutcomeRecorder } from '@relaygate/server/commands/outcome-recorder';
 import type { LinkAvailability, LocalLinks } from '@relaygate/server/devices/presence';
 import { SOLE_NODE } from '@relaygate/server/nodes/membership';
@@ -111,11 +111,14 @@ export class DispatcherBench implements LocalLinks {
   }
 
   /** The answer once there is one, with the time it took. */
-  ask(order: CommandOrder = ORDER): { now(): CommandAnswer | undefined; afterMs(): number } {
+  ask(
+    order: CommandOrder = ORDER,
+    accepted?: Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>,
+  ): { now(): CommandAnswer | undefined; afterMs(): number } {
     const startMs = this.clock.nowMs();
     let answer: CommandAnswer | undefined;
     let tookMs = Number.NaN;
-    void this.dispatcher.dispatch(order).then((given) => {
+    void this.dispatcher.dispatch(order, undefined, accepted).then((given) => {
       answer = given;
       tookMs = this.clock.nowMs() - startMs;
     });

@@ -1,7 +1,19 @@
-import { expect, test } from '@jest/globals';
-import { commandRouter, OWNER_LOOKUP_MS, ROUTE_TIMEOUT_MS } from '@relaygate/server/commands/command-router';
-import type { CommandAnswer, CommandOrder, CommandRouter } from '@relaygate/server/commands/order';
+import { describe, expect, test } from '@jest/globals';
+import {
+  type CommandRouterDeps,
+  commandRouter,
+  OWNER_LOOKUP_MS,
+  ROUTE_TIMEOUT_MS,
+} from '@relaygate/server/commands/command-router';
+import type {
+  CommandAnswer,
+  CommandOrder,
+  OtherNode,
+  RoutedAnswer,
+  RoutedCommand,
+} from '@relaygate/server/commands/order';
 import type { LinkAvailability, LinkPresence } from '@relaygate/server/devices/presence';
+import { EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS } from '@relaygate/shared';
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
@@ -9,34 +21,53 @@ const LINK: LinkPresence = { nodeName: 'two', epoch: 3 };
 const TIMEOUT = { kind: 'error', code: 'device-timeout' };
 const NOT_ROUTED = { kind: 'error', code: 'unknown', isUnrecorded: true };
 
+type LinkOf = () => Promise<LinkPresence | null>;
+
 interface Routed {
   clock: VirtualClock;
   /** Nodes that got the command. */
   asked: string[];
+  /** What another node got. */
+  routed: RoutedCommand[];
+  /** What this node got of a command that another did not take. */
+  accepted: unknown[];
   answer(): CommandAnswer | undefined;
 }
 
 function route(
-  linkOf: () => Promise<LinkPresence | null>,
-  answerOf = async (): Promise<CommandAnswer> => OK,
+  linkOf: LinkOf,
+  answerOf = async (): Promise<RoutedAnswer> => OK,
   linkHere: LinkAvailability = { kind: 'down' },
 ): Routed {
   const clock = new VirtualClock();
   const asked: string[] = [];
-  const node = (name: string): CommandRouter => ({
-    dispatch() {
-      asked.push(name);
-      return answerOf();
+  const routed: RoutedCommand[] = [];
+  const accepted: unknown[] = [];
+  const nodeOf = (name: string): OtherNode | undefined => {
+    if (name !== 'two' && name !== 'three') return undefined;
+    return {
+      dispatch(command) {
+        asked.push(name);
+        routed.push(command);
+        return answerOf();
+      },
+    };
+  };
+  const local: CommandRouterDeps['local'] = {
+    async dispatch(_order, _link, given) {
+      asked.push('one');
+      accepted.push(given);
+      return OK;
     },
-  });
-  const nodeOf = (name: string): CommandRouter | undefined => (name === 'two' ? node(name) : undefined);
+  };
   const links = { stateOf: () => linkHere };
-  const router = commandRouter({ nodeName: 'one', links, presence: { linkOf }, local: node('one'), nodeOf, clock });
+  const newCommandId = (): string => 'command-9';
+  const router = commandRouter({ nodeName: 'one', links, presence: { linkOf }, local, nodeOf, newCommandId, clock });
   let answer: CommandAnswer | undefined;
   void router.dispatch(ORDER).then((given) => {
     answer = given;
   });
-  return { clock, asked, answer: () => answer };
+  return { clock, asked, routed, accepted, answer: () => answer };
 }
 
 const OK: CommandAnswer = { kind: 'ok', commandId: 'command-1' };
@@ -78,6 +109,7 @@ test('the owner of the link takes what the router has seen of it, and looks agai
     presence: { linkOf: async () => null },
     local: { dispatch },
     nodeOf: () => undefined,
+    newCommandId: () => 'command-9',
     clock: new VirtualClock(),
   });
   await router.dispatch(ORDER);
@@ -98,7 +130,7 @@ test('a node that fails costs 504, a node that nobody knows 500', async () => {
     async () => LINK,
     () => Promise.reject(new Error('gone')),
   );
-  const unknown = route(async () => ({ ...LINK, nodeName: 'three' }));
+  const unknown = route(async () => ({ ...LINK, nodeName: 'four' }));
   const unreadable = route(() => Promise.reject(new Error('no presence')));
   await settled();
   expect([failing, unknown, unreadable].map(({ answer }) => answer())).toEqual([TIMEOUT, NOT_ROUTED, NOT_ROUTED]);
@@ -116,16 +148,62 @@ test('an owner that is not found in time gets no command: its deadlines would co
   expect(asked).toEqual([]);
 });
 
-test('an owner that was looked up slowly has its whole time', async () => {
+test('the time of another node counts from the call, so that a slow look-up does not lengthen it (I6)', async () => {
   let found = (_link: LinkPresence): void => {};
-  const { clock, asked, answer } = route(() => new Promise((resolve) => (found = resolve)), never);
+  const { clock, asked, routed, answer } = route(() => new Promise((resolve) => (found = resolve)), never);
+  const acceptedAtMs = clock.nowMs();
   await clock.advance(OWNER_LOOKUP_MS - 1);
   found(LINK);
   await settled();
   expect(asked).toEqual(['two']);
-  await clock.advance(ROUTE_TIMEOUT_MS - 1);
+  expect(routed).toEqual([{ commandId: 'command-9', order: ORDER, acceptedAtMs, epoch: LINK.epoch, attempt: 1 }]);
+  await clock.advance(ROUTE_TIMEOUT_MS - OWNER_LOOKUP_MS);
   expect(answer()).toBeUndefined();
   await clock.advance(1);
   expect(answer()).toEqual(TIMEOUT);
   expect(clock.pendingTimers).toBe(0);
+});
+
+describe('a command that the node of its link does not take', () => {
+  const notTaken = async (): Promise<RoutedAnswer> => ({ kind: 'not-taken' });
+  const ending = (...links: (LinkPresence | null)[]): LinkOf => {
+    const last = links.at(-1) ?? null;
+    return async () => (links.length > 1 ? (links.shift() ?? null) : last);
+  };
+
+  test('goes to the node that the link has moved to, as a later attempt of the same command', async () => {
+    const answers: RoutedAnswer[] = [{ kind: 'not-taken' }, { kind: 'not-taken' }];
+    const moved = { ...LINK, nodeName: 'three', epoch: 4 };
+    const { clock, routed, asked, answer } = route(ending(LINK, null, LINK, moved), async () => answers.shift() ?? OK);
+    const acceptedAtMs = clock.nowMs();
+    await clock.advance(3 * OWNER_AGAIN_MS);
+    expect(asked).toEqual(['two', 'two', 'three']);
+    expect(routed.map(({ attempt, epoch }) => [attempt, epoch])).toEqual([
+      [1, 3],
+      [3, 3],
+      [4, 4],
+    ]);
+    expect(new Set(routed.map(({ commandId }) => commandId)).size).toBe(1);
+    expect(new Set(routed.map((command) => command.acceptedAtMs))).toEqual(new Set([acceptedAtMs]));
+    expect(answer()).toEqual(OK);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('is taken here if the link has come here, with its id and its t0', async () => {
+    const { clock, asked, accepted, answer } = route(ending(LINK, { ...LINK, nodeName: 'one' }), notTaken);
+    const acceptedAtMs = clock.nowMs();
+    await clock.advance(OWNER_AGAIN_MS);
+    expect(asked).toEqual(['two', 'one']);
+    expect(accepted).toEqual([{ commandId: 'command-9', acceptedAtMs }]);
+    expect(answer()).toEqual(OK);
+  });
+
+  test('costs 504 when it can begin nowhere any more, without an id, because nobody has recorded it', async () => {
+    const { clock, answer } = route(ending(LINK, null), notTaken);
+    await clock.advance(EXECUTION_DEADLINE_MS - 2 * OWNER_AGAIN_MS);
+    expect(answer()).toBeUndefined();
+    await clock.advance(2 * OWNER_AGAIN_MS);
+    expect(answer()).toEqual({ ...TIMEOUT, isUnrecorded: true });
+    expect(clock.pendingTimers).toBe(0);
+  });
 });

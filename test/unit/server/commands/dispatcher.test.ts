@@ -497,6 +497,64 @@ describe('the dispatcher', () => {
     expect(bench.sent).toHaveLength(1);
   });
 
+  describe('a command that another node has accepted', () => {
+    const accept = (agoMs: number): ReturnType<DispatcherBench['ask']> =>
+      bench.ask(ORDER, { commandId: 'theirs', acceptedAtMs: bench.clock.nowMs() - agoMs });
+
+    test('keeps its id, and its deadlines count from its t0 (I2)', async () => {
+      const startMs = bench.clock.nowMs();
+      const answer = accept(400);
+      await settled();
+      expect(bench.sent).toMatchObject([{ commandId: 'theirs', executeBeforeMs: startMs - 400 + 4_500 }]);
+      await bench.clock.advance(4_599);
+      expect(answer.now()).toBeUndefined();
+      await bench.clock.advance(1);
+      expect(answer.now()).toEqual({ kind: 'error', code: 'device-timeout', commandId: 'theirs' });
+      expect(bench.clock.pendingTimers).toBe(0);
+    });
+
+    test('waits for its link no longer than that', async () => {
+      bench.link = { kind: 'recently-lost' };
+      const answer = accept(4_000);
+      await bench.clock.advance(499);
+      expect(answer.now()).toBeUndefined();
+      await bench.clock.advance(1);
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+      expect(bench.outcomes).toMatchObject([{ outcome: 'expired' }]);
+    });
+
+    test.each([
+      [2_000, 1_000, 'unknown'],
+      [4_000, 500, 'device-timeout'],
+    ])(
+      '%d ms old: its record has its time from the arrival on, %d ms, but not beyond the deadline',
+      async (agoMs, leftMs, code) => {
+        bench.writing = () => new Promise(() => {});
+        const answer = accept(agoMs);
+        await bench.clock.advance(leftMs - 1);
+        expect(answer.now()).toBeUndefined();
+        await bench.clock.advance(1);
+        expect(answer.now()).toMatchObject({ kind: 'error', code });
+        expect(bench.clock.pendingTimers).toBe(0);
+      },
+    );
+
+    test('that comes after its deadline is never sent', async () => {
+      const answer = accept(4_500);
+      await bench.clock.advance(0);
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+      expect(bench.sent).toEqual([]);
+    });
+
+    test('is authorised again before it is sent, if it is old (I13)', async () => {
+      bench.access = { ...ALLOWED, associated: false };
+      const answer = accept(600);
+      await settled();
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'user-not-allowed' });
+      expect(bench.sent).toEqual([]);
+    });
+  });
+
   test('I9: an outcome that cannot be written is kept, retried and shown, and the client has its 200', async () => {
     const answer = bench.ask();
     await settled();
