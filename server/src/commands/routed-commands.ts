@@ -58,7 +58,11 @@ export class RoutedCommands {
       this.#known.giveBack(commandId);
       return { kind: 'not-owner' };
     }
-    return local.dispatch(withAccess(order, access), undefined, { commandId, acceptedAtMs });
+    const answer = await local.dispatch(withAccess(order, access), undefined, { commandId, acceptedAtMs });
+    if (answer.kind !== 'error' || !answer.isElsewhere) return answer;
+    // The record was refused, because another node owns the product.
+    this.#known.giveBack(commandId);
+    return { kind: 'not-owner' };
   }
 
   #isLate({ acceptedAtMs }: RoutedCommand): boolean {

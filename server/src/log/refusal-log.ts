@@ -18,7 +18,18 @@ type LinkRefusal =
   | 'link-subprotocol'
   | 'link-handshake'
   | 'links-full';
-export type RefusalCode = ErrorCode | LinkRefusal;
+/**
+ * Why a message between nodes is refused. `message-forged`: not sealed with this installation's key, or altered.
+ * `command-late`: its time is over, or the clock here is not what its sender believes.
+ */
+type MessageRefusal =
+  | 'message-forged'
+  | 'message-too-large'
+  | 'message-unreadable'
+  | 'command-repeated'
+  | 'command-late'
+  | 'node-busy';
+export type RefusalCode = ErrorCode | LinkRefusal | MessageRefusal;
 
 /** Refusals that can mean guessing, or a device in trouble. */
 const WARNINGS: ReadonlySet<RefusalCode> = new Set([
@@ -26,6 +37,8 @@ const WARNINGS: ReadonlySet<RefusalCode> = new Set([
   'too-many-requests',
   'not-proven',
   'too-many-links',
+  'message-forged',
+  'command-repeated',
 ]);
 
 /** Refusals of one code in this minute. */
@@ -44,11 +57,11 @@ interface Counts {
  */
 export class RefusalLog {
   readonly #log: Log;
-  readonly #what: 'request' | 'link';
+  readonly #what: 'request' | 'link' | 'message';
   readonly #counts = new Map<RefusalCode, Counts>();
   readonly #minute: LogMinute;
 
-  constructor(log: Log, clock: Clock, what: 'request' | 'link') {
+  constructor(log: Log, clock: Clock, what: 'request' | 'link' | 'message') {
     this.#log = log;
     this.#what = what;
     this.#minute = new LogMinute(clock, () => this.#summarise());

@@ -99,6 +99,19 @@ describe('a command of another node', () => {
     expect(bench.records).toEqual([]);
   });
 
+  test('whose record is refused because another node owns the product is not taken either', async () => {
+    const elsewhere = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true } as const;
+    const refused = new RoutedCommands({
+      clock: bench.clock,
+      store: { readAccess: async () => ALLOWED },
+      local: { dispatch: async () => elsewhere },
+      takes: () => true,
+    });
+    expect(await refused.take(command())).toEqual({ kind: 'not-owner' });
+    expect(await refused.take(command())).toBeUndefined();
+    expect(await refused.take(command(0, { attempt: 2 }))).toEqual({ kind: 'not-owner' });
+  });
+
   test('is taken in a later attempt after one that was not, and in none after one that was', async () => {
     isOwner = false;
     expect(await commands.take(command())).toEqual({ kind: 'not-owner' });

@@ -1,0 +1,126 @@
+/**
+ * What nodes say to each other: JSON, sealed (seal.ts). Unknown members are refused, so whoever changes a message changes VERSION
+ * too, and a node listens to both versions while nodes of both run.
+ */
+import {
+  MAX_NODE_MESSAGE_BYTES,
+  NumOutput,
+  OutputState,
+  type Parser,
+  ProductLogin,
+  parserOf,
+  type SchemaParser,
+  type Static,
+  type TSchema,
+  Type,
+} from '@relaygate/shared';
+
+const ROOT = 'relaygate.v1';
+
+const CLOSED = { additionalProperties: false } as const;
+const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
+const Token = Type.String({ pattern: '^[0-9a-f]{32}$' });
+const NodeName = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
+const ClientId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
+const Count = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const ClockMs = Type.Number({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+
+const TimeQuestion = Type.Object({ id: Token }, CLOSED);
+/** `instance` names the process that answers: another one has another clock. */
+const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs }, CLOSED);
+
+const Output = { clientId: ClientId, productLogin: ProductLogin, numOutput: NumOutput };
+const Order = Type.Tagged('action', [
+  Type.Object({ ...Output, action: Type.Literal('set'), state: OutputState }, CLOSED),
+  Type.Object({ ...Output, action: Type.Literal('toggle') }, CLOSED),
+]);
+/** `acceptedAtMs` on the clock of the node that it goes to. */
+const CommandQuestion = Type.Object(
+  { caller: NodeName, commandId: CommandId, attempt: Count, epoch: Count, acceptedAtMs: ClockMs, order: Order },
+  CLOSED,
+);
+const ErrorAnswerCode = Type.Union([
+  Type.Literal('bad-token'),
+  Type.Literal('user-not-allowed'),
+  Type.Literal('product-not-found'),
+  Type.Literal('invalid-params'),
+  Type.Literal('request-already-pending'),
+  Type.Literal('unknown'),
+  Type.Literal('device-timeout'),
+]);
+const CommandAnswered = Type.Tagged('kind', [
+  Type.Object({ kind: Type.Literal('ok'), commandId: CommandId }, CLOSED),
+  Type.Object({ kind: Type.Literal('already-set'), commandId: CommandId }, CLOSED),
+  Type.Object(
+    {
+      kind: Type.Literal('error'),
+      code: ErrorAnswerCode,
+      commandId: Type.Optional(CommandId),
+      isUnrecorded: Type.Optional(Type.Literal(true)),
+    },
+    CLOSED,
+  ),
+  Type.Object({ kind: Type.Literal('not-owner') }, CLOSED),
+  Type.Object({ kind: Type.Literal('late') }, CLOSED),
+  Type.Object({ kind: Type.Literal('busy') }, CLOSED),
+  Type.Object({ kind: Type.Literal('other-clock') }, CLOSED),
+]);
+
+export type CommandQuestion = Static<typeof CommandQuestion>;
+export type TimeAnswer = Static<typeof TimeAnswer>;
+
+/** A reader of bodies. Undefined: no such message. */
+export type Reader<T> = (body: Uint8Array) => T | undefined;
+export const readTimeQuestion = readerOf(TimeQuestion);
+export const readTimeAnswer = readerOf(TimeAnswer);
+export const readCommandQuestion = readerOf(CommandQuestion);
+export const readCommandAnswer = readerOf(CommandAnswered);
+
+export function bodyOf(message: object): Uint8Array {
+  return Buffer.from(JSON.stringify(message));
+}
+
+/** Where a node tells its time. A name may have dots, which separate tokens. */
+export function timeSubject(nodeName: string): string {
+  return `${ROOT}.time.${tokenOf(nodeName)}`;
+}
+
+/**
+ * Where one process of a node takes commands. One that has ended takes none: a later process of this name has another subject,
+ * and another clock. Of two processes with one name, only one gets a command.
+ */
+export function commandSubject(nodeName: string, instance: string): string {
+  return `${ROOT}.command.${tokenOf(nodeName)}.${instance}`;
+}
+
+/** Answers go nowhere else, whatever a question names. `token`: `*` for all of one process. */
+export function answerSubject(instance: string, token: string): string {
+  return `${ROOT}.answer.${instance}.${token}`;
+}
+
+export function isAnswerSubject(subject: string): boolean {
+  return /^relaygate\.v1\.answer\.[0-9a-f]{32}\.[0-9a-f]{32}$/.test(subject);
+}
+
+function tokenOf(nodeName: string): string {
+  return Buffer.from(nodeName).toString('base64url');
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function readerOf<S extends TSchema>(schema: S): Reader<Static<S>> {
+  const parse: SchemaParser<Static<S>> = parserOf(schema);
+  return (body) => parsedBy(parse, body);
+}
+
+function parsedBy<T>(parse: Parser<T>, body: Uint8Array): T | undefined {
+  if (body.length > MAX_NODE_MESSAGE_BYTES) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF8.decode(body));
+  } catch {
+    return undefined;
+  }
+  const parsed = parse(value);
+  return parsed.ok ? parsed.value : undefined;
+}

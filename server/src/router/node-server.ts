@@ -1,0 +1,114 @@
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '@relaygate/shared';
+import { MAX_NODE_MESSAGE_BYTES, MAX_ROUTED_COMMANDS, MAX_ROUTED_COMMANDS_PER_NODE } from '@relaygate/shared';
+import type { RoutedCommand } from '../commands/order';
+import type { OwnerAnswer, RoutedCommands } from '../commands/routed-commands';
+import type { Log } from '../log/log';
+import type { RefusalLog } from '../log/refusal-log';
+import type { BusMessage, MessageBus } from './message-bus';
+import {
+  bodyOf,
+  type CommandQuestion,
+  commandSubject,
+  isAnswerSubject,
+  type Reader,
+  readCommandQuestion,
+  readTimeQuestion,
+  type TimeAnswer,
+  timeSubject,
+} from './messages';
+import { seal, unseal } from './seal';
+
+export interface NodeServerDeps {
+  nodeName: string;
+  /** Names this process. */
+  instance: string;
+  bus: MessageBus;
+  key: KeyObject;
+  commands: Pick<RoutedCommands, 'take'>;
+  clock: Clock;
+  log: Log;
+  refusals: Pick<RefusalLog, 'note'>;
+}
+
+/** The owner's side: tells this node's time and takes commands of other nodes. What is not sealed by one of them gets no answer. */
+export class NodeServer {
+  readonly #deps: NodeServerDeps;
+  /** Commands at work, by the node that sent them. */
+  readonly #atWork = new Map<string, number>();
+  #allAtWork = 0;
+
+  constructor(deps: NodeServerDeps) {
+    this.#deps = deps;
+    const { nodeName, instance, clock } = deps;
+    this.#serve(timeSubject(nodeName), readTimeQuestion, (): TimeAnswer => ({ instance, nowMs: clock.nowMs() }));
+    this.#serve(commandSubject(nodeName, instance), readCommandQuestion, (question) => this.#take(question));
+  }
+
+  get atWork(): number {
+    return this.#allAtWork;
+  }
+
+  #serve<T>(subject: string, read: Reader<T>, answer: (question: T) => object | Promise<object | undefined>): void {
+    const { bus, key } = this.#deps;
+    bus.subscribe(subject, (message) => {
+      const opened = this.#open(subject, message, read);
+      if (!opened) return;
+      const reply = (given: object): void => {
+        bus.publish(
+          message.reply,
+          seal(key, { direction: 'answer', subject, boundTo: opened.mac }, bodyOf(given)).data,
+        );
+      };
+      const given = answer(opened.question);
+      if (!(given instanceof Promise)) return reply(given);
+      given.then(
+        (later) => {
+          if (later) reply(later);
+        },
+        (err: unknown) => this.#deps.log.error({ err }, 'a command of another node failed'),
+      );
+    });
+  }
+
+  #open<T>(subject: string, message: BusMessage, read: Reader<T>): { question: T; mac: Uint8Array } | undefined {
+    const { key, refusals } = this.#deps;
+    const { data, reply } = message;
+    if (data.length > MAX_NODE_MESSAGE_BYTES) return void refusals.note('message-too-large', subject);
+    const unsealed = unseal(key, { direction: 'request', subject, boundTo: new Uint8Array() }, data);
+    if (!unsealed) return void refusals.note('message-forged', subject);
+    const question = read(unsealed.body);
+    if (question === undefined || !isAnswerSubject(reply)) return void refusals.note('message-unreadable', subject);
+    return { question, mac: unsealed.mac };
+  }
+
+  async #take(question: CommandQuestion): Promise<OwnerAnswer | undefined> {
+    const { commands, refusals } = this.#deps;
+    const { caller, commandId } = question;
+    const ofCaller = this.#atWork.get(caller) ?? 0;
+    if (this.#allAtWork >= MAX_ROUTED_COMMANDS || ofCaller >= MAX_ROUTED_COMMANDS_PER_NODE) {
+      refusals.note('node-busy', caller, () => ({ commandId }));
+      return { kind: 'busy' };
+    }
+    this.#allAtWork += 1;
+    this.#atWork.set(caller, ofCaller + 1);
+    try {
+      const answer = await commands.take(commandOf(question));
+      if (answer === undefined) refusals.note('command-repeated', caller, () => ({ commandId }));
+      else if (answer.kind === 'late' || answer.kind === 'other-clock')
+        refusals.note('command-late', caller, () => ({ commandId, why: answer.kind }));
+      return answer;
+    } finally {
+      this.#allAtWork -= 1;
+      const left = (this.#atWork.get(caller) ?? 1) - 1;
+      if (left > 0) this.#atWork.set(caller, left);
+      else this.#atWork.delete(caller);
+    }
+  }
+}
+
+function commandOf({ commandId, attempt, epoch, acceptedAtMs, order }: CommandQuestion): RoutedCommand {
+  const { clientId, productLogin, numOutput } = order;
+  const action = order.action === 'set' ? { action: order.action, state: order.state } : { action: order.action };
+  return { commandId, attempt, epoch, acceptedAtMs, order: { clientId, productLogin, numOutput, action } };
+}

@@ -1,0 +1,60 @@
+import { type Clock, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { ROUTE_TIMEOUT_MS } from '../commands/command-router';
+import { NO_ANSWER, NOT_ROUTED, type RoutedAnswer, type RoutedCommand } from '../commands/order';
+import type { AwaitedAnswers } from './awaited-answers';
+import type { MessageBus } from './message-bus';
+import { type CommandQuestion, commandSubject, readCommandAnswer } from './messages';
+import type { NodeClocks } from './node-clocks';
+
+export interface OtherNodesDeps {
+  /** This node's. */
+  nodeName: string;
+  bus: Pick<MessageBus, 'isConnected'>;
+  answers: Pick<AwaitedAnswers, 'ask'>;
+  clocks: Pick<NodeClocks, 'momentOn' | 'forget'>;
+  clock: Clock;
+}
+
+const NOT_TAKEN: RoutedAnswer = { kind: 'not-taken' };
+
+/**
+ * Sends a command to another node. 500 only if nothing was sent, "not taken" only if the command went to nobody or the node has
+ * said that it did not take it; all else is in doubt: 504.
+ */
+export async function sendToNode(deps: OtherNodesDeps, toNode: string, command: RoutedCommand): Promise<RoutedAnswer> {
+  const { nodeName, bus, answers, clocks, clock } = deps;
+  const { commandId, attempt, epoch, acceptedAtMs, order } = command;
+  if (!bus.isConnected) return NOT_ROUTED;
+  const leftMs = acceptedAtMs + EXECUTION_DEADLINE_MS - clock.nowMs();
+  const there = await clocks.momentOn(toNode, acceptedAtMs, leftMs);
+  if (there.kind === 'no-responders') return NOT_TAKEN;
+  if (there.kind !== 'moment' || !bus.isConnected) return NOT_ROUTED;
+  const { clientId, productLogin, numOutput, action } = order;
+  const question: CommandQuestion = {
+    caller: nodeName,
+    commandId,
+    attempt,
+    epoch,
+    acceptedAtMs: there.atMs,
+    order: { clientId, productLogin, numOutput, ...action },
+  };
+  const answerWithinMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
+  const subject = commandSubject(toNode, there.instance);
+  const answer = await answers.ask(subject, question, readCommandAnswer, answerWithinMs);
+  switch (answer.kind) {
+    case 'full':
+      return NOT_ROUTED;
+    case 'no-responders':
+    case 'other-clock':
+      clocks.forget(toNode, there.instance);
+      return NOT_TAKEN;
+    case 'not-owner':
+      return NOT_TAKEN;
+    case 'late':
+    case 'busy':
+    case 'no-answer':
+      return NO_ANSWER;
+    default:
+      return answer;
+  }
+}
