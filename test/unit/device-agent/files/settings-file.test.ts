@@ -131,7 +131,7 @@ describe('settings.json', () => {
     [
       'with an input that has no number',
       { ...GOOD, inputs: [{ ...DOOR, numInput: undefined }] },
-      /inputs\.0 must have required property 'numInput'/,
+      /inputs\[0\] must have required property 'numInput'/,
     ],
     ['with inputs that are no list', { ...GOOD, inputs: {} }, /inputs .*each like \{"kind":"contact","numInput":0,/],
     [
