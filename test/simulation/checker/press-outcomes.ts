@@ -48,6 +48,9 @@ function problemOf(facts: Facts, settled: Settled): string | null {
     case 'unproven':
       // Only that it is so is not saved, moved or not.
       if (reason === 'state-not-saved') return null;
+      // So is one that found its output so already, and whose input has not shown it.
+      if (reason === 'feedback-missing' && button.action === 'hold' && !isMoved)
+        return untruth(facts, settled, { button, press }, 'already-set');
       return untruth(facts, settled, { button, press }, 'executed');
     case 'executed':
       return untruth(facts, settled, { button, press }, 'executed');

@@ -82,3 +82,15 @@ describe('a late press whose finger bounces', () => {
     );
   });
 });
+
+test('the checker lets a press be unproven that found its output so, and whose input was read too slowly', async () => {
+  const slowly = fault(5_500, { kind: 'board', machine: ONE_GATE, mode: 'slow', forMs: 3_000 });
+  const shown = { maxOnMs: 100, feedbackInput: 9, feedbackMs: 38, interlock: 'motor' };
+  const held = { kind: 'button', numInput: 2, name: 'Up', output: 0, action: 'hold', activeLevel: 'low' } as const;
+  const { products, ...plan } = oneGatePlan([slowly, press(6_000, [0, 300])], { rules: { powerOn: 'off' } });
+  const wired = products.map((product) => {
+    const outputs = product.outputs.map((output, n) => (n === 0 ? { ...output, ...shown } : output));
+    return { ...product, outputs, inputs: [held] };
+  });
+  expect(await runPlan({ ...plan, products: wired })).toEqual([]);
+});
