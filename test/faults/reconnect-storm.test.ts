@@ -4,6 +4,7 @@ import { monotonicNowMs } from '@relaygate/shared/system';
 import { Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { AWAY_MS, Fleet, STEADY_MS } from '../support/faults/fleet';
 import { Site } from '../support/faults/site';
+import { expectWithin } from '../support/time/timed';
 import { pause } from '../support/time/waiting';
 
 const DEVICES = 2_000;
@@ -12,6 +13,7 @@ const DEVICES = 2_000;
  * links at once take the server some seconds.
  */
 const BACK_WITHIN_MS = 20_000;
+const GIVEN_UP_AFTER_MS = 120_000;
 const COMMAND_EVERY_MS = 100;
 const FIRST_LINKS_MS = 120_000;
 
@@ -44,13 +46,15 @@ test(
         await pair.untilConnected();
         return pair.toggleUntil(() => isOver, 0, COMMAND_EVERY_MS);
       });
-      const backMs = await fleet.allLinked(BACK_WITHIN_MS);
-      isOver = true;
+      const backMs = await fleet.allLinked(GIVEN_UP_AFTER_MS).finally(() => {
+        isOver = true;
+      });
       const calls = (await Promise.all(commands)).flat();
       expect(calls.length).toBeGreaterThan(0);
       expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
-      expect(backMs - killedMs).toBeLessThan(BACK_WITHIN_MS);
-      return backMs - killedMs;
+      const tookMs = backMs - killedMs;
+      expectWithin({ sentMs: killedMs, answeredMs: backMs, tookMs }, BACK_WITHIN_MS, [site.server.pid]);
+      return tookMs;
     }),
   PLAY_LIMIT_MS,
 );
