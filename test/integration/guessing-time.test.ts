@@ -13,7 +13,7 @@ const WARM_UP_ROUNDS = 60;
 /** Each may be guessed at 20 times a minute, and the minute does not pass here. */
 const ROUNDS_OF_ONE = 20;
 /** Calls take turns, so a busy machine is late for one kind as for the other. */
-const MAX_RATIO = 1.4;
+const MAX_RATIO = 1.2;
 
 let server: TestServer;
 beforeAll(async () => {
