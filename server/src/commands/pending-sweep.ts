@@ -16,8 +16,8 @@ export interface PendingSweepDeps {
 }
 
 /**
- * Settles commands that nobody settles any more, whatever process recorded them, unless another node that lives did: what was pending at two sweeps in a row, and
- * is neither in flight here nor waits here for its outcome to be written, becomes `unknown`. A command is in flight for a
+ * Settles commands that nobody settles any more: those of this node, and of nodes whose lease is over. What was pending at two sweeps
+ * in a row, and is neither in flight here nor waits here for its outcome to be written, becomes `unknown`. A command is in flight for a
  * fraction of the time between two sweeps (I6). It stays open, so a late report of its device still counts.
  */
 export class PendingSweep {
