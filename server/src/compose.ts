@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
@@ -100,12 +100,13 @@ async function openStorage(
   log: Log,
 ): Promise<Storage> {
   const migrationProgress = (text: string): void => log.info({}, `migration: ${text}`);
+  const file = databaseFile(dataDir);
   if (url !== undefined) {
+    if (existsSync(file)) log.warn({ file }, 'RELAYGATE_DATABASE_URL is set, so nothing in this file is used');
     const beforeWrites = (session: Session): Promise<void> =>
       separateIfElsewhere(session, { writerName }, (text) => log.warn({}, text));
     return openPostgresStorage({ url, writerName, isServer: true, migrationProgress, beforeWrites });
   }
-  const file = databaseFile(dataDir);
   const storage = await openSqliteStorage({ file, writerName, migrationProgress });
   try {
     // Before all that takes time: operator's commands wait for it.

@@ -36,7 +36,6 @@ export async function separateDatabase(session: Session, deps: SeparateDatabaseD
   return session.patiently(async () => {
     await begun(sql, deps.clock);
     try {
-      await sql.run('SET LOCAL statement_timeout = 0');
       // Another program may have done it meanwhile.
       const kept = await keptIn(session);
       if (isSame(kept, session)) {
@@ -72,7 +71,11 @@ async function begun(sql: WriteConnection, clock: Clock): Promise<void> {
   const giveUpMs = clock.nowMs() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      if (await sql.begin()) return;
+      if (await sql.begin()) {
+        // The first answer says whether the lock of all writers is there.
+        await sql.run('SET LOCAL statement_timeout = 0');
+        return;
+      }
     } catch (error) {
       await sql.rollback();
       if (!(error instanceof InTheWay)) throw error;

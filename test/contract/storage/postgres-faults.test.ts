@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { separateDatabase } from '@relaygate/server/copies/separate-database';
+import { ADVISORY, LOCKS } from '@relaygate/server/storage/postgresql/locks';
 import {
   openPostgresStorage,
   type PostgresStorageOptions,
@@ -64,11 +65,43 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
       return (await Promise.all(both)).every((failure) => failure === 'done');
     }, 20_000);
 
+  /** A command as it is shipped: it looks whether the database is another one than before. */
+  const asShipped = (): Promise<Storage> => {
+    const machine = { atMs: NOW_MS, clock: systemClock, randomness: systemRandomness };
+    const beforeWrites = async (session: Session): Promise<void> =>
+      void (await separateDatabase(session, { writerName: 'cli', ...machine }));
+    return opened({ writerName: 'cli', isServer: false, beforeWrites });
+  };
+
   test('ten programs that start at once on an empty database share it', async () => {
-    const storages = await Promise.all(Array.from({ length: 10 }, asCommand));
+    const storages = await Promise.all(Array.from({ length: 10 }, asShipped));
     await Promise.all(storages.map((storage, n) => storage.createClient(client(`c${n}`))));
     expect(await storages[0]?.listClients('', 20)).toHaveLength(10);
     expect(await firstFault(await asCommand())).toBeUndefined();
+  });
+
+  test('a start on a database that another program is writing to waits for it', async () => {
+    await (await asCommand()).close();
+    const other = await Session.open({ url, name: 'other', clock: systemClock });
+    await other.ask('BEGIN');
+    await other.ask(`SELECT ${ADVISORY.transaction}`, [...LOCKS.writers]);
+    const starting = asShipped();
+    await new Promise<void>((resolve) => void systemClock.after(500, resolve));
+    await other.close();
+    await starting;
+  });
+
+  test('a COMMIT that no synchronous standby has taken is not told as done', async () => {
+    const storage = await opened();
+    const reload = 'SELECT pg_reload_conf()';
+    await server.query('postgres', "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await server.query('postgres', reload);
+    try {
+      expect(await failureOf(storage.createClient(client('app')))).toEqual(UNANSWERED);
+    } finally {
+      await server.query('postgres', 'ALTER SYSTEM RESET synchronous_standby_names');
+      await server.query('postgres', reload);
+    }
   });
 
   test('one server at a time has a database, and commands work beside it', async () => {
@@ -110,7 +143,9 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
   });
 
   test('neither a wrong address nor a server that is away shows the password', async () => {
-    const wrong = ['postgresql://relay:secret-1@[/x', 'postgresql://relay:secret-1@h/x?sslrootcert=/no/such/file'];
+    const wrong = ['[/x', 'h/x?sslrootcert=/no/such/file', 'db.example.com/x'].map(
+      (rest) => `postgresql://relay:secret-1@${rest}`,
+    );
     for (const text of wrong) {
       const error = await failureOf(opened({ url: text }));
       expect(error).toMatchObject({ code: 'bad-setting' });

@@ -83,6 +83,7 @@ export class KeptSession {
   #keep(session: Session): void {
     if (this.#isClosed) return session.kill('it is closed');
     this.#session = session;
+    const openedMs = this.#deps.clock.nowMs();
     for (const done of [...this.#waiting]) done();
     this.#deps.opened?.();
     session.onLoss(() => {
@@ -90,7 +91,8 @@ export class KeptSession {
       this.#session = undefined;
       this.#reason = unavailable('has ended the connection');
       this.#lostAtMs = this.#deps.clock.nowMs();
-      this.#retry(0);
+      // One that ends as soon as it is opened would be opened again without a pause.
+      this.#retry(this.#lostAtMs - openedMs < BLIP_MS ? 1 : 0);
     });
   }
 

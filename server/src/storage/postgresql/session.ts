@@ -239,8 +239,9 @@ export function shownDatabase(url: string): string {
 function clientOf(url: string, name: string, socket: Socket): Client {
   // Loaded here: who has no PostgreSQL needs none of it.
   const driver: typeof Driver = createRequire(__filename)('pg');
+  let client: Client;
   try {
-    return new driver.Client({
+    client = new driver.Client({
       connectionString: url,
       pipeline: true,
       application_name: name,
@@ -258,6 +259,19 @@ function clientOf(url: string, name: string, socket: Socket): Client {
       'RELAYGATE_DATABASE_URL cannot be used; it may be postgresql://USER:PASSWORD@HOST:PORT/DATABASE, and files that it names must be readable.';
     throw new RelaygateError('bad-setting', text);
   }
+  if (!client.ssl && !isOnThisMachine(client.host) && !SAYS_TLS.test(url) && process.env.PGSSLMODE === undefined) {
+    const text =
+      'RELAYGATE_DATABASE_URL names another machine: end it with ?sslmode=verify-full, or with ?sslmode=disable where nobody else reaches the network between.';
+    throw new RelaygateError('bad-setting', text);
+  }
+  return client;
+}
+
+const SAYS_TLS = /[?&](sslmode|ssl)=/;
+
+/** A socket's folder, or a loopback address. */
+function isOnThisMachine(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** int8, int2, int4, numeric: all that are stored are safe integers. */
@@ -303,4 +317,4 @@ const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS reco
       ELSE set_config('synchronous_commit', 'on', false) END AS synchronous,
     set_config('client_encoding', 'UTF8', false) AS client_encoding,
     set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
-    set_config('tcp_keepalives_count', '3', false)`;
+    set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false)`;

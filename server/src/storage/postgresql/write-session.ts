@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 50;
 
 interface RunningTransaction {
   session: Session;
-  /** Resolves with the number by which its fate can be asked for later; undefined: it could not begin. */
+  /** Resolves with the number by which its outcome can be asked for later; undefined: it could not begin. */
   id: Promise<string | undefined>;
   /** The first error of a statement. */
   failure: unknown;
@@ -100,7 +100,9 @@ const SENT = Promise.resolve();
 
 /** The number of the transaction, under the lock of all writers. Other statements see what was committed before. */
 const BEGUN = `SELECT txid_current()::text AS id, ${ADVISORY.transaction}`;
-const FATE = 'SELECT txid_status($1::bigint) AS fate';
+/** A COMMIT that no longer waits for its synchronous standby counts as committed here, and a failover may lose it. */
+const OUTCOME = `SELECT CASE WHEN txid_status($1::bigint) = 'committed' AND current_setting('synchronous_standby_names') <> ''
+    THEN 'unknown' ELSE txid_status($1::bigint) END AS outcome`;
 
 /**
  * Resolves if the transaction was committed. Fails with `storage-unavailable` if it was not, with `storage-unanswered` if nobody can
@@ -113,10 +115,10 @@ async function lookUp(
 ): Promise<void> {
   const giveUpMs = clock.nowMs() + LOOK_UP_MS;
   while (clock.nowMs() < giveUpMs) {
-    const fate = await fateOf(kept, id, identity);
-    if (fate === 'committed') return;
-    if (fate === 'aborted') throw unavailable('has lost the connection; nothing was changed');
-    if (fate === 'unknown') break;
+    const outcome = await outcomeOf(kept, id, identity);
+    if (outcome === 'committed') return;
+    if (outcome === 'aborted') throw unavailable('has lost the connection; nothing was changed');
+    if (outcome === 'unknown') break;
     await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
   }
   const text = 'The connection to the database was lost during a commit; whether that was made is not known.';
@@ -124,7 +126,7 @@ async function lookUp(
 }
 
 /** Undefined: not known yet. */
-async function fateOf(
+async function outcomeOf(
   kept: Pick<KeptSession, 'within'>,
   id: string,
   identity: DatabaseIdentity,
@@ -136,9 +138,9 @@ async function fateOf(
     // Another timeline may have given the number to another transaction.
     if (system !== identity.system || database !== identity.database || timeline !== identity.timeline)
       return 'unknown';
-    const { rows } = await session.ask(FATE, [id]);
-    const fate = rows[0]?.[0];
-    return fate === 'in progress' ? undefined : String(fate ?? 'unknown');
+    const { rows } = await session.ask(OUTCOME, [id]);
+    const outcome = rows[0]?.[0];
+    return outcome === 'in progress' ? undefined : String(outcome ?? 'unknown');
   } catch {
     return undefined;
   }
