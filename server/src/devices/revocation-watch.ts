@@ -1,14 +1,12 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import type { Log } from '../log/log';
+import { watchDatabase } from './database-watch';
 import type { DeviceStore, PinnedKeys } from './device-store';
 import type { LinkRegistry } from './link-registry';
 
-/** How often the database is asked for devices that an operator's command has revoked; I13 allows 1 s. */
-const ASK_EVERY_MS = 250;
-
 /**
- * Closes the links of revoked devices, and ends commands that wait for such links. Other changes need no watch, because each request
- * reads them.
+ * Closes the links of devices that an operator's command has revoked, within 1 s (I13), and ends commands that wait for such links.
+ * Other changes need no watch, because each request reads them.
  */
 export function watchRevocations(deps: {
   store: Pick<DeviceStore, 'revocationCount' | 'revokedSince'> & PinnedKeys;
@@ -20,9 +18,6 @@ export function watchRevocations(deps: {
 }): Cancel {
   const { store, registry, commands, clock, log } = deps;
   let seen: number | undefined;
-  let failing = false;
-  let stopped = false;
-  let cancel: Cancel = () => {};
 
   /** The product may already have a new device, with its new key and link. */
   const endIfRevoked = async (productLogin: string): Promise<void> => {
@@ -34,23 +29,12 @@ export function watchRevocations(deps: {
   };
 
   const ask = async (): Promise<void> => {
-    try {
-      const count = await store.revocationCount();
-      // Before the first count there are no links.
-      if (seen !== undefined && count !== seen) {
-        for (const productLogin of await store.revokedSince(seen)) await endIfRevoked(productLogin);
-      }
-      seen = count;
-      failing = false;
-    } catch (err) {
-      if (!failing) log.error({ err }, 'revocations not readable');
-      failing = true;
+    const count = await store.revocationCount();
+    // Before the first count there are no links.
+    if (seen !== undefined && count !== seen) {
+      for (const productLogin of await store.revokedSince(seen)) await endIfRevoked(productLogin);
     }
-    if (!stopped) cancel = clock.after(ASK_EVERY_MS, () => void ask());
+    seen = count;
   };
-  void ask();
-  return () => {
-    stopped = true;
-    cancel();
-  };
+  return watchDatabase(ask, { failure: 'revocations not readable', clock, log });
 }
