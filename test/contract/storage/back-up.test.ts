@@ -5,6 +5,7 @@ import { readAuditKey } from '@relaygate/server/files/audit-key';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { Program } from '../../support/processes/program';
+import { tamper } from '../../support/server/tamper';
 import {
   backedUp,
   checkpointBy,
@@ -16,7 +17,6 @@ import {
   forgeCheckpoint,
   forgedChain,
   opened,
-  tamper,
   target,
 } from './copies-bench';
 import { client } from './samples';

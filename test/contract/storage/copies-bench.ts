@@ -97,18 +97,6 @@ export async function clientNames(): Promise<string[]> {
   return clients.map(({ clientId }) => clientId);
 }
 
-/** What nobody can do with SQL alone: the triggers hold it back. */
-export function tamper(path: string, ...statements: string[]): void {
-  const db = openWriteConnection(path);
-  const triggers = db
-    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-    .all();
-  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
-  for (const statement of statements) db.exec(statement);
-  for (const { sql } of triggers) db.exec(sql);
-  db.close();
-}
-
 /** Of a writer that no record has added; sound in itself. */
 export function forgedChain(): string {
   const forged = { writer: 9, seq: 1, kind: 'associated', atMs: NOW_MS, body: '{}' };

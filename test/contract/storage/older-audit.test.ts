@@ -10,6 +10,7 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import type { Storage } from '@relaygate/server/storage/storage';
 import { eventsIn } from '../../support/server/audit-records';
 import { type OldRecord, writeOldRecords } from '../../support/server/first-format-records';
+import { tamper } from '../../support/server/tamper';
 import { client, command, NOW_MS, outcome } from './samples';
 
 /** A database whose audit is of the first format, as a program of before left it; a later one goes on with it. */
@@ -89,18 +90,6 @@ test('whoever removes what keeps such records out is found', async () => {
   expect(await found()).toEqual(['null null totals']);
 });
 
-/** By somebody who can write the file. */
-function tamper(...statements: string[]): void {
-  const db = openWriteConnection(file);
-  const triggers = db
-    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-    .all();
-  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
-  for (const statement of statements) db.exec(statement);
-  for (const { sql } of triggers) db.exec(sql);
-  db.close();
-}
-
 test('it is sound before and behind its first record of the second format', async () => {
   expect(await found()).toEqual([]);
   await goOn();
@@ -170,6 +159,6 @@ test.each<[string, string[], string[]]>([
   ],
 ])('%s that somebody changed or removed since is named', async (_, statements, expected) => {
   await goOn();
-  tamper(...statements);
+  tamper(file, ...statements);
   expect(await found()).toEqual(expected);
 });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openReadConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
+import { tamper } from '../../support/server/tamper';
 import {
   backedUp,
   clientNames,
@@ -13,7 +14,6 @@ import {
   forgeCheckpoint,
   opened,
   restored,
-  tamper,
   target,
 } from './copies-bench';
 import { client } from './samples';

@@ -11,7 +11,8 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import { systemRandomness } from '@relaygate/shared/system';
 import { writtenAudit } from '../../support/server/audit-chain';
 import { ANY, eventsIn, recordsIn } from '../../support/server/audit-records';
-import { backedUp, dataDir, file, filled, folder, opened, restored, tamper } from './copies-bench';
+import { tamper } from '../../support/server/tamper';
+import { backedUp, dataDir, file, filled, folder, opened, restored } from './copies-bench';
 import { firstFault } from './first-fault';
 import { client, NOW_MS, withLinkedGate } from './samples';
 

@@ -19,6 +19,7 @@ import { readSettings } from '@relaygate/server/settings';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
+import { tamper } from '../../support/server/tamper';
 import { expectRefusal, freshCli } from './fresh-cli';
 
 const cli = freshCli();
@@ -31,18 +32,6 @@ interface Verified {
   findings: { writer: string; seq: number; fault: string }[];
   unconfirmed: object[];
   checkpoints: object;
-}
-
-/** By somebody who can write the database. */
-function tamper(...statements: string[]): void {
-  const db = openSqlite(join(cli.dataDir, 'relaygate.db'));
-  const triggers = db
-    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-    .all();
-  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
-  for (const statement of statements) db.exec(statement);
-  for (const { sql } of triggers) db.exec(sql);
-  db.close();
 }
 
 /** Records 1 to 3 of the writer `cli`, behind the two with which an audit begins: ids 3 to 5. As three commands make them. */
@@ -141,7 +130,7 @@ describe('audit verify', () => {
     ['UPDATE audit_log SET id = 9 WHERE id = 3', 'cli 1: the record was moved'],
   ])('%s ends with 1 and says where', async (statement, where) => {
     await threeRecords();
-    tamper(statement);
+    tamper(join(cli.dataDir, 'relaygate.db'), statement);
     const { code, out, err } = await run(['audit', 'verify', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ sound: false });
@@ -169,10 +158,13 @@ describe('audit verify', () => {
   test('a record removed from the end is missed', async () => {
     await threeRecords();
     const { heads } = await json<Verified>('audit', 'verify');
-    tamper('DELETE FROM audit_log WHERE id = 5');
+    tamper(join(cli.dataDir, 'relaygate.db'), 'DELETE FROM audit_log WHERE id = 5');
     expect((await run(['audit', 'verify'])).err).toContain('cli 3: the chain ends here, but once had 3 records');
     // Whoever changes all that the database says of it is found out by a head that was noted elsewhere.
-    tamper("UPDATE audit_writers SET seq = 2, hash = (SELECT hash FROM audit_log WHERE id = 4) WHERE name = 'cli'");
+    tamper(
+      join(cli.dataDir, 'relaygate.db'),
+      "UPDATE audit_writers SET seq = 2, hash = (SELECT hash FROM audit_log WHERE id = 4) WHERE name = 'cli'",
+    );
     expect((await run(['audit', 'verify'])).code).toBe(0);
     const noted = heads.map(({ writer, seq, hash }) => `${writer}:${seq}:${hash}`).join();
     const { code, err } = await run(['audit', 'verify', '--expect-head', noted]);
@@ -243,7 +235,7 @@ describe('audit verify with the checkpoint of the last run', () => {
   test('a tail that was cut with all traces of it is named; without the file the report says what it cannot tell', async () => {
     await threeRecords();
     await serveOnce();
-    tamper(...CUT);
+    tamper(join(cli.dataDir, 'relaygate.db'), ...CUT);
     const found = await run(['audit', 'verify', '--json']);
     expect(found.code).toBe(1);
     expect(JSON.parse(found.out).findings).toEqual(
@@ -382,7 +374,7 @@ describe('backup and restore', () => {
 
   test('a backup of a broken audit is written, and is a failure all the same', async () => {
     await threeRecords();
-    tamper("UPDATE audit_log SET body = '{}' WHERE id = 4");
+    tamper(join(cli.dataDir, 'relaygate.db'), "UPDATE audit_log SET body = '{}' WHERE id = 4");
     const backup = join(cli.folder, 'backup.db');
     const { code, err } = await run(['backup', backup]);
     expect(code).toBe(1);
