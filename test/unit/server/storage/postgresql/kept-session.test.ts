@@ -4,6 +4,9 @@ import type { Session } from '@relaygate/server/storage/postgresql/session';
 import { RelaygateError } from '@relaygate/shared';
 import { VirtualClock } from '../../../../support/time/virtual-clock';
 
+/** Longer than a connection that ended as soon as it was opened. */
+const HELD_MS = 1_000;
+
 let clock: VirtualClock;
 let tries: number;
 let isAway: boolean;
@@ -31,8 +34,9 @@ async function open(): Promise<Session> {
 /** No chance: each pause is the longest. */
 const keep = () => KeptSession.open({ open, clock, randomness: { fraction: () => 1 } });
 
-test('a lost connection is opened again at once, then with growing pauses', async () => {
+test('a connection that has held is opened again at once, then with growing pauses', async () => {
   const kept = await keep();
+  await clock.advance(HELD_MS);
   isAway = true;
   lose();
   await clock.advance(0);
@@ -42,6 +46,15 @@ test('a lost connection is opened again at once, then with growing pauses', asyn
   isAway = false;
   await clock.advance(5_000);
   expect(kept.session).toBeDefined();
+});
+
+test('a connection that ends as soon as it is opened is not opened again without a pause', async () => {
+  await keep();
+  lose();
+  await clock.advance(0);
+  expect(tries).toBe(1);
+  await clock.advance(200);
+  expect(tries).toBe(2);
 });
 
 test('whoever asks in a short outage waits for its end; in a long one the reason comes at once', async () => {
