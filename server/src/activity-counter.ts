@@ -21,7 +21,7 @@ export class ActivityCounter {
 
   /** Resolves when nothing runs, or after `timeoutMs`. */
   whenIdle(clock: Clock, timeoutMs: number): Promise<void> {
-    if (this.#running === 0) return Promise.resolve();
+    if (this.#running === 0 || timeoutMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = (): void => {
         cancel();

@@ -20,6 +20,10 @@ import { BoundedLog } from './log/bounded-log';
 import type { Log } from './log/log';
 import { pinoLog } from './log/pino-log';
 import { RefusalLog } from './log/refusal-log';
+import type { MessageBus } from './router/message-bus';
+import { openNatsBus } from './router/nats-bus';
+import { natsServers } from './router/nats-servers';
+import { startNodeRouter } from './router/node-router';
 import { listenAddress, trustedProxies } from './settings';
 import { openPostgresStorage } from './storage/postgresql/postgres-storage';
 import type { Session } from './storage/postgresql/session';
@@ -28,12 +32,14 @@ import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 import type { Storage } from './storage/storage';
 
 /** The adapters of a server: everything that touches the machine. */
-export interface ServerDeps extends CoreDeps {
+export interface ServerDeps extends Omit<CoreDeps, 'connectNodes'> {
   settings: CoreSettings & Pick<ServerSettings, 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
   /** Addresses and networks that may set X-Forwarded-For. */
   trustedProxies: string[];
   tls: { cert: Buffer; key: Buffer } | undefined;
+  /** Between the nodes that share the database. Undefined: this server is the only one. It is closed when the server stops. */
+  bus?: MessageBus | undefined;
 }
 
 export interface RunningServer {
@@ -63,6 +69,28 @@ export async function composeServer(settings: ServerSettings): Promise<RunningSe
 }
 
 async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'], log: Log): Promise<RunningServer> {
+  const bus = openBus(settings, log);
+  try {
+    return await startOnStorage(settings, { tls, log, bus });
+  } catch (error) {
+    await bus?.close();
+    throw error;
+  }
+}
+
+/** First of all: it connects while the database is opened. Fails with `bad-setting`. */
+function openBus({ natsUrl, natsCa, nodeName }: ServerSettings, log: Log): MessageBus | undefined {
+  if (natsUrl === undefined) return undefined;
+  const servers = natsServers(natsUrl, 'RELAYGATE_NATS_URL');
+  if (natsCa !== undefined) readPem(natsCa, 'RELAYGATE_NATS_CA');
+  const options = { servers, nodeName, ...(natsCa === undefined ? {} : { caFile: natsCa }) };
+  return openNatsBus(options, { clock: systemClock, randomness: systemRandomness, log });
+}
+
+async function startOnStorage(
+  settings: ServerSettings,
+  { tls, log, bus }: Pick<ServerDeps, 'tls' | 'log' | 'bus'>,
+): Promise<RunningServer> {
   const storage = await openStorage(settings, log);
   try {
     const keeper = await checkpointKeeper(settings, log);
@@ -77,6 +105,7 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
       storage,
       secrets: { ...secrets, auditKey },
       tls,
+      bus,
       log,
       clock: systemClock,
       wallClock: systemWallClock,
@@ -96,7 +125,7 @@ async function startOnDataFolder(settings: ServerSettings, tls: ServerDeps['tls'
 
 /** Its numbers go on far ahead if it is a copy. */
 async function openStorage(
-  { dataDir, databaseUrl: url, nodeName: writerName }: ServerSettings,
+  { dataDir, databaseUrl: url, natsUrl, nodeName: writerName }: ServerSettings,
   log: Log,
 ): Promise<Storage> {
   const migrationProgress = (text: string): void => log.info({}, `migration: ${text}`);
@@ -105,7 +134,8 @@ async function openStorage(
     if (existsSync(file)) log.warn({ file }, 'RELAYGATE_DATABASE_URL is set, so nothing in this file is used');
     const beforeWrites = (session: Session): Promise<void> =>
       separateIfElsewhere(session, { writerName }, (text) => log.warn({}, text));
-    return openPostgresStorage({ url, writerName, isServer: true, migrationProgress, beforeWrites });
+    const isShared = natsUrl !== undefined;
+    return openPostgresStorage({ url, writerName, isServer: true, isShared, migrationProgress, beforeWrites });
   }
   const storage = await openSqliteStorage({ file, writerName, migrationProgress });
   try {
@@ -154,9 +184,24 @@ function readPem(file: string, setting: string): Buffer {
 
 /** Wires the server together and listens. Rejects with a RelaygateError that says what to do. */
 export async function startServer(deps: ServerDeps): Promise<RunningServer> {
-  const { settings, address, storage, tls, clock } = deps;
+  const { settings, address, storage, tls, clock, randomness, secrets, bus } = deps;
   const log = new BoundedLog(deps.log, clock);
-  const core = composeCore({ ...deps, log });
+  const core = composeCore({
+    ...deps,
+    log,
+    ...(bus && {
+      connectNodes: (commands) =>
+        startNodeRouter({
+          nodeName: settings.nodeName,
+          bus,
+          secret: secrets.refreshSecret,
+          commands,
+          clock,
+          randomness,
+          log,
+        }),
+    }),
+  });
   const addressOf = clientAddresses(deps.trustedProxies);
   const refusals = new RefusalLog(log, clock, 'request');
   const app = httpApp({

@@ -7,8 +7,10 @@ import { ChangeStream } from './changes/change-stream';
 import { commandRouter } from './commands/command-router';
 import { commandIds, Dispatcher } from './commands/dispatcher';
 import { LateOutcomes } from './commands/late-outcomes';
+import type { NodeRouter } from './commands/order';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import { PendingSweep } from './commands/pending-sweep';
+import { RoutedCommands } from './commands/routed-commands';
 import type { DeviceLinkDeps } from './devices/device-link';
 import { LinkRegistry } from './devices/link-registry';
 import { LinkSettler } from './devices/link-settler';
@@ -37,8 +39,8 @@ export interface CoreDeps extends DomainDeps {
   disk?: DiskWatchOptions;
   /** Undefined: checkpoints of the audit are in the database and in the log only, as in the simulation. */
   checkpointKeeper?: CheckpointKeeper;
-  /** Other nodes may use the database too; a router must pass commands between them. */
-  isShared?: boolean;
+  /** Several nodes use the database: opens the way between them. `commands`: what takes those of other nodes. */
+  connectNodes?: (commands: Pick<RoutedCommands, 'take'>) => NodeRouter;
   /** For tests: limits other than the usual ones. */
   writeLimits?: Partial<WriteLimits>;
 }
@@ -99,7 +101,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const endAllLinks = (): void => {
     for (const link of registry.all()) link.closeForRestart();
   };
-  const lease = deps.isShared
+  const lease = deps.connectNodes
     ? new NodeLease({ store: storage, nodeName, clock, wallClock, randomness, log, onLost: endAllLinks })
     : undefined;
   const node = lease ?? SOLE_NODE;
@@ -119,10 +121,11 @@ export function composeCore(deps: CoreDeps): ServerCore {
     links: registry,
     presence,
     local: dispatcher,
-    nodeOf: () => undefined,
+    nodeOf: (name) => nodes?.nodeOf(name),
     newCommandId,
     clock,
   });
+  let nodes: NodeRouter | undefined;
   let stopWatch = (): void => {};
   return {
     actions: actionsOf({ ...deps, budgets, presence, router, outcomes }),
@@ -144,7 +147,12 @@ export function composeCore(deps: CoreDeps): ServerCore {
     changes,
     state,
     async begin() {
-      if (lease) return lease.begin();
+      if (lease) {
+        await lease.begin();
+        const takes = (productLogin: string, epoch: number): boolean => isOfNewestLink(registry, productLogin, epoch);
+        nodes = deps.connectNodes?.(new RoutedCommands({ clock, store: storage, local: dispatcher, takes }));
+        return;
+      }
       await storage.interruptPending(wallClock.epochMs());
       await storage.closeAllLinks();
     },
@@ -166,7 +174,9 @@ export function composeCore(deps: CoreDeps): ServerCore {
       const cancel = clock.after(UPLOAD_GRACE_MS, () => requests.endUploads());
       await requests.whenIdle(clock, DRAIN_MS);
       cancel();
-      // After the requests, because a request may still begin a command and its client may hang up.
+      // After the requests, because a request may still begin a command, or wait for one at another node.
+      await nodes?.stop(dueMs - clock.nowMs());
+      // A client may have hung up.
       await dispatcher.whenIdle(dueMs - clock.nowMs());
       stopWatch();
       disk?.stop();
@@ -182,4 +192,13 @@ export function composeCore(deps: CoreDeps): ServerCore {
       await lease?.stop();
     },
   };
+}
+
+/**
+ * Without a link here, the record of the command shows whether this node owns the product. A link that is older than the one that the
+ * asker knows of is superseded.
+ */
+function isOfNewestLink(registry: LinkRegistry, productLogin: string, epoch: number): boolean {
+  const link = registry.current(productLogin);
+  return !link || link.held.epoch >= epoch;
 }

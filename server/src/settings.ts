@@ -9,7 +9,7 @@ const SETTINGS_FILE_VARIABLE = 'RELAYGATE_SETTINGS_FILE';
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 const SHOWN_CHARS = 60;
 /** Their values are never shown. */
-const SECRETS: ReadonlySet<string> = new Set(['tlsKey', 'databaseUrl']);
+const SECRETS: ReadonlySet<string> = new Set(['tlsKey', 'databaseUrl', 'natsUrl']);
 
 type SettingName = keyof ServerSettings;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,7 +64,7 @@ export function readSettings(env: Environment, file?: { name: string; text: stri
   }
   const settings = parseSettings({ ...defaults(), ...Object.fromEntries(given) });
   if (!settings.ok) throw badSetting(`The settings are wrong: ${settings.problem}.`);
-  const { tlsCert, tlsKey, diskWarningMib, diskLowMib } = settings.value;
+  const { tlsCert, tlsKey, diskWarningMib, diskLowMib, natsUrl, natsCa, databaseUrl } = settings.value;
   if (Number(diskWarningMib) > 0 && Number(diskLowMib) > Number(diskWarningMib)) {
     const what = `RELAYGATE_DISK_LOW_MIB (${diskLowMib}) must not be above RELAYGATE_DISK_WARNING_MIB (${diskWarningMib})`;
     throw badSetting(`${what}: the warning comes first. Set both; 0 is never.`);
@@ -72,6 +72,14 @@ export function readSettings(env: Environment, file?: { name: string; text: stri
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = tlsCert === undefined ? 'RELAYGATE_TLS_CERT' : 'RELAYGATE_TLS_KEY';
     throw badSetting(`RELAYGATE_TLS_CERT and RELAYGATE_TLS_KEY go together; ${missing} is missing.`);
+  }
+  if (natsUrl !== undefined && databaseUrl === undefined) {
+    throw badSetting(
+      'RELAYGATE_NATS_URL is for several nodes, which share a database: set RELAYGATE_DATABASE_URL too.',
+    );
+  }
+  if (natsCa !== undefined && !natsUrl?.startsWith('tls:')) {
+    throw badSetting('RELAYGATE_NATS_CA is for TLS: set RELAYGATE_NATS_URL to tls://HOST:PORT too.');
   }
   return settings.value;
 }

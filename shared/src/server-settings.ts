@@ -17,6 +17,19 @@ export const ServerSettings = Type.Object(
           'a PostgreSQL database instead of the file in the data folder: postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
       }),
     ),
+    natsUrl: Type.Optional(
+      Type.String({
+        pattern: '^(nats|tls)://[^\\s]+$',
+        description:
+          'NATS servers between several nodes that share databaseUrl, separated by commas: tls://USER:PASSWORD@HOST:PORT',
+      }),
+    ),
+    natsCa: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "a PEM file with the authorities of tls:// in natsUrl, if not the system's",
+      }),
+    ),
     listen: Type.String({
       pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\[:\\s][^:\\s]*):[0-9]{1,5}$',
       default: '127.0.0.1:8080',
@@ -107,7 +120,7 @@ export const ServerSettings = Type.Object(
       pattern: '^(?!cli$)[A-Za-z0-9._-]{1,64}$',
       default: 'node-1',
       description:
-        "this process's name in the audit: 1 to 64 letters, digits, dots, dashes; but not cli, the writer of operator's commands",
+        "this process's name in the audit and among nodes, to each its own: 1 to 64 letters, digits, dots, dashes; but not cli, the writer of operator's commands",
     }),
   },
   { additionalProperties: false },

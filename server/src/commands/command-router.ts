@@ -6,7 +6,7 @@ import {
   type CommandRouter,
   NO_ANSWER,
   NOT_ROUTED,
-  type OtherNode,
+  type NodeRouter,
   type RoutedAnswer,
   type RoutedCommand,
 } from './order';
@@ -39,8 +39,7 @@ export interface CommandRouterDeps {
       accepted?: Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>,
     ): Promise<CommandAnswer>;
   };
-  /** Another node; undefined when there is none of this name. */
-  nodeOf(nodeName: string): OtherNode | undefined;
+  nodeOf: NodeRouter['nodeOf'];
   /** A fresh UUID version 7, for a command that goes to another node. */
   newCommandId(): string;
   clock: Clock;

@@ -51,6 +51,19 @@ export interface OtherNode {
   dispatch(command: RoutedCommand): Promise<RoutedAnswer>;
 }
 
+/** The way to the other nodes, which brings their commands here too. */
+export interface NodeRouter {
+  /** Another node; undefined when there is none of this name. */
+  nodeOf(nodeName: string): OtherNode | undefined;
+  /** False while no node can be reached. */
+  readonly isConnected: boolean;
+  /**
+   * Takes no more commands of other nodes, waits at most `timeoutMs` until those at work are answered, then ends the connection
+   * and all waits.
+   */
+  stop(timeoutMs: number): Promise<void>;
+}
+
 /** 500: the command certainly went to no node. */
 export const NOT_ROUTED: CommandAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
 /** 504: the command may have reached its device. */

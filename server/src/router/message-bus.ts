@@ -16,6 +16,7 @@ export interface MessageBus {
   publish(subject: string, data: Uint8Array, reply?: string): void;
   /** Also for later connections. The last token of the subject may be `*`. */
   subscribe(subject: string, hear: (message: BusMessage) => void): void;
-  /** Ends the subscriptions. */
+  unsubscribe(subject: string): void;
+  /** Ends the subscriptions, once what was published has left. */
   close(): Promise<void>;
 }

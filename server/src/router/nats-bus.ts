@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
 import type { Cancel, Clock, Randomness } from '@relaygate/shared';
-import { connect, type Msg, type NatsConnection } from 'nats';
+import type * as Client from 'nats';
+import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Log } from '../log/log';
 import type { BusMessage, MessageBus } from './message-bus';
 import type { NatsServers } from './nats-servers';
@@ -12,6 +14,8 @@ const CONNECT_MS = 2_000;
 const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 5_000;
 const MAX_DOUBLINGS = 10;
+/** How long a close waits until the broker has what was published. */
+const FLUSH_MS = 500;
 const NO_RESPONDERS = 503;
 
 export interface NatsBusOptions {
@@ -22,7 +26,11 @@ export interface NatsBusOptions {
   caFile?: string;
 }
 
-type Subscriptions = Map<string, (message: BusMessage) => void>;
+interface Listener {
+  hear(message: BusMessage): void;
+  /** Of the present connection. */
+  made?: Subscription;
+}
 
 /**
  * Messages over NATS. It begins to connect at once, and again whenever the connection is lost, until it is closed. Each connection
@@ -32,7 +40,7 @@ export function openNatsBus(
   options: NatsBusOptions,
   { clock, randomness, log }: { clock: Clock; randomness: Randomness; log: Log },
 ): MessageBus {
-  const subscriptions: Subscriptions = new Map();
+  const listeners = new Map<string, Listener>();
   let connection: NatsConnection | undefined;
   let isClosed = false;
   let endPause: () => void = () => {};
@@ -57,7 +65,7 @@ export function openNatsBus(
 
   async function serve(made: NatsConnection): Promise<void> {
     if (isClosed) return made.close();
-    for (const [subject, hear] of subscriptions) listen(made, subject, hear);
+    for (const [subject, listener] of listeners) listener.made = listen(made, subject, listener);
     connection = made;
     log.info({ server: made.getServer() }, 'connected to NATS');
     const forget = (): void => {
@@ -91,15 +99,21 @@ export function openNatsBus(
       }
     },
     subscribe(subject, hear) {
-      subscriptions.set(subject, hear);
-      if (connection) listen(connection, subject, hear);
+      const listener: Listener = { hear };
+      listeners.set(subject, listener);
+      if (connection) listener.made = listen(connection, subject, listener);
+    },
+    unsubscribe(subject) {
+      listeners.get(subject)?.made?.unsubscribe();
+      listeners.delete(subject);
     },
     async close() {
       isClosed = true;
       endPause();
-      const closing = connection?.close();
+      const last = connection;
       connection = undefined;
-      await closing;
+      if (last && !last.isClosed()) await flushed(last, clock);
+      await last?.close();
       await running;
     },
   };
@@ -111,7 +125,9 @@ function connectTo({ servers, nodeName, caFile }: NatsBusOptions, turn: number):
   const address = addresses[turn % addresses.length] ?? '';
   // The client names a host that is an address `localhost`.
   const tls = { host: hostOf(address), ...(caFile === undefined ? {} : { caFile }) };
-  return connect({
+  // Loaded here: who has one server needs none of it.
+  const client: typeof Client = createRequire(__filename)('nats');
+  return client.connect({
     ...login,
     servers: [address],
     // Null: never TLS of which nobody has asked to check the name.
@@ -130,11 +146,23 @@ async function followStatus(made: NatsConnection, lost: () => void): Promise<voi
   for await (const { type } of made.status()) if (type === 'disconnect' || type === 'staleConnection') lost();
 }
 
-function listen(made: NatsConnection, subject: string, hear: (message: BusMessage) => void): void {
-  made.subscribe(subject, {
+function listen(made: NatsConnection, subject: string, { hear }: Listener): Subscription {
+  return made.subscribe(subject, {
     callback: (error, message) => {
       if (error === null) hear(heard(message));
     },
+  });
+}
+
+/** Resolves when the broker has what was published, or after FLUSH_MS. */
+function flushed(made: NatsConnection, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(FLUSH_MS, resolve);
+    const done = (): void => {
+      cancel();
+      resolve();
+    };
+    made.flush().then(done, done);
   });
 }
 

@@ -14,7 +14,8 @@ const DEFAULT_PORT = '4222';
 
 /**
  * Reads `nats://HOST:PORT` or `tls://...`, several with commas between. `USER:PASSWORD@` or `TOKEN@` stands before one host or
- * before all, the same for all. Fails with `bad-setting`, with no part of the text in the message: it may hold a secret.
+ * before all, the same for all. `nats://` to another machine has to end with `?tls=disable`: who is on the way reads the password,
+ * and can keep messages away. Fails with `bad-setting`, with no part of the text in the message: it may hold a secret.
  */
 export function natsServers(text: string, setting: string): NatsServers {
   const urls = text.split(',').map((each) => urlOf(each.trim(), setting));
@@ -35,9 +36,23 @@ export function natsServers(text: string, setting: string): NatsServers {
 function urlOf(text: string, setting: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isUsable = url && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
-  if (!isUsable || url.search !== '' || url.hash !== '' || (url.username === '' && url.password !== ''))
+  if (
+    !isUsable ||
+    !/^(\?tls=disable)?$/.test(url.search) ||
+    url.hash !== '' ||
+    (url.username === '' && url.password !== '')
+  )
     throw unusable(setting, 'nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ before the host');
+  if (url.protocol === 'tls:' ? url.search !== '' : url.search === '' && !isOnThisMachine(url.hostname))
+    throw unusable(
+      setting,
+      'tls://HOST:PORT for another machine, or nats://HOST:PORT?tls=disable where nobody else reaches the network between',
+    );
   return url;
+}
+
+function isOnThisMachine(hostname: string): boolean {
+  return hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || /^127\.[0-9.]+$/.test(hostname);
 }
 
 function decoded(text: string, setting: string): string {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Randomness } from '@relaygate/shared';
-import type { CommandRouterDeps } from '../commands/command-router';
+import type { NodeRouter } from '../commands/order';
 import type { RoutedCommands } from '../commands/routed-commands';
 import type { Log } from '../log/log';
 import { RefusalLog } from '../log/refusal-log';
@@ -23,16 +23,13 @@ export interface NodeRouterDeps {
   log: Log;
 }
 
-export interface NodeRouter {
-  nodeOf: CommandRouterDeps['nodeOf'];
+export interface StartedRouter extends NodeRouter {
   /** What is held at this moment, for tests of its bounds (I15). */
   held(): { awaited: number; atWork: number; clocks: number };
-  /** Ends all waits and the connection. */
-  stop(): Promise<void>;
 }
 
 /** Sends this node's commands to others, and takes theirs. It closes the bus when it stops. */
-export function startNodeRouter(deps: NodeRouterDeps): NodeRouter {
+export function startNodeRouter(deps: NodeRouterDeps): StartedRouter {
   const { nodeName, bus, commands, clock, randomness, log } = deps;
   const key = messageKey(deps.secret);
   const instance = newToken(randomness);
@@ -44,7 +41,11 @@ export function startNodeRouter(deps: NodeRouterDeps): NodeRouter {
   return {
     nodeOf: (toNode) => ({ dispatch: (command) => sendToNode(sending, toNode, command) }),
     held: () => ({ awaited: answers.size, atWork: server.atWork, clocks: clocks.size }),
-    async stop() {
+    get isConnected() {
+      return bus.isConnected;
+    },
+    async stop(timeoutMs) {
+      await server.stop(timeoutMs);
       await bus.close();
       answers.close();
       refusals.stop();

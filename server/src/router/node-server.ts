@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@relaygate/shared';
 import { MAX_NODE_MESSAGE_BYTES, MAX_ROUTED_COMMANDS, MAX_ROUTED_COMMANDS_PER_NODE } from '@relaygate/shared';
+import { ActivityCounter } from '../activity-counter';
 import type { RoutedCommand } from '../commands/order';
 import type { OwnerAnswer, RoutedCommands } from '../commands/routed-commands';
 import type { Log } from '../log/log';
@@ -37,6 +38,7 @@ export class NodeServer {
   /** Commands at work, by the node that sent them. */
   readonly #atWork = new Map<string, number>();
   #allAtWork = 0;
+  readonly #answering = new ActivityCounter();
 
   constructor(deps: NodeServerDeps) {
     this.#deps = deps;
@@ -47,6 +49,14 @@ export class NodeServer {
 
   get atWork(): number {
     return this.#allAtWork;
+  }
+
+  /** Takes nothing more, and waits at most `timeoutMs` until all commands at work are answered. */
+  async stop(timeoutMs: number): Promise<void> {
+    const { bus, nodeName, instance, clock } = this.#deps;
+    bus.unsubscribe(commandSubject(nodeName, instance));
+    bus.unsubscribe(timeSubject(nodeName));
+    await this.#answering.whenIdle(clock, timeoutMs);
   }
 
   #serve<T>(subject: string, read: Reader<T>, answer: (question: T) => object | Promise<object | undefined>): void {
@@ -62,12 +72,14 @@ export class NodeServer {
       };
       const given = answer(opened.question);
       if (!(given instanceof Promise)) return reply(given);
-      given.then(
+      this.#answering.enter();
+      const replied = given.then(
         (later) => {
           if (later) reply(later);
         },
         (err: unknown) => this.#deps.log.error({ err }, 'a command of another node failed'),
       );
+      void replied.then(() => this.#answering.leave());
     });
   }
 

@@ -7,9 +7,10 @@ import { CLOSE, type Clock, type ProductState } from '@relaygate/shared';
 import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
 import { v1 } from '../../support/server/api-client';
+import { MemoryBroker } from '../../support/server/memory-broker';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
+import { newSecrets, startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
 import { eventually } from '../../support/time/waiting';
 import { command, NOW_MS, opening, outcome } from '../storage/samples';
 
@@ -30,6 +31,8 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
   });
   afterAll(() => postgres.remove());
 
+  const secrets = newSecrets();
+  let broker: MemoryBroker;
   let url: string;
   let nodes: Node[];
   let devices: ScriptedDevice[];
@@ -40,6 +43,7 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
   let b: Node;
   beforeEach(async () => {
     url = await postgres.newDatabase();
+    broker = new MemoryBroker();
     [nodes, devices] = [[], []];
     a = await startNode('a');
     client = await a.server.newClient();
@@ -76,12 +80,11 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
         };
       },
     });
-    const server = await startTestServer({ storage, isShared: true, clock, settings: { nodeName: name } }).catch(
-      async (error) => {
-        await opened.close();
-        throw error;
-      },
-    );
+    const shared = { storage, bus: broker.connect(), secrets, settings: { nodeName: name } };
+    const server = await startTestServer({ ...shared, clock }).catch(async (error) => {
+      await opened.close();
+      throw error;
+    });
     const node: Node = {
       server,
       token: client ? server.tokenOf(client) : '',
@@ -127,9 +130,8 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     expect([older.epoch, newer.epoch]).toEqual([1, 2]);
     expect([await isConnected(a), await isConnected(b)]).toEqual([true, true]);
     expect((await set(b, 0)).status).toBe(200);
-    // No router is there yet: the node that is asked knows whose the product is, and passes it to nobody.
-    expect((await set(a)).status).toBe(500);
-    expect([older.commands.length, newer.commands.length]).toEqual([1, 1]);
+    expect((await set(a)).status).toBe(200);
+    expect([older.commands.length, newer.commands.length]).toEqual([1, 2]);
   });
 
   test('a node whose link is superseded records and sends nothing, before it knows', async () => {

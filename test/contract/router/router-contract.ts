@@ -75,7 +75,7 @@ export function routerContract(broker: () => BrokerUnderTest): void {
   });
   afterEach(async () => {
     broker().thaw();
-    await Promise.all(nodes.splice(0).map(({ router }) => router.stop()));
+    await Promise.all(nodes.splice(0).map(({ router }) => router.stop(0)));
     await Promise.all(buses.splice(0).map((bus) => bus.close()));
   });
 
@@ -147,7 +147,7 @@ export function routerContract(broker: () => BrokerUnderTest): void {
 
     test('is not taken by a process that has ended, and reaches the next one of that name in its clock', async () => {
       await one.send(two.name);
-      await two.router.stop();
+      await two.router.stop(0);
       const next = await node(two.name, { clock: clockAhead(-9 * HOURS_MS) });
       const command = one.command();
       expect(await one.send(two.name, command)).toEqual(NOT_TAKEN);
@@ -186,7 +186,7 @@ export function routerContract(broker: () => BrokerUnderTest): void {
       two.answer = () => new Promise(() => {});
       const answer = one.send(two.name);
       await eventually(() => two.taken.length === 1);
-      await one.router.stop();
+      await one.router.stop(0);
       expect(await answer).toEqual(NO_ANSWER);
     });
   });

@@ -24,6 +24,9 @@ export class MemoryBroker {
         if (bus.isConnected) this.#pass(() => this.#deliver(bus, { subject, data, reply, isNoResponders: false }));
       },
       subscribe: (subject, hear) => void this.#subscriptions.push({ bus, subject, hear }),
+      unsubscribe: (subject) => {
+        this.#subscriptions = this.#subscriptions.filter((each) => each.bus !== bus || each.subject !== subject);
+      },
       close: async () => {
         isClosed = true;
         this.#subscriptions = this.#subscriptions.filter((each) => each.bus !== bus);

@@ -3,7 +3,7 @@ import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import type { CommandAnswer, CommandOrder, RoutedAnswer, RoutedCommand } from '@relaygate/server/commands/order';
 import { RoutedCommands } from '@relaygate/server/commands/routed-commands';
 import type { MessageBus } from '@relaygate/server/router/message-bus';
-import { type NodeRouter, startNodeRouter } from '@relaygate/server/router/node-router';
+import { type StartedRouter, startNodeRouter } from '@relaygate/server/router/node-router';
 import type { Clock } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { collectingLog } from './collecting-log';
@@ -25,7 +25,7 @@ export class RoutedNode {
   readonly clock: Clock;
   readonly bus: MessageBus;
   readonly log = collectingLog();
-  readonly router: NodeRouter;
+  readonly router: StartedRouter;
   /** What the owner's dispatcher got. */
   readonly taken: (Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'> & { order: CommandOrder; atMs: number })[] = [];
   access: CommandAccess | undefined = ALLOWED;

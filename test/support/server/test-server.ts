@@ -8,9 +8,11 @@ import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-ke
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { type RunningServer, startServer } from '@relaygate/server/compose';
 import { hashEnrolmentCode, newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
+import type { Secrets } from '@relaygate/server/files/secrets';
 import type { WriteLimits } from '@relaygate/server/limits/write-budgets';
 import { newProductId } from '@relaygate/server/products/product-id';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
+import type { MessageBus } from '@relaygate/server/router/message-bus';
 import { readSettings } from '@relaygate/server/settings';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
@@ -25,6 +27,15 @@ import { found, pause } from '../time/waiting';
 import { type Answer, call, v1 } from './api-client';
 import { collectingLog } from './collecting-log';
 import { newIdentity, ScriptedDevice } from './scripted-device';
+
+export function newSecrets(): Secrets {
+  return {
+    accessKey: createSecretKey(randomBytes(32)),
+    accessKeyId: 'k1',
+    refreshSecret: createSecretKey(randomBytes(32)),
+    auditKey: createSecretKey(randomBytes(32)),
+  };
+}
 
 export interface TestProduct {
   productLogin: string;
@@ -45,9 +56,10 @@ export interface TestServerOptions {
   checkpointKeeper?: CheckpointKeeper;
   /** Of a server that was stopped; a fresh one if absent. */
   dataDir?: string;
-  /** Another database than a SQLite of its own. `isShared`: with other servers. */
+  /** Another database than a SQLite of its own. `bus`: it is shared with other servers, of the same secrets. */
   storage?: Storage;
-  isShared?: boolean;
+  bus?: MessageBus;
+  secrets?: Secrets;
   /** The writer thread, if not the one that is shipped. */
   startThread?: StartWriterThread;
 }
@@ -68,12 +80,7 @@ export class TestServer {
   readonly #startedMs = systemClock.nowMs();
   readonly #folder: string;
   readonly #failing: Failing;
-  readonly #secrets = {
-    accessKey: createSecretKey(randomBytes(32)),
-    accessKeyId: 'k1',
-    refreshSecret: createSecretKey(randomBytes(32)),
-    auditKey: createSecretKey(randomBytes(32)),
-  };
+  #secrets = newSecrets();
   readonly #devices: ScriptedDevice[] = [];
   #server: RunningServer | undefined;
   #jumpedMs = 0;
@@ -94,8 +101,10 @@ export class TestServer {
       settings = {},
       disk,
       checkpointKeeper,
-      isShared = false,
+      bus,
+      secrets,
     } = options;
+    if (secrets) this.#secrets = secrets;
     this.#server = await startServer({
       settings: { ...readSettings({}), ...settings },
       address: { host: '127.0.0.1', port: 0 },
@@ -108,7 +117,7 @@ export class TestServer {
       wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
       writeLimits,
-      isShared,
+      bus,
       ...(disk ? { disk } : {}),
       ...(checkpointKeeper ? { checkpointKeeper } : {}),
     });

@@ -23,6 +23,7 @@ const DEFAULTS = {
   logLevel: 'info',
   nodeName: 'node-1',
 };
+const SHARED = { RELAYGATE_DATABASE_URL: 'postgresql://d/d', RELAYGATE_NATS_URL: 'nats://localhost' };
 const fileOf = (content: unknown) => ({ name: 'settings.json', text: JSON.stringify(content) });
 
 function complaintOf(env: Record<string, string>, file?: { name: string; text: string }): string {
@@ -129,7 +130,10 @@ describe('wrong settings name themselves and say what they may be', () => {
   test.each([
     [{ RELAYGATE_TLS_CERT: 'cert.pem' }, 'RELAYGATE_TLS_KEY is missing'],
     [{ RELAYGATE_TLS_KEY: 'key.pem' }, 'RELAYGATE_TLS_CERT is missing'],
-  ])('half of a TLS pair: %p', (env, complaint) => {
+    [{ RELAYGATE_NATS_URL: 'tls://hunter2@n' }, 'set RELAYGATE_DATABASE_URL too'],
+    [{ RELAYGATE_NATS_URL: 'hunter2' }, 'RELAYGATE_NATS_URL is wrong'],
+    [{ RELAYGATE_NATS_CA: 'ca.pem', ...SHARED }, 'set RELAYGATE_NATS_URL to tls://HOST:PORT too'],
+  ])('half of what goes together, or a wrong secret: %p', (env, complaint) => {
     expect(complaintOf(env)).toContain(complaint);
   });
 });

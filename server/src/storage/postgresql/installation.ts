@@ -89,7 +89,7 @@ export async function becomeServer(session: Session, clock: Clock, isShared: boo
   while (!(await takeServerLock(session, isShared))) {
     if (clock.nowMs() >= giveUpMs) {
       const holder = await serverName(session);
-      const text = `Another server${holder} uses the database already; stop it first. One server at a time may use a database.`;
+      const text = `Another server${holder} uses the database already; stop it first. One server at a time may use a database, or several that all have RELAYGATE_NATS_URL.`;
       throw new RelaygateError('already-running', text);
     }
     await new Promise<void>((resolve) => void clock.after(TRY_AGAIN_MS, resolve));

@@ -18,7 +18,7 @@ import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const nodes: RoutedNode[] = [];
 afterEach(async () => {
-  await Promise.all(nodes.splice(0).map(({ router }) => router.stop()));
+  await Promise.all(nodes.splice(0).map(({ router }) => router.stop(0)));
 });
 
 /** A busy machine takes longer for thousands of commands than each of them has. */
