@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pids } from './supervisor';
+import type { Pids } from '../support/processes/supervisor';
 
 /** What the server made once and shows once: kept, or the demo could not start again in the same folder. */
 export interface Credentials {

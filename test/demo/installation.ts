@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Launch, ROOT, runToEnd } from '../support/processes/program';
 import { Api } from './api';
 import type { Credentials, DemoFolder } from './demo-folder';
-import type { Supervisor } from './supervisor';
+import type { Supervisor } from '../support/processes/supervisor';
 
 const CLIENT_NAME = 'demo';
 const PRODUCT_LOGIN = 'demo-gate';

@@ -1,4 +1,4 @@
-import { type Launch, Program, ProgramError } from '../support/processes/program';
+import { type Launch, Program, ProgramError } from './program';
 
 const RESTART_DELAY_MS = 200;
 
@@ -46,7 +46,7 @@ export class Supervisor {
   }
 
   async #spawn(launch: Launch): Promise<Program> {
-    if (this.#stopping) throw new ProgramError(`${launch.name} is not started: the demo stops`);
+    if (this.#stopping) throw new ProgramError(`${launch.name} is not started: everything stops`);
     const program = await Program.start(launch);
     this.#running.set(program.name, program);
     this.#pids[program.name] = program.pid;
