@@ -1,9 +1,9 @@
 /** A server with one client and one product, and the device that belongs to it: made once, started each time. */
 import { join } from 'node:path';
 import { type Launch, ROOT, runToEnd } from '../support/processes/program';
-import { Api } from './api';
-import type { Credentials, DemoFolder } from './demo-folder';
 import type { Supervisor } from '../support/processes/supervisor';
+import { PlainApi } from '../support/server/plain-api';
+import type { Credentials, DemoFolder } from './demo-folder';
 
 const CLIENT_NAME = 'demo';
 const PRODUCT_LOGIN = 'demo-gate';
@@ -28,7 +28,7 @@ const RELAYCTL_FILE = 'device-agent/bin/relayctl.js';
 
 /** A started demo: what a user needs to switch its outputs. */
 export interface Installation {
-  readonly api: Api;
+  readonly api: PlainApi;
   readonly clientKey: string;
   readonly productLogin: string;
   readonly productKey: string;
@@ -53,7 +53,7 @@ export async function startInstallation(
   const hasDemoInputs = prepareDevice(folder, `ws://${origin}`, product);
   say('Starting the device, guard and agent, with a simulated board ...');
   await startDevice(folder, programs);
-  const api = new Api(`http://${origin}/api`);
+  const api = new PlainApi(`http://${origin}/api`);
   const accessToken = await api.login(clientKey);
   await api.addProduct(productLogin, productKey);
   await untilConnected(api, productLogin);
@@ -165,7 +165,7 @@ async function startDevice(folder: DemoFolder, programs: Supervisor): Promise<vo
   await programs.start(launch('agent', AGENT_FILE), /link up/, LINK_LIMIT_MS);
 }
 
-async function untilConnected(api: Api, productLogin: string): Promise<void> {
+async function untilConnected(api: PlainApi, productLogin: string): Promise<void> {
   const giveUpAtMs = performance.now() + LINK_LIMIT_MS;
   while (!(await api.isConnected(productLogin))) {
     if (performance.now() > giveUpAtMs) throw new Error('the server does not see the device as connected');

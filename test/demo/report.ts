@@ -1,7 +1,8 @@
 /** What the demo prints when all is ready. */
+
+import type { Pids } from '../support/processes/supervisor';
 import type { DemoFolder } from './demo-folder';
 import type { Installation } from './installation';
-import type { Pids } from '../support/processes/supervisor';
 
 /** One line for programs; its members are relied upon (design, "Names that other software relies on"). */
 export function reportForPrograms(demo: Installation, folder: DemoFolder, pids: Pids): string {

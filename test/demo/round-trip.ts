@@ -1,10 +1,10 @@
 /** `npm run demo -- --check`: the whole way there and back, each step said in words. */
 import assert from 'node:assert/strict';
+import { type Edge, EdgeLog } from '../support/device/edge-log';
 import { inconclusive, repeat, verdictOn } from '../support/time/excuse';
 import { Lateness } from '../support/time/lateness';
 import { beginOf } from '../support/time/windows';
 import type { DemoFolder } from './demo-folder';
-import { type Edge, EdgeLog } from './edge-log';
 import { askRelayctl, type Installation } from './installation';
 
 const HELD = 0;

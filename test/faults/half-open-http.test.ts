@@ -18,7 +18,8 @@ import type { CrowdOrders } from '../support/faults/crowd-process';
 import { elapsedMs } from '../support/faults/fault';
 import { heldConnections, NetworkNamespace, namespacesMissing } from '../support/faults/network-namespace';
 import { Site, type SiteOptions } from '../support/faults/site';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 import { eventually } from '../support/time/waiting';
 
 /** The server looks once a second, and the machine is busy. */

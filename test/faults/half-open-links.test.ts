@@ -10,7 +10,8 @@ import { elapsedMs, Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/fa
 import { heldConnections, NetworkNamespace, namespacesMissing } from '../support/faults/network-namespace';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 import { expectInTime } from '../support/time/timed';
 import { eventually, pause } from '../support/time/waiting';
 import { lostAround } from '../support/time/windows';

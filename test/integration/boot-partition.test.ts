@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fatPartition } from '@relaygate/device-agent/platform/fat-partition';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 
 let folder: string;
 beforeEach(() => {

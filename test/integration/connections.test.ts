@@ -24,7 +24,8 @@ import {
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { WebSocket } from 'ws';
 import { Certificate } from '../support/processes/certificate';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 import { call, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server/test-server';

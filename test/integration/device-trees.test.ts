@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 import { ROOT } from '../support/processes/program';
 
 const MODULE = pathToFileURL(join(ROOT, 'hardware/image/device-trees.mjs')).href;

@@ -10,7 +10,8 @@ import { host } from '@relaygate/device-agent/platform/host';
 import { runAndKill } from '@relaygate/device-agent/platform/killed-process';
 import { NO_SERVER } from '../support/device/device';
 import { Certificate } from '../support/processes/certificate';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 
 describeWhere(missingProgram('openssl', 'openssl'))('a server with TLS', () => {
   let certificate: Certificate;

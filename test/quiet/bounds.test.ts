@@ -23,7 +23,8 @@ import {
   writeDeviceSettings,
 } from '../support/device/device';
 import { PacedBus } from '../support/device/serial/paced-bus';
-import { describeWhere, missingProgram } from '../support/processes/needs';
+import { missingProgram } from '../support/processes/missing-program';
+import { describeWhere } from '../support/processes/needs';
 import type { Program } from '../support/processes/program';
 import { repeat } from '../support/time/excuse';
 import { expectInTime, expectPulse, machine } from '../support/time/timed';

@@ -13,7 +13,8 @@ import { JOURNAL, OFF, ON, PULSE, STATE } from '../../support/device/guard-in-me
 import { MemoryFiles } from '../../support/device/memory-files';
 import { quietLog } from '../../support/device/quiet-log';
 import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { eventually } from '../../support/time/waiting';
 
 const RELAYS = 4;

@@ -11,7 +11,8 @@ import type { SerialConnection } from '@relaygate/device-agent/serial/serial-por
 import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../support/device/fault-texts';
 import { LcusDevice, type LcusDialect } from '../../support/device/serial/lcus-device';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { repeat } from '../../support/time/excuse';
 import { expectWithin, timed } from '../../support/time/timed';
 import { eventually } from '../../support/time/waiting';

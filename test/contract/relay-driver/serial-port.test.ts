@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import { Pty } from '../../support/device/serial/pty';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { eventually } from '../../support/time/waiting';
 
 const PORTS = 50;

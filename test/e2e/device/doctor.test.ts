@@ -13,7 +13,8 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { Pty } from '../../support/device/serial/pty';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 
 let folders: DeviceFolders & { remove(): void };
 beforeEach(() => {

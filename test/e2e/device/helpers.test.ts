@@ -14,7 +14,8 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { Program } from '../../support/processes/program';
 import { eventually } from '../../support/time/waiting';
 

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
 import { eventually } from '../../support/time/waiting';
 

@@ -20,7 +20,8 @@ import {
 } from '../../support/device/device';
 import { LcusDevice } from '../../support/device/serial/lcus-device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import type { Program } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectEnd, expectPulse, timed } from '../../support/time/timed';

@@ -18,7 +18,8 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { Pty } from '../../support/device/serial/pty';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import type { Program } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectPulse } from '../../support/time/timed';

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type DeviceFolders, makeDeviceFolders, stopDevice, writeDeviceSettings } from '../../support/device/device';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { Program } from '../../support/processes/program';
 import { eventually } from '../../support/time/waiting';
 

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
 
 const UNITS = join(ROOT, 'hardware/systemd');

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
 
 const UNIT = join(ROOT, 'hardware/systemd/relaygate-server.service');

@@ -13,7 +13,8 @@ import {
   writeEnrolmentCode,
 } from '../../support/device/device';
 import { Certificate } from '../../support/processes/certificate';
-import { describeWhere, missingProgram } from '../../support/processes/needs';
+import { missingProgram } from '../../support/processes/missing-program';
+import { describeWhere } from '../../support/processes/needs';
 import { Program, runToEnd } from '../../support/processes/program';
 
 const FILE = 'server/bin/relaygate-server.js';

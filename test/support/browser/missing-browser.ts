@@ -1,4 +1,4 @@
-import { missingProgram } from '../processes/needs';
+import { missingProgram } from '../processes/missing-program';
 import { CHROMIUM } from './browser';
 
 /** Apart from the browser, which benchmarks drive too: this is for tests alone. */

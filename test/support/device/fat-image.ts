@@ -1,7 +1,7 @@
 /** Images with a FAT boot partition, made and read by Debian's tools: the other side of our own writer. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
-import { missingProgram } from '../processes/needs';
+import { missingProgram } from '../processes/missing-program';
 
 const MEBIBYTE = 1024 * 1024;
 const SECTOR_BYTES = 512;

@@ -3,8 +3,8 @@
  * commands on record. Pure; every fault test ends here.
  */
 import { EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
-import type { Edge } from '../../demo/edge-log';
 import { DEMO_OUTPUTS } from '../device/device';
+import type { Edge } from '../device/edge-log';
 import type { LoggedCommand } from '../server/command-log';
 import { type Excusable, type Verdict, verdictOn } from '../time/excuse';
 import type { Lateness } from '../time/lateness';

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { describe } from '@jest/globals';
 
 /**
@@ -11,14 +10,4 @@ export function describeWhere(missing: string | undefined): typeof describe | ty
   if (process.env.RELAYGATE_FULL || process.env.RELAYGATE_ALL_TOOLS) throw new Error(`cannot run here: ${missing}`);
   process.stderr.write(`skipped: ${missing}\n`);
   return describe.skip;
-}
-
-/** For a suite that needs a program; undefined when it is installed. */
-export function missingProgram(program: string, debianPackage: string): string | undefined {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`]);
-    return undefined;
-  } catch {
-    return `${program} is missing (Debian package ${debianPackage})`;
-  }
 }

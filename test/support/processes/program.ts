@@ -14,11 +14,11 @@ const LINE_PATIENCE_MS = 20_000;
 export interface Launch {
   /** How messages call it. */
   readonly name: string;
-  /** A JavaScript file, relative to the root of the repository. */
-  readonly file: string;
+  /** A JavaScript file, relative to the root of the repository; absent: `through` is the program. */
+  readonly file?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A command that runs the program, such as `ip netns exec NAME`. */
+  /** A command that runs the file, such as `ip netns exec NAME`. */
   readonly through?: readonly string[];
   /** A process group of its own: Ctrl-C in the terminal reaches only whoever started the program. */
   readonly detached?: boolean;
@@ -48,13 +48,9 @@ export class Program {
 
   /** Starts a program. Rejects when there is none of that name. */
   static async start(launch: Launch): Promise<Program> {
-    const [command, ...args] = [
-      ...(launch.through ?? []),
-      process.execPath,
-      resolve(ROOT, launch.file),
-      ...launch.args,
-    ];
-    const child = spawn(command ?? process.execPath, args, {
+    const node = launch.file === undefined ? [] : [process.execPath, resolve(ROOT, launch.file)];
+    const [command = '', ...args] = [...(launch.through ?? []), ...node, ...launch.args];
+    const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: launch.detached ?? false,
       env: { ...bareEnvironment(), ...launch.env },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Edge, EdgeLog } from '../../demo/edge-log';
+import { type Edge, EdgeLog } from '../device/edge-log';
 import { type Answer, call, type Generation, legacy, v1 } from '../server/api-client';
 import { eventually } from '../time/waiting';
 import { Program, runToEnd } from './program';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { freePort } from '../processes/free-port';
-import { missingProgram } from '../processes/needs';
+import { missingProgram } from '../processes/missing-program';
 import { found } from '../time/waiting';
 
 /** For a suite that needs NATS; undefined when it can be played. */

@@ -12,6 +12,9 @@ const START_MS = 20_000;
 const STOP_MS = 5_000;
 const USER = 'postgres';
 
+/** Of `postgresql.conf`. */
+type PostgresSettings = Readonly<Record<string, string>>;
+
 function programs(): string | undefined {
   if (!existsSync(DEBIAN)) return undefined;
   const versions = readdirSync(DEBIAN)
@@ -40,8 +43,14 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** `settings`: of `postgresql.conf`. */
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  static async start(settings: PostgresSettings = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.made();
+    await server.resume(settings);
+    return server;
+  }
+
+  /** One that does not run yet. */
+  static async made(): Promise<PostgresServer> {
     const bin = programs();
     if (bin === undefined) throw new Error(missingPostgres());
     const server = new PostgresServer(bin, newFolder(), await freePort());
@@ -58,8 +67,7 @@ export class PostgresServer {
       '-U',
       USER,
     ]);
-    execFileSync(program, args, { stdio: 'pipe', env: server.#env });
-    await server.resume(settings);
+    execFileSync(program, args, { stdio: 'pipe', env: server.env });
     return server;
   }
 
@@ -79,7 +87,7 @@ export class PostgresServer {
       '--no-sync',
       ...from,
     ]);
-    execFileSync(program, args, { stdio: 'pipe', env: standby.#env });
+    execFileSync(program, args, { stdio: 'pipe', env: standby.env });
     await standby.resume();
     return standby;
   }
@@ -115,7 +123,7 @@ export class PostgresServer {
       ['pg_restore', '--exit-on-error', '--dbname', to, dump],
     ]) {
       const [program = '', ...args] = this.#as(command);
-      execFileSync(program, args, { stdio: 'pipe', env: this.#env });
+      execFileSync(program, args, { stdio: 'pipe', env: this.env });
     }
     return to;
   }
@@ -125,8 +133,8 @@ export class PostgresServer {
     return asked(this.url(database), text);
   }
 
-  /** Starts it again. */
-  async resume(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+  /** What starts it. */
+  command(settings: PostgresSettings = {}): string[] {
     const all = {
       fsync: 'off',
       listen_addresses: '127.0.0.1',
@@ -135,8 +143,13 @@ export class PostgresServer {
       ...settings,
     };
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const [program = '', ...args] = this.#as(['postgres', '-D', this.data, ...options]);
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: this.#env });
+    return this.#as(['postgres', '-D', this.data, ...options]);
+  }
+
+  /** Starts it again. */
+  async resume(settings: PostgresSettings = {}): Promise<void> {
+    const [program = '', ...args] = this.command(settings);
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: this.env });
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
     this.#child = child;
@@ -175,8 +188,8 @@ export class PostgresServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  get #env(): NodeJS.ProcessEnv {
-    return { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C' };
+  get env(): Record<string, string> {
+    return { PATH: process.env.PATH ?? '', HOME: this.#folder, LC_ALL: 'C' };
   }
 
   /** PostgreSQL refuses to run as root. */

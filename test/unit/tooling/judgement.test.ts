@@ -1,6 +1,6 @@
 /** The judge of all fault tests must itself be able to say no: each invariant once broken, and once held. */
 import { describe, expect, test } from '@jest/globals';
-import type { Edge } from '../../demo/edge-log';
+import type { Edge } from '../../support/device/edge-log';
 import type { Call } from '../../support/faults/call';
 import { type Evidence, judged as judgedBy } from '../../support/faults/judgement';
 

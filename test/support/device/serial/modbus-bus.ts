@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryFolder } from '../../processes/memory-folder';
-import { missingProgram } from '../../processes/needs';
+import { missingProgram } from '../../processes/missing-program';
 import { ROOT } from '../../processes/program';
 import { eventually } from '../../time/waiting';
 import { type Edge, readEdges } from '../device';

@@ -1,4 +1,4 @@
-/** The few calls of the HTTP API that the demo makes. */
+/** The few calls of the HTTP API that demo and cluster make, without the packages that tests check answers with. */
 const CALL_LIMIT_MS = 10_000;
 
 export interface Answer {
@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export class Api {
+export class PlainApi {
   /** Ends in /api. */
   readonly baseUrl: string;
   #accessToken = '';
