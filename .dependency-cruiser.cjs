@@ -60,8 +60,8 @@ const forbidden = [
     from: { path: '^(shared|server|device-agent|hardware)/' },
     to: { path: '^test/' },
   }),
-  rule('demo-runs-what-users-run', 'the demo starts the built programs and imports none', {
-    from: { path: '^test/demo/' },
+  rule('demo-runs-what-users-run', 'demo and cluster start the built programs and import none', {
+    from: { path: '^test/(demo|cluster)/' },
     to: { path: '^(@relaygate/)?(shared|server|device-agent|hardware)(/|$)' },
   }),
 

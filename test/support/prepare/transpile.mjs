@@ -1,14 +1,15 @@
-// Builds what the demo runs without checking its types: a second instead of twenty, and no compiler of 31 MB. `tsc -b`
+// Builds what demo and cluster run without checking its types: a second instead of twenty, and no compiler of 31 MB. `tsc -b`
 // makes the same files for everything else.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** [folder of the sources, folder of the output]; of test/support the demo needs what its programs are run by. */
+/** [folder of the sources, folder of the output]; of test/support they need what their programs are run by. */
 const FOLDERS = [
   ['shared/src', 'shared/dist'],
   ['server/src', 'server/dist'],
   ['device-agent/src', 'device-agent/dist'],
   ['test/demo', 'test/dist/demo'],
+  ['test/cluster', 'test/dist/cluster'],
   ['test/support', 'test/dist/support'],
 ];
 

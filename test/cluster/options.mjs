@@ -1,0 +1,46 @@
+// The cluster's command line, in plain Node: `--help` and a wrong option answer before anything is installed.
+import { parseArgs } from 'node:util';
+
+export const HELP = `npm run cluster -- [options]
+
+Starts several Relaygate servers that share a PostgreSQL database and a NATS broker, a load balancer (haproxy) before
+them, and simulated devices with 4 outputs each (0 and 1 on-off, 2 and 3 impulse of 500 ms), in a new temporary folder.
+Whoever dies is started again after 200 ms. Ctrl-C stops everything and removes the folder.
+Needs the Debian packages postgresql, nats-server and haproxy.
+
+  --check       switch an output of every device through every server, say what was seen, and end with 0 (all well) or 1
+  --json        one JSON line on stdout when all is ready; everything else goes to stderr
+  --nodes N     servers, 1 to 9 (otherwise 3)
+  --devices N   devices, 1 to 200 (otherwise 30); each is two processes of about 60 MB
+  --port N      the load balancer's port on 127.0.0.1 (otherwise a free one)
+  --help        show this
+`;
+
+/** @throws {Error} whose message tells what is wrong */
+export function parseOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      check: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      nodes: { type: 'string', default: '3' },
+      devices: { type: 'string', default: '30' },
+      port: { type: 'string', default: '0' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const number = (option, lowest, highest) => {
+    const value = Number(values[option]);
+    if (/^[0-9]{1,5}$/.test(values[option]) && value >= lowest && value <= highest) return value;
+    throw new Error(`--${option} takes ${Math.max(lowest, 1)} to ${highest}, not ${values[option]}.`);
+  };
+  return {
+    check: values.check,
+    json: values.json,
+    nodes: number('nodes', 1, 9),
+    devices: number('devices', 1, 200),
+    // 0: a free one.
+    port: number('port', 0, 65_535),
+    help: values.help,
+  };
+}
