@@ -46,7 +46,7 @@ async function pulse(pair: Pair): Promise<void> {
 test(
   'a guard that ends pulses 60 ms late is seen',
   async () => {
-    expect(await objection({ deviceEnv: LATE_GUARD }, pulse)).toMatch(/^I4: a pulse of output 2 lasted 56/);
+    expect(await objection({ deviceEnv: LATE_GUARD }, pulse)).toMatch(/^I4: a pulse of output 2 lasted /);
   },
   PLAY_LIMIT_MS,
 );

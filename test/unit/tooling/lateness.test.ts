@@ -32,13 +32,17 @@ function block(ms: number): void {
 }
 
 test('what this process does itself is no excuse, whether it computes or sleeps', () => {
-  const fromMs = monotonicNowMs();
-  block(300);
-  while (monotonicNowMs() < fromMs + 600);
-  const window = { fromMs, toMs: monotonicNowMs() };
-  expect(lateness.lostMs(window)).toBeLessThan(150);
-  // Beside other programs it also waits for its processor while it computes, and that is one.
-  const asleepMs = lateness.lostMs({ fromMs, toMs: fromMs + 300 }, [process.pid]);
+  // A busy machine really loses something in one window or the other; what counts wrongly counts in each.
+  const windows = Array.from({ length: 5 }, () => {
+    const fromMs = monotonicNowMs();
+    block(300);
+    while (monotonicNowMs() < fromMs + 600);
+    const wholeMs = lateness.lostMs({ fromMs, toMs: monotonicNowMs() });
+    // Beside other programs it also waits for its processor while it computes, and that is one.
+    return { wholeMs, asleepMs: lateness.lostMs({ fromMs, toMs: fromMs + 300 }, [process.pid]) };
+  });
+  const asleepMs = Math.min(...windows.map((window) => window.asleepMs));
+  expect(Math.min(...windows.map(({ wholeMs }) => wholeMs))).toBeLessThan(150);
   expect(asleepMs).toBeLessThan(150);
   expect(verdictOn('answer', 300, () => asleepMs).kind).toBe('late');
 });
