@@ -17,6 +17,8 @@ const TIMED = [
   'device/serial-boards',
   'device/serial-console',
 ];
+/** It keeps 70 processes. */
+const CLUSTER = ['several-servers/cluster'];
 /** Faults that wait for real time-outs, and keep a third of a processor busy. */
 const WAITING = [
   'clock-jumps',
@@ -48,8 +50,15 @@ export const PARTS = [
   { name: 'generated', workers: 2 },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
   { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 3 },
-  { name: 'e2e', label: 'e2e, the others', without: [...TIMED_WAY, ...WAYS, ...TIMED], workers: 2, inFull: true },
+  {
+    name: 'e2e',
+    label: 'e2e, the others',
+    without: [...TIMED_WAY, ...WAYS, ...TIMED, ...CLUSTER],
+    workers: 2,
+    inFull: true,
+  },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
+  { name: 'e2e', label: 'e2e, several servers', files: CLUSTER, workers: 1, inFull: true },
   { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
   // A browser.
   { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Edge, EdgeLog } from '../device/edge-log';
+import { type Generation, v1 } from '../server/api-client';
+import { Program } from './program';
+
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 30_000;
+
+/** What the cluster prints with `--json` (design, "Names that other software relies on"). */
+export interface ClusterFacts {
+  readonly baseUrl: string;
+  readonly nodes: readonly { readonly name: string; readonly baseUrl: string; readonly pid: number }[];
+  readonly clientKey: string;
+  readonly products: readonly {
+    readonly productLogin: string;
+    readonly productKey: string;
+    readonly edgeLog: string;
+  }[];
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly dataDir: string;
+}
+
+/** The cluster as its user starts it: whoever dies is started again after 200 ms. */
+export class RunningCluster {
+  readonly facts: ClusterFacts;
+  readonly #program: Program;
+  readonly #logs: ReadonlyMap<string, EdgeLog>;
+
+  static async start(...args: string[]): Promise<RunningCluster> {
+    const file = 'test/cluster/launch.mjs';
+    const program = await Program.start({ name: 'cluster', file, args: ['--json', ...args] });
+    const [line] = await program.line(/^\{"baseUrl".*\}$/, START_LIMIT_MS);
+    return new RunningCluster(program, JSON.parse(line));
+  }
+
+  private constructor(program: Program, facts: ClusterFacts) {
+    this.#program = program;
+    this.facts = facts;
+    this.#logs = new Map(facts.products.map(({ productLogin, edgeLog }) => [productLogin, new EdgeLog(edgeLog)]));
+  }
+
+  /** As Ctrl-C does. */
+  async stop(): Promise<void> {
+    await this.#program.stop(STOP_LIMIT_MS);
+  }
+
+  get logins(): string[] {
+    return this.facts.products.map(({ productLogin }) => productLogin);
+  }
+
+  /** The API of each server. */
+  get servers(): Generation[] {
+    return this.facts.nodes.map(({ baseUrl }) => apiAt(baseUrl));
+  }
+
+  get balancer(): Generation {
+    return apiAt(this.facts.baseUrl);
+  }
+
+  edges(productLogin: string): Edge[] {
+    return this.#logs.get(productLogin)?.edges() ?? [];
+  }
+
+  /** Of the program of this name, as it runs now. */
+  pid(name: string): number {
+    return this.#pids[name] ?? 0;
+  }
+
+  /** What of it still runs or lies about. */
+  remains(): { readonly pids: readonly number[]; readonly hasFolder: boolean } {
+    return { pids: Object.values(this.#lastPids).filter(isAlive), hasFolder: existsSync(this.facts.dataDir) };
+  }
+
+  get #pids(): Record<string, number> {
+    this.#lastPids = JSON.parse(readFileSync(join(this.facts.dataDir, 'pids.json'), 'utf8'));
+    return this.#lastPids;
+  }
+
+  #lastPids: Record<string, number> = {};
+}
+
+const apiAt = (baseUrl: string): Generation => v1(baseUrl.replace(/\/api$/, ''));
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
