@@ -5,11 +5,11 @@ import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
 import { separateIfCopied, separateIfElsewhere } from './copied-database';
 import { type CoreDeps, type CoreSettings, composeCore, type ServerCore } from './core';
-import { openAuditKey } from './files/audit-key';
+import { auditKeyFile, openAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { saveCheckpointApart, tryCheckpointFile } from './files/checkpoint-process';
 import { databaseFile, freeBytes } from './files/data-folder';
-import { openSecrets } from './files/secrets';
+import { openSecrets, secretsFile } from './files/secrets';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
 import { clientAddresses, peersBeside } from './http/client-address';
@@ -25,7 +25,7 @@ import { openNatsBus } from './router/nats-bus';
 import { natsServers } from './router/nats-servers';
 import { startNodeRouter } from './router/node-router';
 import { listenAddress, trustedProxies } from './settings';
-import { openPostgresStorage } from './storage/postgresql/postgres-storage';
+import { openPostgresStorage, type PostgresStorage } from './storage/postgresql/postgres-storage';
 import type { Session } from './storage/postgresql/session';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
@@ -94,6 +94,7 @@ async function startOnStorage(
   const storage = await openStorage(settings, log);
   try {
     const keeper = await checkpointKeeper(settings, log);
+    if (bus) await refuseNewSecrets(settings, storage);
     const secrets = openSecrets(settings.dataDir, systemRandomness);
     const auditKey = await openAuditKey(settings.dataDir, systemRandomness, async (key) => {
       if (await storage.recordNewAuditKey(key, systemWallClock.epochMs())) log.warn({}, NEW_AUDIT_KEY);
@@ -106,6 +107,7 @@ async function startOnStorage(
       secrets: { ...secrets, auditKey },
       tls,
       bus,
+      ...(bus && storage.hasSynchronousStandby && { hasSynchronousStandby: storage.hasSynchronousStandby }),
       log,
       clock: systemClock,
       wallClock: systemWallClock,
@@ -123,11 +125,20 @@ async function startOnStorage(
   }
 }
 
+/** New ones would fit to no other node. Fails with `secrets-unusable`. */
+async function refuseNewSecrets({ dataDir }: ServerSettings, storage: Storage): Promise<void> {
+  const missing = [secretsFile(dataDir), auditKeyFile(dataDir)].filter((file) => !existsSync(file));
+  const nodes = missing.length === 0 ? [] : await storage.livingNodes();
+  if (nodes.length === 0) return;
+  const text = `Other nodes use the database (${nodes.join(', ')}), and ${missing.join(' and ')} is missing: copy secrets.json and audit.key from the data folder of one of them.`;
+  throw new RelaygateError('secrets-unusable', text);
+}
+
 /** Its numbers go on far ahead if it is a copy. */
 async function openStorage(
   { dataDir, databaseUrl: url, natsUrl, nodeName: writerName }: ServerSettings,
   log: Log,
-): Promise<Storage> {
+): Promise<Storage & Partial<PostgresStorage>> {
   const migrationProgress = (text: string): void => log.info({}, `migration: ${text}`);
   const file = databaseFile(dataDir);
   if (url !== undefined) {
@@ -233,7 +244,8 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     serveNonUpgrade: (request, socket, head) => serveAsNonUpgrade(server, request, socket, head),
   });
 
-  const port = await begun().catch((error: unknown) => {
+  const port = await begun().catch(async (error: unknown) => {
+    await core.abandon();
     log.stop();
     throw error;
   });

@@ -7,6 +7,7 @@ import { ChangeStream } from './changes/change-stream';
 import { commandRouter } from './commands/command-router';
 import { commandIds, Dispatcher } from './commands/dispatcher';
 import { LateOutcomes } from './commands/late-outcomes';
+import { LinkWait } from './commands/link-wait';
 import type { NodeRouter } from './commands/order';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import { PendingSweep } from './commands/pending-sweep';
@@ -22,6 +23,7 @@ import { type WriteLimits, writeBudgets } from './limits/write-budgets';
 import { RefusalLog } from './log/refusal-log';
 import { SOLE_NODE } from './nodes/membership';
 import { NodeLease } from './nodes/node-lease';
+import { secretsMark } from './nodes/secrets-mark';
 import { DiskWatch, type DiskWatchOptions } from './upkeep/disk-watch';
 import { Readiness } from './upkeep/readiness';
 import { Retention } from './upkeep/retention';
@@ -39,6 +41,8 @@ export interface CoreDeps extends DomainDeps {
   disk?: DiskWatchOptions;
   /** Undefined: checkpoints of the audit are in the database and in the log only, as in the simulation. */
   checkpointKeeper?: CheckpointKeeper;
+  /** Undefined: whether the database has a synchronous standby is not watched. */
+  hasSynchronousStandby?: () => Promise<boolean>;
   /** Several nodes use the database: opens the way between them. `commands`: what takes those of other nodes. */
   connectNodes?: (commands: Pick<RoutedCommands, 'take'>) => NodeRouter;
   /** For tests: limits other than the usual ones. */
@@ -58,6 +62,8 @@ export interface ServerCore {
   state: { stopping: boolean };
   /** Settles what the last run left open; to be called before the first request and link. Rejects if the database fails. */
   begin(): Promise<void>;
+  /** Instead of all that may follow `begin`, also of one that failed: gives back what that has taken. */
+  abandon(): Promise<void>;
   /** Begins to close links of revoked devices, watch the disk, settle lost commands, remove old rows and make checkpoints. */
   watch(): void;
   /**
@@ -102,7 +108,16 @@ export function composeCore(deps: CoreDeps): ServerCore {
     for (const link of registry.all()) link.closeForRestart();
   };
   const lease = deps.connectNodes
-    ? new NodeLease({ store: storage, nodeName, clock, wallClock, randomness, log, onLost: endAllLinks })
+    ? new NodeLease({
+        store: storage,
+        nodeName,
+        secrets: secretsMark(deps.secrets),
+        clock,
+        wallClock,
+        randomness,
+        log,
+        onLost: endAllLinks,
+      })
     : undefined;
   const node = lease ?? SOLE_NODE;
   const settler = new LinkSettler({ store: storage, registry, node, clock, wallClock, log });
@@ -116,11 +131,13 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const presence = lease
     ? sharedPresence({ nodeName, registry, store: storage, node, clock })
     : localPresence(registry, clock);
+  const linkWait = new LinkWait({ nodeName, links: registry, store: storage, node, dispatcher, newCommandId, clock });
+  const local = lease ? linkWait.local : dispatcher;
   const router = commandRouter({
     nodeName,
     links: registry,
     presence,
-    local: dispatcher,
+    local,
     nodeOf: (name) => nodes?.nodeOf(name),
     newCommandId,
     clock,
@@ -129,7 +146,16 @@ export function composeCore(deps: CoreDeps): ServerCore {
   let stopWatch = (): void => {};
   return {
     actions: actionsOf({ ...deps, budgets, presence, router, outcomes }),
-    readiness: new Readiness({ storage, outcomes, checkpoints, disk, state, clock }),
+    readiness: new Readiness({
+      storage,
+      outcomes,
+      checkpoints,
+      disk,
+      state,
+      nodes: () => nodes,
+      hasSynchronousStandby: deps.hasSynchronousStandby,
+      clock,
+    }),
     linkDeps: {
       store: storage,
       serverName,
@@ -150,18 +176,28 @@ export function composeCore(deps: CoreDeps): ServerCore {
       if (lease) {
         await lease.begin();
         const takes = (productLogin: string, epoch: number): boolean => isOfNewestLink(registry, productLogin, epoch);
-        nodes = deps.connectNodes?.(new RoutedCommands({ clock, store: storage, local: dispatcher, takes }));
+        nodes = deps.connectNodes?.(new RoutedCommands({ clock, store: storage, local, takes }));
         return;
       }
       await storage.interruptPending(wallClock.epochMs());
       await storage.closeAllLinks();
+    },
+    async abandon() {
+      await nodes?.stop(0);
+      await lease?.stop();
     },
     watch() {
       disk?.start();
       retention.start();
       sweep.start();
       checkpoints.start();
-      const stopRevocations = watchRevocations({ store: storage, registry, commands: dispatcher, clock, log });
+      const commands = {
+        deviceRevoked(productLogin: string) {
+          linkWait.deviceRevoked(productLogin);
+          dispatcher.deviceRevoked(productLogin);
+        },
+      };
+      const stopRevocations = watchRevocations({ store: storage, registry, commands, clock, log });
       const stopTakeovers = lease ? watchTakeovers({ store: storage, registry, node, clock, log }) : (): void => {};
       stopWatch = () => {
         stopRevocations();

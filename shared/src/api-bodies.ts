@@ -34,7 +34,8 @@ export const ReadyBody = Type.Object({
   status: Type.Literal('ready'),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What somebody should look at, for programs: checkpoint-not-kept.',
+      description:
+        'What somebody should look at, for programs: checkpoint-not-kept, broker-away, no-synchronous-standby.',
     }),
   ),
 });

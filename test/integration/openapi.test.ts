@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('has the health routes beside the operations, and nothing else', () => {
-    const { stack } = healthRoutes({ problems: async () => [], warnings: [] });
+    const { stack } = healthRoutes({ problems: async () => [], warnings: async () => [] });
     const health = stack.map(({ route }) => route?.path ?? '');
     expect(Object.keys(openApiDocument(VERSION).paths as object).sort()).toEqual(
       [...new Set([...OPERATIONS.map(({ path }) => path), ...health])].sort(),

@@ -1,6 +1,13 @@
-import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
-import type { DevicePresence, LinkAvailability, LocalLinks } from '../devices/presence';
 import {
+  type Clock,
+  EXECUTION_DEADLINE_MS,
+  OWNER_AGAIN_MS,
+  RESPONSE_DEADLINE_MS,
+  STORAGE_WRITE_TIMEOUT_MS,
+} from '@relaygate/shared';
+import type { DevicePresence, LinkAvailability, LinkPresence, LocalLinks } from '../devices/presence';
+import {
+  type AcceptedCommand,
   type CommandAnswer,
   type CommandOrder,
   type CommandRouter,
@@ -11,12 +18,9 @@ import {
   type RoutedCommand,
 } from './order';
 
-/**
- * The owner's deadlines (I2) and the freshness of the access that was read (I13) count from the hand-over, so nothing
- * before it may take long.
- */
-export const OWNER_LOOKUP_MS = 100;
-/** An owner answers within RESPONSE_DEADLINE_MS of the hand-over; its answer may take this much longer to arrive (I6). */
+/** A product without an owner gets one by a write. */
+export const OWNER_LOOKUP_MS = STORAGE_WRITE_TIMEOUT_MS;
+/** An owner answers within RESPONSE_DEADLINE_MS of t0; its answer may take this much longer to arrive (I6). */
 const ANSWER_MARGIN_MS = 100;
 export const ROUTE_TIMEOUT_MS = RESPONSE_DEADLINE_MS + ANSWER_MARGIN_MS;
 
@@ -33,11 +37,7 @@ export interface CommandRouterDeps {
    * the node looks for itself. `accepted`: as in the Dispatcher.
    */
   local: {
-    dispatch(
-      order: CommandOrder,
-      link?: LinkAvailability,
-      accepted?: Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>,
-    ): Promise<CommandAnswer>;
+    dispatch(order: CommandOrder, link?: LinkAvailability, accepted?: AcceptedCommand): Promise<CommandAnswer>;
   };
   nodeOf: NodeRouter['nodeOf'];
   /** A fresh UUID version 7, for a command that goes to another node. */
@@ -46,49 +46,59 @@ export interface CommandRouterDeps {
 }
 
 /**
- * Passes each command to the node that holds the product's link; if that is this node, it asks nobody. A node that does not take
- * a command may have lost the link to another, so its owner is looked for again until EXECUTION_DEADLINE_MS. Answers within
- * OWNER_LOOKUP_MS + ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
+ * Passes each command to the node that owns the product; if that is this node because it holds the link, it asks nobody. A node that
+ * does not take a command may have lost the product to another, so the owner is looked for again until EXECUTION_DEADLINE_MS. All of
+ * it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
  */
 export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   const { nodeName, links, presence, local, nodeOf, newCommandId, clock } = deps;
 
   /** Undefined: it cannot be told. */
-  async function ownerOf(productLogin: string): Promise<{ nodeName: string; epoch: number } | null | undefined> {
-    return within(clock, OWNER_LOOKUP_MS, presence.linkOf(productLogin), undefined);
+  async function ownerOf(productLogin: string, acceptedAtMs: number): Promise<LinkPresence | null | undefined> {
+    const leftMs = acceptedAtMs + EXECUTION_DEADLINE_MS - clock.nowMs();
+    return within(clock, Math.min(OWNER_LOOKUP_MS, leftMs), presence.linkOf(productLogin), undefined);
   }
 
-  async function toOwner(order: CommandOrder): Promise<CommandAnswer> {
-    const acceptedAtMs = clock.nowMs();
+  async function toOwner(order: CommandOrder, acceptedAtMs: number): Promise<CommandAnswer> {
     let commandId: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
-      const link = await ownerOf(order.productLogin);
-      if (link === undefined) return NOT_ROUTED;
-      let answer: RoutedAnswer = { kind: 'not-taken' };
-      if (link === null || link.nodeName === nodeName) {
-        if (commandId === undefined) return within(clock, ROUTE_TIMEOUT_MS, local.dispatch(order), NO_ANSWER);
-        // The link has come here; or it is nowhere yet, and may come.
-        if (link !== null) return local.dispatch(order, undefined, { commandId, acceptedAtMs });
-      } else {
-        const node = nodeOf(link.nodeName);
-        if (!node) return NOT_ROUTED;
-        commandId ??= newCommandId();
-        const command: RoutedCommand = { commandId, order, acceptedAtMs, epoch: link.epoch, attempt };
-        const leftMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
-        answer = await within<RoutedAnswer>(clock, Math.max(0, leftMs), node.dispatch(command), NO_ANSWER);
-      }
-      if (answer.kind !== 'not-taken') return answer;
+      const owner = await ownerOf(order.productLogin, acceptedAtMs);
+      if (owner === undefined) return NOT_ROUTED;
+      if (owner === null) return local.dispatch(order);
+      commandId ??= newCommandId();
+      const leftMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
+      const trying = attemptAt(owner, { commandId, acceptedAtMs, order, attempt });
+      const answer = await within<RoutedAnswer>(clock, leftMs, trying, NO_ANSWER);
+      // In doubt: whoever asks for the outcome by this id learns whether a node has recorded it.
+      if (answer === NO_ANSWER) return { ...NO_ANSWER, commandId };
+      if (isFinal(answer)) return answer;
+      if (answer.kind === 'nobody' && !owner.isWorthWaiting) return NO_OWNER;
       if (clock.nowMs() + OWNER_AGAIN_MS >= acceptedAtMs + EXECUTION_DEADLINE_MS) return NO_OWNER;
       await pause(clock, OWNER_AGAIN_MS);
     }
   }
 
+  async function attemptAt(owner: LinkPresence, command: Omit<RoutedCommand, 'epoch'>): Promise<RoutedAnswer> {
+    const { order, commandId, acceptedAtMs } = command;
+    if (owner.nodeName === nodeName) return local.dispatch(order, undefined, { commandId, acceptedAtMs });
+    return nodeOf(owner.nodeName)?.dispatch({ ...command, epoch: owner.epoch }) ?? NOT_ROUTED;
+  }
+
   return {
     async dispatch(order) {
+      const acceptedAtMs = clock.nowMs();
       const link = links.stateOf(order.productLogin);
-      return link.kind === 'up' ? local.dispatch(order, link) : toOwner(order);
+      if (link.kind !== 'up') return toOwner(order, acceptedAtMs);
+      const answer = await local.dispatch(order, link);
+      return isFinal(answer) ? answer : toOwner(order, acceptedAtMs);
     },
   };
+}
+
+/** False: certainly nobody has recorded the command. */
+function isFinal(answer: RoutedAnswer): answer is CommandAnswer {
+  if (answer.kind === 'not-taken' || answer.kind === 'nobody') return false;
+  return answer.kind !== 'error' || !answer.isElsewhere;
 }
 
 function pause(clock: Clock, forMs: number): Promise<void> {

@@ -18,11 +18,11 @@ import type { Log } from '../log/log';
 import { type NodeMembership, writtenBy } from '../nodes/membership';
 import type { NodeStore } from '../nodes/node-store';
 import { answerTo, reportOf } from './asked-command';
-import { type CommandSlot, type SlotAnswer, type SlotEffect, type SlotEvent, step } from './command-slot';
+import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
-import type { CommandAnswer, CommandOrder, RoutedCommand } from './order';
+import { type AcceptedCommand, type CommandAnswer, type CommandOrder, ELSEWHERE, SLOT_TAKEN } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
 
 export interface DispatcherDeps {
@@ -55,11 +55,6 @@ function timeLimits(passedMs: number): TimeLimits {
 }
 /** Of a command that begins here. */
 const TIME_LIMITS = timeLimits(0);
-
-/** Certainly nothing was recorded. */
-const ELSEWHERE: SlotAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true };
-/** A command of the node that had the product before may still be at work (I6). */
-const SLOT_TAKEN: SlotAnswer = { kind: 'error', code: 'request-already-pending', isUnrecorded: true };
 
 interface Flight {
   readonly commandId: string;
@@ -95,11 +90,7 @@ export class Dispatcher {
    * `seen`: the link, if the caller has looked in this turn of the event loop, in which nothing else can change it.
    * `accepted`: by another node, which has given the command its id, and t0 on this node's clock. Without it, t0 is now.
    */
-  dispatch(
-    order: CommandOrder,
-    seen?: LinkAvailability,
-    accepted?: Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>,
-  ): Promise<CommandAnswer> {
+  dispatch(order: CommandOrder, seen?: LinkAvailability, accepted?: AcceptedCommand): Promise<CommandAnswer> {
     if (this.#flights.has(order.productLogin))
       return Promise.resolve({ kind: 'error', code: 'request-already-pending' });
     return new Promise((answer) => {

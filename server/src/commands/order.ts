@@ -42,8 +42,14 @@ export interface RoutedCommand {
   attempt: number;
 }
 
-/** `not-taken`: certainly no node has recorded the command, nor will for this attempt. */
-export type RoutedAnswer = CommandAnswer | { kind: 'not-taken' };
+/** Of a command that another node, or this one, has accepted: its id, and t0 on this node's clock. */
+export type AcceptedCommand = Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>;
+
+/**
+ * `not-taken`: certainly no node has recorded the command, nor will for this attempt. `nobody`: nor is there a node of this name that
+ * can be reached.
+ */
+export type RoutedAnswer = CommandAnswer | { kind: 'not-taken' | 'nobody' };
 
 /** Another node, which may hold the product's link. */
 export interface OtherNode {
@@ -66,5 +72,9 @@ export interface NodeRouter {
 
 /** 500: the command certainly went to no node. */
 export const NOT_ROUTED: CommandAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
+/** Certainly nothing was recorded: another node owns the product. */
+export const ELSEWHERE = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true } as const;
+/** Another command of the product may still be at work (I6), here or of the node that had the product before. */
+export const SLOT_TAKEN = { kind: 'error', code: 'request-already-pending', isUnrecorded: true } as const;
 /** 504: the command may have reached its device. */
 export const NO_ANSWER: CommandAnswer = { kind: 'error', code: 'device-timeout' };

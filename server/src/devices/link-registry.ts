@@ -55,6 +55,11 @@ export class LinkRegistry implements LocalLinks {
     if (wasUp) this.#noteLost(link.productLogin);
   }
 
+  /** Another node lost the product's link a moment ago, and this one owns the product now. */
+  lostElsewhere(productLogin: string): void {
+    if (!this.#links.has(productLogin)) this.#noteLost(productLogin);
+  }
+
   current(productLogin: string): LinkEntry | undefined {
     return this.#links.get(productLogin);
   }

@@ -15,6 +15,8 @@ export interface LinkPresence {
   nodeName: string;
   /** Of its last link, perhaps one that has ended. */
   epoch: number;
+  /** A link is up, or was a moment ago, so that its device may come to another node if this one has gone. */
+  isWorthWaiting: boolean;
 }
 
 export interface LinkStatus {

@@ -21,12 +21,14 @@ export function sharedPresence({ nodeName, registry, store, node, clock }: Share
     async linkOf(productLogin) {
       let owner = await ownerOf(productLogin);
       if (!owner?.nodeName) {
+        const isWorthWaiting = owner?.isWorthWaiting;
         await store.claimProduct(productLogin, node.instance ?? '');
         owner = await ownerOf(productLogin);
+        if (isWorthWaiting && owner?.nodeName === nodeName) registry.lostElsewhere(productLogin);
       }
       // Then this node may not take a command either: its own lease is over.
       if (!owner?.nodeName) throw new RelaygateError('unknown', 'No node has a lease for the product.');
-      return { nodeName: owner.nodeName, epoch: owner.epoch };
+      return { nodeName: owner.nodeName, epoch: owner.epoch, isWorthWaiting: owner.isWorthWaiting };
     },
 
     async statusOf(productLogin) {

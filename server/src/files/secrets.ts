@@ -31,6 +31,10 @@ const FORMAT = {
 };
 type SecretsFile = Record<keyof typeof FORMAT, string>;
 
+export function secretsFile(dataDir: string): string {
+  return join(dataDir, FILE_NAME);
+}
+
 /**
  * Reads `secrets.json` of the data folder, or makes it if it is missing. Fails with `secrets-unusable` when it is
  * corrupt or others may read it: it is never replaced, because that would log every client out. For the holder of the folder's
@@ -38,7 +42,7 @@ type SecretsFile = Record<keyof typeof FORMAT, string>;
  */
 export function openSecrets(dataDir: string, randomness: Randomness): TokenSecrets {
   prepareDataFolder(dataDir);
-  const file = join(dataDir, FILE_NAME);
+  const file = secretsFile(dataDir);
   // An earlier version named them with the process id between.
   const halves = readdirSync(dataDir).filter((name) => name.startsWith(FILE_NAME) && name.endsWith('.half'));
   for (const name of halves) removeIfPossible(join(dataDir, name));

@@ -14,7 +14,7 @@ export function healthRoutes(readiness: Pick<Readiness, 'problems' | 'warnings'>
     .route('/readyz')
     .get(async (_request, response) => {
       const problems = await readiness.problems();
-      const { warnings } = readiness;
+      const warnings = await readiness.warnings();
       if (problems.length === 0) sendJson(response, { status: 'ready', ...(warnings.length > 0 && { warnings }) });
       else {
         const [codes, texts] = [problems.map(({ code }) => code), problems.map(({ text }) => text)];

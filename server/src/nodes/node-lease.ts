@@ -14,6 +14,8 @@ const MARGIN_MS = 500;
 export interface NodeLeaseDeps {
   store: Pick<NodeStore, 'joinNodes' | 'renewLease' | 'leaveNodes' | 'hasDeadNodes' | 'endDeadNodes'>;
   nodeName: string;
+  /** Of this node, as `secretsMark` has it. */
+  secrets: string;
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
@@ -50,28 +52,38 @@ export class NodeLease implements NodeMembership {
     return this.#safeUntilMs;
   }
 
-  /** Fails with `already-running` while another node of this name has a lease, or as the database does. */
+  /**
+   * Fails with `already-running` while another node of this name has a lease, with `secrets-unusable` while one of other secrets has, or
+   * as the database does.
+   */
   async begin(): Promise<void> {
     await this.#join();
     this.#lookLater();
   }
 
-  /** Gives the lease back. Does not reject: without an answer it ends by itself. */
+  /** Gives the lease back, if there is one. Does not reject: without an answer it ends by itself. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelLook();
     this.#cancelEnd();
     const { store, wallClock, log } = this.#deps;
+    if (this.#instance === '') return;
     await store
       .leaveNodes(this.#instance, wallClock.epochMs())
       .catch((err) => log.warn({ err }, 'lease not given back'));
   }
 
   async #join(): Promise<void> {
-    const { store, nodeName: name, clock, wallClock, randomness } = this.#deps;
+    const { store, nodeName: name, secrets, clock, wallClock, randomness } = this.#deps;
     const instance = Buffer.from(randomness.bytes(16)).toString('hex');
     const sentMs = clock.nowMs();
-    if (!(await store.joinNodes({ name, instance }, LEASE_MS, wallClock.epochMs()))) {
+    const joined = await store.joinNodes({ name, instance, secrets }, LEASE_MS, wallClock.epochMs());
+    if (joined === 'other-secrets') {
+      const text =
+        'The nodes that use the database have other secrets: copy secrets.json and audit.key from the data folder of one of them, then start again.';
+      throw new RelaygateError('secrets-unusable', text);
+    }
+    if (joined === 'name-taken') {
       const text = `Another server with the node name ${name} uses the database, or did until ${LEASE_MS / 1_000} s ago. Give each server its own RELAYGATE_NODE_NAME; if it has died, start again in ${LEASE_MS / 1_000} s.`;
       throw new RelaygateError('already-running', text);
     }

@@ -5,13 +5,15 @@
  */
 export interface NodeStore {
   /**
-   * Ends what dead nodes have left (`endDeadNodes`), then gives this node a lease. False if a node of this name has one, so that
-   * nothing was given.
+   * Ends what dead nodes have left (`endDeadNodes`), then gives this node a lease, unless a node of this name has one, or one of other
+   * secrets.
    */
-  joinNodes(node: JoiningNode, leaseMs: number, atMs: number): Promise<boolean>;
+  joinNodes(node: JoiningNode, leaseMs: number, atMs: number): Promise<'joined' | 'name-taken' | 'other-secrets'>;
+  /** The names of the nodes that have a lease, sorted. */
+  livingNodes(): Promise<string[]>;
   /** Lets the lease last `leaseMs` from now on. False if it is over: a later lease would hide that others took over meanwhile. */
   renewLease(instance: string, leaseMs: number): Promise<boolean>;
-  /** Ends the node's lease and what it has left, as `endDeadNodes` does. */
+  /** Ends the node's lease and what it has left, as `endDeadNodes` does; but links that it still has end now. */
   leaveNodes(instance: string, atMs: number): Promise<void>;
   /** True if the lease of some node is over and nobody has ended what it has left. */
   hasDeadNodes(): Promise<boolean>;
@@ -29,6 +31,8 @@ export interface NodeStore {
 export interface JoiningNode {
   name: string;
   instance: string;
+  /** As `secretsMark` has it. */
+  secrets: string;
 }
 
 export interface ProductOwner {
@@ -38,6 +42,8 @@ export interface ProductOwner {
   epoch: number;
   /** A link is open, as far as the database knows. */
   isConnected: boolean;
+  /** The owner lives and a link is open; or a link was closed less than RECENTLY_LINKED_MS ago. */
+  isWorthWaiting: boolean;
   /** A command that another node than the asker has recorded may still be at work (I6). */
   isSlotTaken: boolean;
 }

@@ -5,6 +5,7 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Log } from '../log/log';
 import type { BusMessage, MessageBus } from './message-bus';
 import type { NatsServers } from './nats-servers';
+import { refuseSilentServer } from './silent-server';
 
 /** A broker that is silent for two of these is left: a command waits for its answer no longer than that. */
 const PING_MS = 2_000;
@@ -51,7 +52,7 @@ export function openNatsBus(
     let turn = Math.floor(randomness.fraction() * options.servers.servers.length);
     for (let attempt = 0; !isClosed; attempt += 1, turn += 1) {
       try {
-        const made = await connectTo(options, turn);
+        const made = await connectTo(options, turn, clock);
         attempt = 0;
         await serve(made);
       } catch (error) {
@@ -120,11 +121,17 @@ export function openNatsBus(
 }
 
 /** `turn`: which of the servers. One at a time, because the client takes one host for all to check certificates by. */
-function connectTo({ servers, nodeName, caFile }: NatsBusOptions, turn: number): Promise<NatsConnection> {
+async function connectTo(
+  { servers, nodeName, caFile }: NatsBusOptions,
+  turn: number,
+  clock: Clock,
+): Promise<NatsConnection> {
   const { servers: addresses, isTls, ...login } = servers;
   const address = addresses[turn % addresses.length] ?? '';
+  const host = hostOf(address);
+  await refuseSilentServer({ host, port: Number(address.slice(address.lastIndexOf(':') + 1)) }, CONNECT_MS, clock);
   // The client names a host that is an address `localhost`.
-  const tls = { host: hostOf(address), ...(caFile === undefined ? {} : { caFile }) };
+  const tls = { host, ...(caFile === undefined ? {} : { caFile }) };
   // Loaded here: who has one server needs none of it.
   const client: typeof Client = createRequire(__filename)('nats');
   return client.connect({

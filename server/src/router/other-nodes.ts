@@ -16,6 +16,7 @@ export interface OtherNodesDeps {
 }
 
 const NOT_TAKEN: RoutedAnswer = { kind: 'not-taken' };
+const NOBODY: RoutedAnswer = { kind: 'nobody' };
 
 /**
  * Sends a command to another node. 500 only if nothing was sent, "not taken" only if the command went to nobody or the node has
@@ -27,8 +28,10 @@ export async function sendToNode(deps: OtherNodesDeps, toNode: string, command: 
   if (!bus.isConnected) return NOT_ROUTED;
   const leftMs = acceptedAtMs + EXECUTION_DEADLINE_MS - clock.nowMs();
   const there = await clocks.momentOn(toNode, acceptedAtMs, leftMs);
-  if (there.kind === 'no-responders') return NOT_TAKEN;
-  if (there.kind !== 'moment' || !bus.isConnected) return NOT_ROUTED;
+  if (there.kind === 'no-responders') return NOBODY;
+  if (there.kind === 'full' || !bus.isConnected) return NOT_ROUTED;
+  // It may just have died: nothing of the command was sent.
+  if (there.kind !== 'moment') return NOT_TAKEN;
   const { clientId, productLogin, numOutput, action } = order;
   const question: CommandQuestion = {
     caller: nodeName,

@@ -13,6 +13,9 @@ const PROBLEMS = {
   'disk-low': 'the disk of the data folder is nearly full',
 } as const;
 
+/** What somebody should look at, though the server does its work. They never change. */
+export type Warning = 'checkpoint-not-kept' | 'broker-away' | 'no-synchronous-standby';
+
 export interface Problem {
   /** For programs. It never changes. */
   code: keyof typeof PROBLEMS;
@@ -31,21 +34,30 @@ export interface ReadinessDeps {
   /** Undefined: free space is not watched. */
   disk: Pick<DiskWatch, 'isLow'> | undefined;
   state: { readonly stopping: boolean };
+  /** The way to other nodes; undefined if this server is the only one. */
+  nodes: () => { readonly isConnected: boolean } | undefined;
+  /** Undefined: the database has no standby by its nature. */
+  hasSynchronousStandby: (() => Promise<boolean>) | undefined;
   clock: Clock;
 }
 
 /** What prevents the server from doing its work, for /readyz. */
 export class Readiness {
   readonly #deps: ReadinessDeps;
+  #standby: { atMs: number; isThere: Promise<boolean> } | undefined;
   #probe: { atMs: number; works: Promise<boolean> } | undefined;
 
   constructor(deps: ReadinessDeps) {
     this.#deps = deps;
   }
 
-  /** What somebody should look at, though the server does its work. Codes for programs; they never change. */
-  get warnings(): 'checkpoint-not-kept'[] {
-    return this.#deps.checkpoints.isNotKept ? ['checkpoint-not-kept'] : [];
+  async warnings(): Promise<Warning[]> {
+    const { checkpoints, nodes } = this.#deps;
+    const warnings: Warning[] = [];
+    if (checkpoints.isNotKept) warnings.push('checkpoint-not-kept');
+    if (nodes()?.isConnected === false) warnings.push('broker-away');
+    if (!(await this.#isReplicated())) warnings.push('no-synchronous-standby');
+    return warnings;
   }
 
   /** Empty when the server is ready. */
@@ -57,6 +69,17 @@ export class Readiness {
     if (!(await this.#databaseWorks())) codes.push('database-unwritable');
     if (disk?.isLow) codes.push('disk-low');
     return codes.map((code) => ({ code, text: PROBLEMS[code] }));
+  }
+
+  /** True if the database does not tell: then it has a problem of its own. */
+  #isReplicated(): Promise<boolean> {
+    const { hasSynchronousStandby, clock } = this.#deps;
+    if (!hasSynchronousStandby) return Promise.resolve(true);
+    const nowMs = clock.nowMs();
+    if (!this.#standby || nowMs - this.#standby.atMs >= PROBE_LIFE_MS) {
+      this.#standby = { atMs: nowMs, isThere: hasSynchronousStandby().catch(() => true) };
+    }
+    return this.#standby.isThere;
   }
 
   #databaseWorks(): Promise<boolean> {

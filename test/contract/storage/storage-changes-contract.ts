@@ -117,7 +117,7 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
     ],
   ],
   [(storage) => storage.closeAllLinks(), []],
-  [(storage) => storage.joinNodes({ name: 'one', instance: 'one-1' }, 60_000, NOW_MS), []],
+  [(storage) => storage.joinNodes({ name: 'one', instance: 'one-1', secrets: '' }, 60_000, NOW_MS), []],
   [(storage) => storage.renewLease('one-1', 60_000), []],
   [
     (storage) => storage.openLink('door', opening({ publicKey: 'public-2', node: 'one-1' })),

@@ -13,8 +13,8 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       await withAppAndGate(fresh);
       await fresh.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
     });
-    const join = (name: string, leaseMs = LONG_MS, instance = `${name}-1`) =>
-      storage.current.joinNodes({ name, instance }, leaseMs, NOW_MS + 90);
+    const join = (name: string, leaseMs = LONG_MS, instance = `${name}-1`, secrets = 'mark') =>
+      storage.current.joinNodes({ name, instance, secrets }, leaseMs, NOW_MS + 90);
     const open = (name: string) => storage.current.openLink('gate', opening({ node: `${name}-1` }));
     const record = (commandId: string, name: string, changes = {}) =>
       storage.current.recordCommand(command(commandId, { node: `${name}-1`, ...changes }));
@@ -23,16 +23,29 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
     const endLease = (name: string) => storage.current.renewLease(`${name}-1`, 0);
 
     test('a second node of one name joins only after the lease of the first is over', async () => {
-      expect(await join('one')).toBe(true);
-      expect(await join('one', LONG_MS, 'one-2')).toBe(false);
-      expect(await join('two')).toBe(true);
+      expect(await join('one')).toBe('joined');
+      expect(await join('one', LONG_MS, 'one-2')).toBe('name-taken');
+      expect(await join('two')).toBe('joined');
+      expect(await storage.current.livingNodes()).toEqual(['one', 'two']);
       await endLease('one');
-      expect(await join('one', LONG_MS, 'one-2')).toBe(true);
+      expect(await storage.current.livingNodes()).toEqual(['two']);
+      expect(await join('one', LONG_MS, 'one-2')).toBe('joined');
       expect(await storage.current.renewLease('one-1', LONG_MS)).toBe(false);
     });
 
+    test('a node of other secrets joins only when no other has a lease', async () => {
+      await join('one');
+      expect(await join('two', LONG_MS, 'two-1', 'other mark')).toBe('other-secrets');
+      expect(await storage.current.livingNodes()).toEqual(['one']);
+      await endLease('one');
+      expect(await join('two', LONG_MS, 'two-1', 'other mark')).toBe('joined');
+    });
+
     test('of two starts of one name at once, one joins', async () => {
-      expect((await Promise.all([join('one'), join('one', LONG_MS, 'one-2')])).sort()).toEqual([false, true]);
+      expect((await Promise.all([join('one'), join('one', LONG_MS, 'one-2')])).sort()).toEqual([
+        'joined',
+        'name-taken',
+      ]);
     });
 
     test('a lease is renewed while it lasts, and never revived', async () => {
@@ -47,11 +60,29 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
 
     test('a node that opens a link owns the product, and goes on owning it when the link is down', async () => {
       await join('one');
-      expect(await owner()).toEqual({ nodeName: null, epoch: 0, isConnected: false, isSlotTaken: false });
+      expect(await owner()).toEqual({
+        nodeName: null,
+        epoch: 0,
+        isConnected: false,
+        isWorthWaiting: false,
+        isSlotTaken: false,
+      });
       expect(await open('one')).toBe(1);
-      expect(await owner()).toEqual({ nodeName: 'one', epoch: 1, isConnected: true, isSlotTaken: false });
+      expect(await owner()).toEqual({
+        nodeName: 'one',
+        epoch: 1,
+        isConnected: true,
+        isWorthWaiting: true,
+        isSlotTaken: false,
+      });
       await storage.current.closeLink('gate', 1, NOW_MS);
-      expect(await owner()).toEqual({ nodeName: 'one', epoch: 1, isConnected: false, isSlotTaken: false });
+      expect(await owner()).toEqual({
+        nodeName: 'one',
+        epoch: 1,
+        isConnected: false,
+        isWorthWaiting: true,
+        isSlotTaken: false,
+      });
       expect(await storage.current.productOwner('nothing', 'one-1')).toBeUndefined();
     });
 

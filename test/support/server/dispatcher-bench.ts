@@ -48,7 +48,7 @@ export class DispatcherBench implements LocalLinks {
   access: CommandAccess = ALLOWED;
   /** Set to play one of several nodes; `owner`: what the database says of the product then. */
   readonly node: { instance: string | undefined; safeUntilMs: number } = { ...SOLE_NODE };
-  owner: ProductOwner = { nodeName: 'node-1', epoch: 1, isConnected: true, isSlotTaken: false };
+  owner: ProductOwner = { nodeName: 'node-1', epoch: 1, isConnected: true, isWorthWaiting: true, isSlotTaken: false };
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
   /** Set to fail what it is asked about open commands. */

@@ -29,7 +29,10 @@ const PATH_PARAMETERS: Record<string, Json> = {
 
 const HEADERS: Record<string, Json> = {
   Allow: { description: 'The methods that the path takes.', schema: { type: 'string', pattern: '^[A-Z, ]+$' } },
-  'Command-Id': { description: 'For GET /api/v1/commands/{commandId}.', schema: { type: 'string' } },
+  'Command-Id': {
+    description: 'For GET /api/v1/commands/{commandId}. A 504 has none if no node could take the command.',
+    schema: { type: 'string' },
+  },
   'Cache-Control': { schema: { type: 'string', const: 'no-store' } },
   Deprecation: {
     description: 'Since when this path is deprecated (RFC 9745).',

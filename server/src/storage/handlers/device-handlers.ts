@@ -5,7 +5,7 @@ import type { DeviceStore } from '../../devices/device-store';
 import type { ObservedState } from '../../devices/frame-version';
 import { withInstance } from '../../devices/link-instances';
 import type { ProductStore } from '../../products/product-store';
-import type { ReadHandlers, WriteContext, WriteHandlers } from '../sql';
+import type { ReadHandlers, SqlValue, WriteContext, WriteHandlers } from '../sql';
 
 /** A product's device: its enrolment, its link and what it reports. */
 export const deviceReads = {
@@ -71,7 +71,7 @@ export const deviceWrites = {
     if (again === 0) await sql.send(SEEN_BEFORE_REVOKED, productLogin, epoch, atMs, ...revision);
   },
 
-  closeAllLinks: (context) => closeLinksWhere(context, 'connected = 1'),
+  closeAllLinks: (context) => closeLinksWhere(context, { which: 'connected = 1' }),
 
   async saveReport(context, productLogin, epoch, { outputs, inputs, faults, observedAtMs: atMs, seq, repeated }) {
     const { sql, revise } = context;
@@ -109,13 +109,17 @@ export const deviceWrites = {
   },
 } satisfies WriteHandlers<DeviceStore & Pick<ProductStore, 'revokeDevice'> & DeviceHistoryStore>;
 
-/** The nodes before did not see these links go down. `which`: a condition of products. */
+/**
+ * The nodes before did not see these links go down. `which`: a condition of products, with its parameters from $3 on. `lostAtMs`: when
+ * they did, if that is known.
+ */
 export async function closeLinksWhere(
   { sql, revise }: Pick<WriteContext, 'sql' | 'revise'>,
-  which: string,
+  links: { which: string; lostAtMs?: string },
+  ...parameters: SqlValue[]
 ): Promise<void> {
   // Closed and counted by one statement: a link may open meanwhile.
-  await revise(await sql.run(closingWhere(which), ...(await revise(0))));
+  await revise(await sql.run(closingWhere(links), ...(await revise(0)), ...parameters));
 }
 
 /** Null: the device does not know it. */
@@ -186,11 +190,11 @@ const OPEN_LINK = `UPDATE products SET
 const KEEP_INSTANCES = `UPDATE products SET link_instances = $2, replaced_at_ms = COALESCE($3, replaced_at_ms)
   WHERE product_login = $1`;
 /** The link of a revoked device is shown as down already. */
-const CLOSE_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $3, revised_by = $4, revision = $5
+const CLOSE_LINK = `UPDATE products SET connected = 0, lost_at_ms = now_ms(), last_seen_at_ms = $3, revised_by = $4, revision = $5
   WHERE product_login = $1 AND (
     (held_epoch = $2 AND connected = 1)
     OR (held_epoch = $2 + 1 AND connected = 0 AND device_public_key IS NULL))`;
-const CLOSE_ANY_LINK = `UPDATE products SET connected = 0, last_seen_at_ms = $2, revised_by = $3, revision = $4
+const CLOSE_ANY_LINK = `UPDATE products SET connected = 0, lost_at_ms = now_ms(), last_seen_at_ms = $2, revised_by = $3, revision = $4
   WHERE product_login = $1 AND connected = 1`;
 const CLOSE_OWN_LINK = `${CLOSE_ANY_LINK} AND link_node = $5`;
 /** A revoked device's link stays superseded (I13). */
@@ -207,8 +211,15 @@ const HOLD_OWN_AGAIN = `${HOLD_AGAIN} AND link_node = $9`;
 /** The opening that came to nothing may have heard the device before this link did (I11). */
 const SEEN_BEFORE_REVOKED = `UPDATE products SET last_seen_at_ms = $3, revised_by = $4, revision = $5
   WHERE product_login = $1 AND device_public_key IS NULL AND held_epoch > $2 AND last_seen_at_ms < $3`;
-const closingWhere = (which: string): string => `UPDATE products SET
+const closingWhere = ({
+  which,
+  lostAtMs = 'lost_at_ms',
+}: {
+  which: string;
+  lostAtMs?: string;
+}): string => `UPDATE products SET
     connected = 0,
+    lost_at_ms = ${lostAtMs},
     last_seen_at_ms = ${LAST_REPORTED},
     revised_by = $1,
     revision = $2 + numbered.n

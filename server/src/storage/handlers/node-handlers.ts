@@ -1,3 +1,4 @@
+import { RECENTLY_LINKED_MS } from '@relaygate/shared';
 import type { NodeStore, OwnedLink } from '../../nodes/node-store';
 import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 import { changeCursor } from './change-handlers';
@@ -8,6 +9,7 @@ interface OwnerRow {
   nodeName: string | null;
   epoch: number;
   isConnected: Flag;
+  isWorthWaiting: Flag;
   isSlotTaken: Flag;
 }
 
@@ -15,9 +17,20 @@ interface OwnerRow {
 export const nodeReads = {
   hasDeadNodes: async (sql) => (await sql.get(DEAD)) !== undefined,
 
+  async livingNodes(sql) {
+    return (await sql.all<{ name: string }>(LIVING)).map(({ name }) => name);
+  },
+
   async productOwner(sql, productLogin, asker) {
     const row = await sql.get<OwnerRow>(OWNER, productLogin, asker);
-    return row && { ...row, isConnected: row.isConnected === 1, isSlotTaken: row.isSlotTaken === 1 };
+    return (
+      row && {
+        ...row,
+        isConnected: row.isConnected === 1,
+        isWorthWaiting: row.isWorthWaiting === 1,
+        isSlotTaken: row.isSlotTaken === 1,
+      }
+    );
   },
 
   /** As `changesSince`: nothing beyond the heads is read, which come first. */
@@ -33,14 +46,16 @@ export const nodeReads = {
 } satisfies ReadHandlers<NodeStore>;
 
 export const nodeWrites = {
-  async joinNodes(context, { name, instance }, leaseMs, atMs) {
+  async joinNodes(context, { name, instance, secrets }, leaseMs, atMs) {
     const { sql } = context;
     await beginAlone(context);
     await sql.send(REMOVE_DEAD);
     const isTaken = (await sql.get(OF_NAME, name)) !== undefined;
-    if (!isTaken) await sql.send(ADD, instance, name, leaseMs);
+    const isStrange = (await sql.get(OF_OTHER_SECRETS, secrets)) !== undefined;
+    if (!isTaken && !isStrange) await sql.send(ADD, instance, name, leaseMs, secrets);
     await endOrphans(context, atMs);
-    return !isTaken;
+    if (isTaken) return 'name-taken';
+    return isStrange ? 'other-secrets' : 'joined';
   },
 
   renewLease: async ({ sql }, instance, leaseMs) => (await sql.run(RENEW, instance, leaseMs)) > 0,
@@ -48,6 +63,7 @@ export const nodeWrites = {
   async leaveNodes(context, instance, atMs) {
     await beginAlone(context);
     await context.sql.send(REMOVE, instance);
+    await closeLinksWhere(context, OPEN_LINK_OF, instance);
     await endOrphans(context, atMs);
   },
 
@@ -80,14 +96,20 @@ const DEAD = 'SELECT instance FROM nodes WHERE lease_until_ms <= now_ms() LIMIT 
 const REMOVE_DEAD = 'DELETE FROM nodes WHERE lease_until_ms <= now_ms()';
 const REMOVE = 'DELETE FROM nodes WHERE instance = $1';
 const OF_NAME = 'SELECT 1 AS one FROM nodes WHERE name = $1';
-const ADD = 'INSERT INTO nodes (instance, name, lease_until_ms) VALUES ($1, $2, now_ms() + $3)';
+const LIVING = 'SELECT name FROM nodes WHERE lease_until_ms > now_ms() ORDER BY name';
+const OF_OTHER_SECRETS = 'SELECT 1 AS one FROM nodes WHERE secrets <> $1 LIMIT 1';
+const ADD = 'INSERT INTO nodes (instance, name, lease_until_ms, secrets) VALUES ($1, $2, now_ms() + $3, $4)';
 const RENEW = `UPDATE nodes SET lease_until_ms = now_ms() + $2 WHERE instance = $1 AND lease_until_ms > now_ms()`;
 
-const ORPHANED_LINK = 'connected = 1 AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = link_node)';
+/** They end at this moment. */
+const OPEN_LINK_OF = { which: 'connected = 1 AND link_node = $3', lostAtMs: 'now_ms()' };
+const ORPHANED_LINK = { which: 'connected = 1 AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = link_node)' };
 const ORPHANED_COMMANDS = `SELECT command_id FROM commands
   WHERE open = 1 AND outcome = 'pending' AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node) ORDER BY id`;
 
 const OWNER = `SELECT nodes.name AS node_name, held_epoch AS epoch, connected AS is_connected,
+    CASE WHEN (connected = 1 AND instance IS NOT NULL) OR lost_at_ms > now_ms() - ${RECENTLY_LINKED_MS}
+      THEN 1 ELSE 0 END AS is_worth_waiting,
     CASE WHEN EXISTS (
       SELECT 1 FROM commands
       WHERE commands.product_id = products.product_id AND open = 1 AND outcome IN ('pending', 'unknown')

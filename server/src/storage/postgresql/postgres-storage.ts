@@ -36,11 +36,16 @@ export interface PostgresStorageOptions {
   randomness?: Randomness;
 }
 
+export interface PostgresStorage extends Storage {
+  /** Whether a COMMIT waits for a standby, so that a failover loses nothing that was acknowledged. */
+  hasSynchronousStandby(): Promise<boolean>;
+}
+
 /**
  * The storage port over a PostgreSQL database. Several processes may have it open at once, but one server. Fails with `bad-setting`,
  * `database-unusable`, `database-too-new` or `already-running`.
  */
-export async function openPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+export async function openPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   const { url, writerName, actor, isServer = false, clock = systemClock, randomness = systemRandomness } = options;
   const { writeTimeoutMs = STORAGE_WRITE_TIMEOUT_MS } = options;
   const kept: KeptSession[] = [];
@@ -77,6 +82,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     return {
       ...methodsOf({ ...READS, ...ALL_AUDIT_READS }, (read) => read.bind(undefined, sql)),
       ...methodsOf(WRITES, bindWrite),
+      hasSynchronousStandby: async () => (await sql.get(WITH_STANDBY)) !== undefined,
       onCommit: (run) => void atCommit.push(run),
       async close() {
         await writer.close();
@@ -88,6 +94,8 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     throw asOpenError(error, url);
   }
 }
+
+const WITH_STANDBY = "SELECT 1 AS one WHERE current_setting('synchronous_standby_names') <> ''";
 
 /** The first session takes the lock of the server before it migrates anything; the later ones go on with it. */
 function serverSessions(

@@ -170,4 +170,10 @@ ALTER TABLE commands ADD COLUMN node TEXT COLLATE "C";
 ALTER TABLE commands ADD COLUMN slot_until_ms BIGINT;
 `;
 
-export const STEPS: readonly string[] = [FIRST_RELEASE, NODES];
+/** As in SQLite. */
+const LOST_LINKS = `
+ALTER TABLE products ADD COLUMN lost_at_ms BIGINT;
+ALTER TABLE nodes ADD COLUMN secrets TEXT;
+`;
+
+export const STEPS: readonly string[] = [FIRST_RELEASE, NODES, LOST_LINKS];

@@ -235,6 +235,12 @@ ALTER TABLE commands ADD COLUMN node TEXT;
 ALTER TABLE commands ADD COLUMN slot_until_ms BIGINT;
 `;
 
+/** `lost_at_ms`: when the link was lost, by the database's clock. `secrets`: shows whether nodes have the same ones. */
+const LOST_LINKS = `
+ALTER TABLE products ADD COLUMN lost_at_ms INTEGER;
+ALTER TABLE nodes ADD COLUMN secrets TEXT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -261,6 +267,7 @@ export const MIGRATIONS: readonly string[] = [
   LOCATION,
   INPUTS,
   NODES,
+  LOST_LINKS,
 ];
 
 /** Whether a database of this version has had the step. */

@@ -17,7 +17,7 @@ import { EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS } from '@relaygate/shared';
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
-const LINK: LinkPresence = { nodeName: 'two', epoch: 3 };
+const LINK: LinkPresence = { nodeName: 'two', epoch: 3, isWorthWaiting: true };
 const TIMEOUT = { kind: 'error', code: 'device-timeout' };
 const NOT_ROUTED = { kind: 'error', code: 'unknown', isUnrecorded: true };
 
@@ -38,6 +38,7 @@ function route(
   linkOf: LinkOf,
   answerOf = async (): Promise<RoutedAnswer> => OK,
   linkHere: LinkAvailability = { kind: 'down' },
+  answersHere: CommandAnswer[] = [],
 ): Routed {
   const clock = new VirtualClock();
   const asked: string[] = [];
@@ -57,7 +58,7 @@ function route(
     async dispatch(_order, _link, given) {
       asked.push('one');
       accepted.push(given);
-      return OK;
+      return answersHere.shift() ?? OK;
     },
   };
   const links = { stateOf: () => linkHere };
@@ -122,7 +123,7 @@ test('a node that does not answer costs 504: it may have the command (I6)', asyn
   await clock.advance(ROUTE_TIMEOUT_MS - 1);
   expect(answer()).toBeUndefined();
   await clock.advance(1);
-  expect(answer()).toEqual(TIMEOUT);
+  expect(answer()).toEqual({ ...TIMEOUT, commandId: 'command-9' });
 });
 
 test('a node that fails costs 504, a node that nobody knows 500', async () => {
@@ -133,7 +134,11 @@ test('a node that fails costs 504, a node that nobody knows 500', async () => {
   const unknown = route(async () => ({ ...LINK, nodeName: 'four' }));
   const unreadable = route(() => Promise.reject(new Error('no presence')));
   await settled();
-  expect([failing, unknown, unreadable].map(({ answer }) => answer())).toEqual([TIMEOUT, NOT_ROUTED, NOT_ROUTED]);
+  expect([failing, unknown, unreadable].map(({ answer }) => answer())).toEqual([
+    { ...TIMEOUT, commandId: 'command-9' },
+    NOT_ROUTED,
+    NOT_ROUTED,
+  ]);
 });
 
 test('an owner that is not found in time gets no command: its deadlines would count from there (I2)', async () => {
@@ -160,28 +165,28 @@ test('the time of another node counts from the call, so that a slow look-up does
   await clock.advance(ROUTE_TIMEOUT_MS - OWNER_LOOKUP_MS);
   expect(answer()).toBeUndefined();
   await clock.advance(1);
-  expect(answer()).toEqual(TIMEOUT);
+  expect(answer()).toEqual({ ...TIMEOUT, commandId: 'command-9' });
   expect(clock.pendingTimers).toBe(0);
 });
 
 describe('a command that the node of its link does not take', () => {
   const notTaken = async (): Promise<RoutedAnswer> => ({ kind: 'not-taken' });
-  const ending = (...links: (LinkPresence | null)[]): LinkOf => {
-    const last = links.at(-1) ?? null;
-    return async () => (links.length > 1 ? (links.shift() ?? null) : last);
+  const ending = (...links: LinkPresence[]): LinkOf => {
+    const last = links.at(-1) ?? LINK;
+    return async () => (links.length > 1 ? (links.shift() ?? last) : last);
   };
 
   test('goes to the node that the link has moved to, as a later attempt of the same command', async () => {
     const answers: RoutedAnswer[] = [{ kind: 'not-taken' }, { kind: 'not-taken' }];
     const moved = { ...LINK, nodeName: 'three', epoch: 4 };
-    const { clock, routed, asked, answer } = route(ending(LINK, null, LINK, moved), async () => answers.shift() ?? OK);
+    const { clock, routed, asked, answer } = route(ending(LINK, LINK, moved), async () => answers.shift() ?? OK);
     const acceptedAtMs = clock.nowMs();
-    await clock.advance(3 * OWNER_AGAIN_MS);
+    await clock.advance(2 * OWNER_AGAIN_MS);
     expect(asked).toEqual(['two', 'two', 'three']);
     expect(routed.map(({ attempt, epoch }) => [attempt, epoch])).toEqual([
       [1, 3],
-      [3, 3],
-      [4, 4],
+      [2, 3],
+      [3, 4],
     ]);
     expect(new Set(routed.map(({ commandId }) => commandId)).size).toBe(1);
     expect(new Set(routed.map((command) => command.acceptedAtMs))).toEqual(new Set([acceptedAtMs]));
@@ -199,11 +204,35 @@ describe('a command that the node of its link does not take', () => {
   });
 
   test('costs 504 when it can begin nowhere any more, without an id, because nobody has recorded it', async () => {
-    const { clock, answer } = route(ending(LINK, null), notTaken);
+    const { clock, answer } = route(ending(LINK), notTaken);
     await clock.advance(EXECUTION_DEADLINE_MS - 2 * OWNER_AGAIN_MS);
     expect(answer()).toBeUndefined();
     await clock.advance(2 * OWNER_AGAIN_MS);
     expect(answer()).toEqual({ ...TIMEOUT, isUnrecorded: true });
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  test.each<[string, LinkAvailability]>([
+    ['holds its link', { kind: 'up', bootId: 'boot-1' }],
+    ['owned it', { kind: 'down' }],
+  ])('goes on to the owner if this node %s, and its record is refused', async (_what, linkHere) => {
+    const elsewhere = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true } as const;
+    const owners = linkHere.kind === 'up' ? [LINK] : [{ ...LINK, nodeName: 'one' }, LINK];
+    const { clock, asked, routed, answer } = route(ending(...owners), undefined, linkHere, [elsewhere]);
+    const acceptedAtMs = clock.nowMs();
+    await clock.advance(OWNER_AGAIN_MS);
+    expect([asked, answer()]).toEqual([['one', 'two'], OK]);
+    expect(routed).toMatchObject([{ acceptedAtMs }]);
+  });
+
+  test('costs 504 at once if its node is away and no link was up, else it waits for the new owner', async () => {
+    const answers: RoutedAnswer[] = [{ kind: 'nobody' }];
+    const gone = async (): Promise<RoutedAnswer> => answers.shift() ?? OK;
+    const unlinked = route(ending({ ...LINK, isWorthWaiting: false }), async () => ({ kind: 'nobody' }));
+    const linked = route(ending(LINK, { ...LINK, nodeName: 'three' }), gone);
+    await settled();
+    expect([unlinked.answer(), linked.answer()]).toEqual([{ ...TIMEOUT, isUnrecorded: true }, undefined]);
+    await linked.clock.advance(OWNER_AGAIN_MS);
+    expect([linked.asked, linked.answer()]).toEqual([['two', 'three'], OK]);
   });
 });

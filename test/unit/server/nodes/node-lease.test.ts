@@ -26,7 +26,7 @@ beforeEach(() => {
       async joinNodes(node) {
         await database.answer();
         if (database.isNameFree) joined.push(node);
-        return database.isNameFree;
+        return database.isNameFree ? 'joined' : 'name-taken';
       },
       async renewLease() {
         renewedAtMs.push(clock.nowMs());
@@ -40,6 +40,7 @@ beforeEach(() => {
       leaveNodes: async (instance) => void left.push(instance),
     },
     nodeName: 'one',
+    secrets: 'mark',
     clock,
     wallClock: clock,
     randomness: { bytes: (size) => new Uint8Array(size).fill(++bytes), fraction: () => 0 },
@@ -116,6 +117,8 @@ test('a name that another node has is an error at the start', async () => {
   database.isNameFree = false;
   await expect(lease.begin()).rejects.toMatchObject({ code: 'already-running' });
   expect(clock.pendingTimers).toBe(0);
+  await lease.stop();
+  expect(left).toEqual([]);
 });
 
 test('what a dead node has left is ended within a second', async () => {
