@@ -107,7 +107,7 @@ async function startOnStorage(
       secrets: { ...secrets, auditKey },
       tls,
       bus,
-      ...(bus && storage.hasSynchronousStandby && { hasSynchronousStandby: storage.hasSynchronousStandby }),
+      ...(bus && ofDatabase(storage)),
       log,
       clock: systemClock,
       wallClock: systemWallClock,
@@ -123,6 +123,14 @@ async function startOnStorage(
     await storage.close();
     throw error;
   }
+}
+
+/** What a PostgreSQL database tells of its standbys. */
+function ofDatabase({
+  hasSynchronousStandby,
+  onFailover,
+}: Partial<PostgresStorage>): Pick<CoreDeps, 'hasSynchronousStandby' | 'onFailover'> {
+  return { ...(hasSynchronousStandby && { hasSynchronousStandby }), ...(onFailover && { onFailover }) };
 }
 
 /** New ones would fit to no other node. Fails with `secrets-unusable`. */

@@ -43,6 +43,8 @@ export interface CoreDeps extends DomainDeps {
   checkpointKeeper?: CheckpointKeeper;
   /** Undefined: whether the database has a synchronous standby is not watched. */
   hasSynchronousStandby?: () => Promise<boolean>;
+  /** With several nodes: calls `run` when a standby has become the database. */
+  onFailover?: (run: () => void) => void;
   /** Several nodes use the database: opens the way between them. `commands`: what takes those of other nodes. */
   connectNodes?: (commands: Pick<RoutedCommands, 'take'>) => NodeRouter;
   /** For tests: limits other than the usual ones. */
@@ -120,6 +122,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       })
     : undefined;
   const node = lease ?? SOLE_NODE;
+  if (lease) deps.onFailover?.(() => lease.renounce());
   const settler = new LinkSettler({ store: storage, registry, node, clock, wallClock, log });
   const outcomes = new OutcomeRecorder(storage, clock, log);
   const late = new LateOutcomes({ store: storage, outcomes, clock, wallClock, log });

@@ -37,6 +37,7 @@ export class NodeLease implements NodeMembership {
   #isHeld = false;
   #isFailing = false;
   #isStopped = false;
+  #isOver = false;
   #cancelLook: Cancel = () => {};
   #cancelEnd: Cancel = () => {};
 
@@ -71,6 +72,12 @@ export class NodeLease implements NodeMembership {
     await store
       .leaveNodes(this.#instance, wallClock.epochMs())
       .catch((err) => log.warn({ err }, 'lease not given back'));
+  }
+
+  /** What the database knows of this node may be missing or too old: all links end, and it joins as another instance. */
+  renounce(): void {
+    this.#isOver = true;
+    this.#lose();
   }
 
   async #join(): Promise<void> {
@@ -110,10 +117,14 @@ export class NodeLease implements NodeMembership {
   }
 
   async #renew(): Promise<void> {
-    const sentMs = this.#deps.clock.nowMs();
-    if (await this.#deps.store.renewLease(this.#instance, LEASE_MS)) return this.#hold(sentMs);
+    const { store, clock, wallClock } = this.#deps;
+    const sentMs = clock.nowMs();
+    if (!this.#isOver && (await store.renewLease(this.#instance, LEASE_MS)) && !this.#isOver) return this.#hold(sentMs);
     this.#lose();
-    if (!this.#isStopped) await this.#join();
+    if (this.#isStopped) return;
+    if (this.#isOver) await store.leaveNodes(this.#instance, wallClock.epochMs());
+    this.#isOver = false;
+    await this.#join();
   }
 
   #hold(sentMs: number): void {

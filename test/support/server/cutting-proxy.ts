@@ -13,9 +13,12 @@ export class CuttingProxy {
   commit: CommitFate = 'passes';
   /** New connections are closed at once. */
   isClosed = false;
+  /** Where new connections go. */
+  toPort: number;
 
   private constructor(toPort: number) {
-    this.#server = createServer((client) => this.#serve(client, toPort));
+    this.toPort = toPort;
+    this.#server = createServer((client) => this.#serve(client, this.toPort));
   }
 
   static async start(toPort: number): Promise<CuttingProxy> {

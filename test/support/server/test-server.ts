@@ -60,6 +60,7 @@ export interface TestServerOptions {
   storage?: Storage;
   bus?: MessageBus;
   secrets?: Secrets;
+  onFailover?: (run: () => void) => void;
   /** The writer thread, if not the one that is shipped. */
   startThread?: StartWriterThread;
 }
@@ -103,6 +104,7 @@ export class TestServer {
       checkpointKeeper,
       bus,
       secrets,
+      onFailover,
     } = options;
     if (secrets) this.#secrets = secrets;
     this.#server = await startServer({
@@ -118,6 +120,7 @@ export class TestServer {
       randomness: systemRandomness,
       writeLimits,
       bus,
+      ...(onFailover ? { onFailover } : {}),
       ...(disk ? { disk } : {}),
       ...(checkpointKeeper ? { checkpointKeeper } : {}),
     });

@@ -132,21 +132,38 @@ export class ServerRun {
   }
 
   /**
-   * For a session after the first was lost. Ends the lost one's process, if it has not noticed. Fails with `storage-unavailable`
-   * while another server has the database, or had it, or if it is another database: only a new start puts that right.
+   * For a session after the first was lost. Ends the lost one's process, if it has not noticed. True: a standby has become the
+   * database since, so that what was written last may be missing; a server that shares the database goes on then, after
+   * `afterFailover`. Fails with `storage-unavailable` while another server has the database, or had it, or if it is another
+   * database: only a new start puts that right.
    */
-  async goOn(session: Session): Promise<void> {
+  async goOn(session: Session, afterFailover: () => Promise<void>): Promise<boolean> {
     const { pid = 0, startedAt = '' } = this.#last ?? {};
     await session.ask(END_BACKEND, [pid, startedAt]);
-    if (!isSame(session.identity, this.#identity)) {
-      throw unavailable('is another one than before, or was failed over: restart the server');
-    }
+    const isFailover = !isSame(session.identity, this.#identity);
+    if (isFailover) this.#refuseOther(session.identity);
     if (!(await takeServerLock(session, this.#isShared)))
       throw unavailable(`is used by another server${await serverName(session)}`);
     const holder = (await session.ask('SELECT holder FROM installation')).rows[0]?.[0];
     if (holder !== this.#id && !this.#isShared)
       throw unavailable('was used by another server meanwhile: restart the server');
+    if (isFailover) await afterFailover();
+    this.#identity = session.identity;
     this.#last = session.backend;
+    return isFailover;
+  }
+
+  /** For sessions that read: one may find the database of before a failover. */
+  refuseOlder({ timeline }: DatabaseIdentity): void {
+    if (this.#identity && timeline < this.#identity.timeline) throw unavailable('is that of before a failover');
+  }
+
+  #refuseOther(identity: DatabaseIdentity): void {
+    this.refuseOlder(identity);
+    const before = this.#identity;
+    const isStandby = identity.system === before?.system && identity.database === before.database;
+    if (!this.#isShared || !isStandby)
+      throw unavailable('is another one than before, or was failed over: restart the server');
   }
 }
 

@@ -39,6 +39,8 @@ export interface PostgresStorageOptions {
 export interface PostgresStorage extends Storage {
   /** Whether a COMMIT waits for a standby, so that a failover loses nothing that was acknowledged. */
   hasSynchronousStandby(): Promise<boolean>;
+  /** `run`: each time a standby has become the database, before anything is written there. Links opened before count no more. */
+  onFailover(run: () => void): void;
 }
 
 /**
@@ -58,14 +60,21 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     kept.push(session);
     return session;
   };
+  const run = new ServerRun(randomness, options.isShared ?? false);
+  const atFailover: (() => void)[] = [];
+  const failedOver = (): void => {
+    // They may read from the database of before.
+    for (const session of kept.slice(1)) session.kill('the database was failed over');
+    for (const each of atFailover) each();
+  };
+  const openReader = async (): Promise<Session> =>
+    openedWith(sessions, async (session) => run.refuseOlder(session.identity));
   const closeAll = async (): Promise<void> => void (await Promise.all(kept.map((session) => session.close())));
   try {
     const write = await keep(
-      isServer ? serverSessions(sessions, options, randomness) : commandSessions(sessions, options),
+      isServer ? serverSessions(sessions, options, { run, failedOver }) : commandSessions(sessions, options),
     );
-    const readers = await Promise.all(
-      Array.from({ length: isServer ? SERVER_READERS : 1 }, () => keep(() => Session.open(sessions))),
-    );
+    const readers = await Promise.all(Array.from({ length: isServer ? SERVER_READERS : 1 }, () => keep(openReader)));
     const atCommit: (() => void)[] = [];
     const group = new GroupCommit(writeConnection(write, clock), writerName, () => clock.nowMs(), actor, randomness);
     const writer = await ThreadedWriter.start({
@@ -83,6 +92,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
       ...methodsOf({ ...READS, ...ALL_AUDIT_READS }, (read) => read.bind(undefined, sql)),
       ...methodsOf(WRITES, bindWrite),
       hasSynchronousStandby: async () => (await sql.get(WITH_STANDBY)) !== undefined,
+      onFailover: (each) => void atFailover.push(each),
       onCommit: (run) => void atCommit.push(run),
       async close() {
         await writer.close();
@@ -101,13 +111,15 @@ const WITH_STANDBY = "SELECT 1 AS one WHERE current_setting('synchronous_standby
 function serverSessions(
   sessions: SessionOptions,
   { migrationProgress: progress, beforeWrites, isShared = false }: PostgresStorageOptions,
-  randomness: Randomness,
+  { run, failedOver }: { run: ServerRun; failedOver: () => void },
 ): () => Promise<Session> {
-  const run = new ServerRun(randomness, isShared);
   let isFirst = true;
   return () =>
     openedWith(sessions, async (session) => {
-      if (!isFirst) return run.goOn(session);
+      if (!isFirst) {
+        if (await run.goOn(session, async () => beforeWrites?.(session))) failedOver();
+        return;
+      }
       await becomeServer(session, sessions.clock, isShared);
       await prepareDatabase(session, { progress });
       await beforeWrites?.(session);

@@ -101,6 +101,16 @@ test('a node whose renewal is refused closes its links and joins as another inst
   expect(lease.safeUntilMs).toBe(clock.nowMs() + SAFE_MS);
 });
 
+test('a node that renounces its lease, because a standby is the database now, closes its links and joins anew', async () => {
+  await lease.begin();
+  const before = lease.instance;
+  lease.renounce();
+  expect([lost, lease.safeUntilMs]).toEqual([1, clock.nowMs()]);
+  await clock.advance(1_000);
+  expect([left, renewedAtMs, joined.length]).toEqual([[before], [], 2]);
+  expect(lease.safeUntilMs).toBe(clock.nowMs() + SAFE_MS);
+});
+
 test('a process that was frozen past its lease has lost it before it does anything else', async () => {
   await lease.begin();
   clock.holdUp(LEASE_MS + 1);
