@@ -103,12 +103,18 @@ function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPo
   const after = afterId === null ? '' : `AND id ${newestFirst ? '<' : '>'} $${values.push(afterId)}`;
   const bookkeeping = BOOKKEEPING_KINDS.map((one) => `'${one}'`).join();
   const ofKind = kind === null ? `AND kind NOT IN (${bookkeeping})` : `AND kind = $${values.push(kind)}`;
-  const statement = `SELECT id, writer AS name, seq, kind, 0 AS at_ms, body, hash, 1 AS format
-      FROM audit_records WHERE 1 = 1 ${after} ${ofKind}
-    UNION ALL SELECT id, (SELECT name FROM audit_writers WHERE audit_writers.writer = audit_log.writer) AS name,
-      seq, kind, at_ms, body, hash, 2 AS format
-      FROM audit_log WHERE 1 = 1 ${after} ${ofKind}
-    ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $1`;
+  // Each half has the limit: PostgreSQL would else read and sort all records for each page.
+  const page = `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $1`;
+  const statement = `SELECT * FROM (
+      SELECT id, writer AS name, seq, kind, 0 AS at_ms, body, hash, 1 AS format
+      FROM audit_records WHERE 1 = 1 ${after} ${ofKind} ${page}
+    ) AS first_format
+    UNION ALL SELECT * FROM (
+      SELECT id, (SELECT name FROM audit_writers WHERE audit_writers.writer = audit_log.writer) AS name,
+        seq, kind, at_ms, body, hash, 2 AS format
+      FROM audit_log WHERE 1 = 1 ${after} ${ofKind} ${page}
+    ) AS second_format
+    ${page}`;
   return sql.all<ListedRecord>(statement, ...values);
 }
 

@@ -57,11 +57,17 @@ async function rules(sql: Sql): Promise<number> {
   return (await sql.get<{ rules: number }>(RULES))?.rules ?? 0;
 }
 
-/** The writer is a name in the first format and a number in the second. */
-const BOTH_FORMATS = `SELECT 1 AS format, id, writer, seq, kind, command_id, body, previous_hash, hash, 0::bigint AS at_ms
-  FROM audit_records WHERE id > $1::bigint
-  UNION ALL SELECT 2, id, writer::text, seq, kind, NULL, body, NULL, hash, at_ms FROM audit_log WHERE id > $1::bigint
-  ORDER BY id LIMIT $2`;
+/**
+ * The writer is a name in the first format and a number in the second. Each half has the limit: PostgreSQL would else sort all that
+ * is behind the first id, for each page.
+ */
+const BOTH_FORMATS = `(
+    SELECT 1 AS format, id, writer, seq, kind, command_id, body, previous_hash, hash, 0::bigint AS at_ms
+    FROM audit_records WHERE id > $1::bigint ORDER BY id LIMIT $2
+  ) UNION ALL (
+    SELECT 2, id, writer::text, seq, kind, NULL, body, NULL, hash, at_ms
+    FROM audit_log WHERE id > $1::bigint ORDER BY id LIMIT $2
+  ) ORDER BY id LIMIT $2`;
 
 const TRIGGERS = `SELECT tgname::text AS name, relname::text AS on_table, tgtype AS kind, tgenabled::text AS is_enabled,
     CASE WHEN tgqual IS NULL AND tgattr = '' THEN 0 ELSE 1 END AS conditions, prosrc AS source
