@@ -9,6 +9,7 @@ import { auditKeyFile, openAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { saveCheckpointApart, tryCheckpointFile } from './files/checkpoint-process';
 import { databaseFile, freeBytes } from './files/data-folder';
+import { refuseMigrated } from './files/migrated-storage';
 import { openSecrets, secretsFile } from './files/secrets';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
@@ -156,6 +157,7 @@ async function openStorage(
     const isShared = natsUrl !== undefined;
     return openPostgresStorage({ url, writerName, isServer: true, isShared, migrationProgress, beforeWrites });
   }
+  refuseMigrated(dataDir);
   const storage = await openSqliteStorage({ file, writerName, migrationProgress });
   try {
     // Before all that takes time: operator's commands wait for it.

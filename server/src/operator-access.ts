@@ -5,11 +5,15 @@ import type { Checkpoint } from './audit/checkpoint';
 import type { ServerAccess } from './cli/cli-deps';
 import { separateIfCopied, separateIfElsewhere } from './copied-database';
 import { backUp } from './copies/back-up';
+import { migrateStorage } from './copies/migrate-storage';
+import { openMigrationSource } from './copies/migration-source';
+import { openMigrationTarget } from './copies/migration-target';
 import { restore } from './copies/restore';
 import { archiveFiles } from './files/archive-file';
 import { readAuditKey } from './files/audit-key';
 import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
+import { refuseMigrated } from './files/migrated-storage';
 import { isServerOn, openPostgresStorage } from './storage/postgresql/postgres-storage';
 import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
@@ -38,6 +42,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
       throw new RelaygateError('database-unusable', text);
     }
+    refuseMigrated(dataDir);
     const [file, actor] = [databaseFile(dataDir), actorOf(systemUser)];
     return openSqliteStorage({
       file,
@@ -66,12 +71,14 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
   async backUp(settings, file, progress) {
     const { dataDir } = settings;
     refusePostgresql(settings, 'pg_dump --format=custom, or pg_basebackup with an archive of the log');
+    refuseMigrated(dataDir);
     const evidence = { checkpoint: checkpointIfReadable(settings), key: readAuditKey(dataDir) };
     return backUp(dataDir, file, progress, evidence);
   },
 
   async restore(settings, { file, isNew, systemUser }, progress) {
     refusePostgresql(settings, 'pg_restore into a new database while no server runs');
+    refuseMigrated(settings.dataDir);
     return restore(file, {
       dataDir: settings.dataDir,
       writerName: OPERATOR,
@@ -83,6 +90,33 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       checkpointFile: checkpointFile(settings),
     });
   },
+
+  migrateStorage: (settings, systemUser, progress) =>
+    untilStopped(async (signal) => {
+      const { dataDir, databaseUrl: url } = settings;
+      if (url === undefined) throw new RelaygateError('bad-setting', NO_DATABASE_URL);
+      const source = openMigrationSource(dataDir, progress.said);
+      try {
+        const target = await openMigrationTarget({ url, clock: systemClock, randomness: systemRandomness });
+        try {
+          return await migrateStorage({
+            dataDir,
+            source,
+            target,
+            evidence: operatorAccess.auditEvidence(settings, undefined),
+            writerName: OPERATOR,
+            actor: actorOf(systemUser),
+            atMs: systemWallClock.epochMs(),
+            progress,
+            signal,
+          });
+        } finally {
+          await target.close();
+        }
+      } finally {
+        source.close();
+      }
+    }),
 
   /** Fails with `file-corrupt` if `file` is given and not there, and with `secrets-unusable`. */
   auditEvidence(settings, file) {
@@ -103,6 +137,23 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
   archiveFiles,
   pauseBetweenWrites: () => new Promise((resolve) => void systemClock.after(WRITE_PAUSE_MS, resolve)),
 };
+
+const NO_DATABASE_URL =
+  'Set RELAYGATE_DATABASE_URL to an empty PostgreSQL database, and RELAYGATE_DATA_DIR to the data folder that goes there.';
+
+/** Asked to stop once, the work ends by itself; asked again, the process ends. */
+async function untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  try {
+    return await work(stopped.signal);
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
+}
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** Fails with `not-for-postgresql`. */
 function refusePostgresql({ databaseUrl }: ServerSettings, instead: string): void {

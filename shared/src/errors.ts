@@ -35,6 +35,8 @@ export const ERRORS = {
   'socket-unusable': { meaning: 'A unix socket cannot be opened or used.' },
   'board-unusable': { meaning: 'The relay board cannot be opened as the settings say.' },
   'board-busy': { meaning: 'Another program holds a line of the relay board.' },
+  'migrated-away': { meaning: 'The data was migrated to another database; what is here is old.' },
+  'migration-unfinished': { meaning: 'A migration to PostgreSQL was cut short; run it again to finish it.' },
   'already-running': { meaning: 'Another process of this kind runs already.' },
 
   // Operator's commands

@@ -3,7 +3,7 @@ import type { Randomness, ServerSettings, WallClock } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveStore } from '../audit/archive-store';
 import type { AuditStore, NameStore } from '../audit/audit-store';
 import type { OutsideEvidence } from '../audit/kept-outside';
-import type { CheckedCopy, CopyProgress } from '../checked-copy';
+import type { CheckedCopy, CopyProgress, MigratedDatabase, MigrationProgress } from '../checked-copy';
 import type { ClientStore } from '../clients/client-store';
 import type { ProductStore } from '../products/product-store';
 
@@ -35,6 +35,8 @@ export interface ServerAccess {
     wanted: { file: string; isNew: boolean; systemUser: string },
     progress: CopyProgress,
   ): Promise<CheckedCopy & { replacedFile: string | null; checkpointFault: string | null }>;
+  /** Copies the data folder's database into an empty PostgreSQL database; no server may run. A signal stops it in order. */
+  migrateStorage(settings: ServerSettings, systemUser: string, progress: MigrationProgress): Promise<MigratedDatabase>;
   /** The newest checkpoint of the audit, from `file` if it is given, and the key that checkpoints are made with. */
   auditEvidence(settings: ServerSettings, file: string | undefined): Omit<OutsideEvidence, 'expected'>;
   /** The key alone; undefined if there is none. */

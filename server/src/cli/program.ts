@@ -11,6 +11,7 @@ import { addAuditCommands } from './audit-commands';
 import type { CliDeps, ServerAccess } from './cli-deps';
 import { addClientCommands } from './client-commands';
 import { addCopyCommands } from './copy-commands';
+import { addMigrateCommand } from './migrate-command';
 import { settingsOf, withSettings } from './operator-command';
 import { addOutputCommands } from './output-commands';
 import { addProductCommands } from './product-commands';
@@ -95,6 +96,7 @@ function buildProgram(deps: CliDeps, exit: { code: number }, isJson: boolean): C
   addAssociationCommands(program, deps);
   addAuditCommands(program, deps);
   addCopyCommands(program, deps);
+  addMigrateCommand(program, deps);
   return program;
 }
 

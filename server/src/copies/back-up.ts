@@ -106,7 +106,8 @@ async function checked(
   }
 }
 
-function refuseUnsound(db: Database, file: string): void {
+/** Fails with `database-unusable`. */
+export function refuseUnsound(db: Database, file: string): void {
   const faults = db.pragma('integrity_check(1)', { simple: true });
   if (faults !== 'ok') throw new RelaygateError('database-unusable', `${file} is damaged: ${String(faults)}.`);
   const loose = db.prepare('SELECT 1 FROM pragma_foreign_key_check LIMIT 1').get();

@@ -2,7 +2,7 @@ import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { AuditTrail } from '../storage/audit-trail';
 import type { Session } from '../storage/postgresql/session';
 import { writeConnection } from '../storage/postgresql/write-session';
-import { InTheWay, type WriteConnection } from '../storage/sql';
+import { InTheWay, type Transaction, type WriteConnection } from '../storage/sql';
 import { copyDistance, jump } from './jump';
 
 export interface SeparateDatabaseDeps {
@@ -43,8 +43,7 @@ export async function separateDatabase(session: Session, deps: SeparateDatabaseD
         return false;
       }
       if (kept.system !== null) await raise(sql, kept, session, deps);
-      const { system, database, timeline } = session.identity;
-      await sql.run(KEEP, system, database, timeline);
+      await keepIdentity(sql, session);
       await sql.commit();
       return kept.system !== null;
     } catch (error) {
@@ -67,7 +66,14 @@ async function raise(
   await trail.keepHead();
 }
 
-async function begun(sql: WriteConnection, clock: Clock): Promise<void> {
+/** From now on the database counts as used here. */
+export async function keepIdentity(sql: Transaction, { identity }: Session): Promise<void> {
+  const { system, database, timeline } = identity;
+  await sql.run(KEEP, system, database, timeline);
+}
+
+/** Begins a transaction that may take long. Fails with `storage-unavailable` if another program writes for too long. */
+export async function begun(sql: WriteConnection, clock: Clock): Promise<void> {
   const giveUpMs = clock.nowMs() + LOCK_WAIT_MS;
   for (;;) {
     try {

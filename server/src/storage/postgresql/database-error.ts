@@ -5,8 +5,8 @@ import { asStorageError, InTheWay } from '../sql';
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Serialization failure, deadlock, and a lock that was waited for in vain. */
 const IN_THE_WAY = new Set(['40001', '40P01', '55P03']);
-/** Data, constraints, and what a trigger refuses: the rest of a group is not concerned. */
-const OF_ONE_STATEMENT = /^(22|23|P0001)/;
+/** Data, constraints, what is too large, and what a trigger refuses: the rest of a group is not concerned. */
+const OF_ONE_STATEMENT = /^(22|23|54|P0001)/;
 /** A character that PostgreSQL keeps in no text. */
 const NUL_IN_TEXT = '22021';
 

@@ -6,6 +6,8 @@ import type { Backend, DatabaseIdentity, Session } from './session';
 
 /** Another program may be making the schema at this moment. */
 const SCHEMA_LOCK_MS = 10_000;
+/** A table that is there while a SQLite database is being copied into this one (`copies/migrate-storage.ts`). */
+export const MIGRATION_MARK = 'storage_migration';
 
 export interface PrepareOptions {
   steps?: readonly string[];
@@ -13,14 +15,16 @@ export interface PrepareOptions {
   mustExist?: boolean;
   /** Before an older database is migrated, which does not happen if it rejects. */
   beforeMigration?: () => Promise<void>;
+  /** Inside the transaction that makes the tables of an empty database, when they are there. */
+  made?: () => Promise<void>;
   /** Gets a sentence when a migration begins. */
   progress?: ((text: string) => void) | undefined;
 }
 
 /**
  * Brings the database up to this program: an empty one gets the tables, an older one is migrated, in one transaction. Any number of
- * programs may do this at once. Fails, with nothing changed, with `database-too-new`, `database-unusable`, or as `beforeMigration`
- * does.
+ * programs may do this at once. Fails, with nothing changed, with `database-too-new`, `database-unusable`, `migration-unfinished`, or
+ * as `beforeMigration` does.
  */
 export async function prepareDatabase(session: Session, options: PrepareOptions = {}): Promise<void> {
   const { steps = STEPS } = options;
@@ -41,7 +45,7 @@ export async function prepareDatabase(session: Session, options: PrepareOptions 
 async function migrate(
   session: Session,
   steps: readonly string[],
-  { mustExist = false, beforeMigration, progress = () => {} }: PrepareOptions,
+  { mustExist = false, beforeMigration, made, progress = () => {} }: PrepareOptions,
 ): Promise<void> {
   const from = await versionOf(session, steps.length);
   if (from === steps.length) return;
@@ -55,11 +59,13 @@ async function migrate(
   }
   for (const step of steps.slice(from)) await session.script(step);
   await session.ask('UPDATE installation SET version = $1', [steps.length]);
+  if (from === 0) await made?.();
 }
 
 /** 0: empty. */
 async function versionOf(session: Session, known: number): Promise<number> {
-  const [tables, hasOurs] = (await session.ask(TABLES)).rows[0] ?? [];
+  const [tables, hasOurs, isHalf] = (await session.ask(TABLES)).rows[0] ?? [];
+  if (isHalf === 1) throw new RelaygateError('migration-unfinished', HALF_COPIED);
   if (hasOurs === 0) {
     if (tables === 0) return 0;
     throw new RelaygateError(
@@ -73,7 +79,11 @@ async function versionOf(session: Session, known: number): Promise<number> {
   throw new RelaygateError('database-too-new', text);
 }
 
-const TABLES = `SELECT COUNT(*) AS tables, COUNT(*) FILTER (WHERE relname = 'installation') AS ours
+const HALF_COPIED =
+  'A SQLite database is being copied into this database, and that is not finished: run "relaygate-server migrate-storage" again.';
+
+const TABLES = `SELECT COUNT(*) AS tables, COUNT(*) FILTER (WHERE relname = 'installation') AS ours,
+    COUNT(*) FILTER (WHERE relname = '${MIGRATION_MARK}') AS half
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
 /** The lock of a server that has died is free when PostgreSQL has noticed it. */

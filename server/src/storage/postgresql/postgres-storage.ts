@@ -158,7 +158,7 @@ async function openedWith(options: SessionOptions, prepare: (session: Session) =
 }
 
 /** At the start there is nobody who could wait for a database that is away. */
-function asOpenError(error: unknown, url: string): unknown {
+export function asOpenError(error: unknown, url: string): unknown {
   if (!(error instanceof InTheWay) && !(error instanceof RelaygateError && error.code === 'storage-unavailable')) {
     return error;
   }

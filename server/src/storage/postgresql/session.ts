@@ -142,9 +142,9 @@ export class Session {
     }
   }
 
-  /** Work that may take the server long: until it ends, a silent server counts as busy. */
-  async patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#silenceMs = Number.POSITIVE_INFINITY;
+  /** Work that may take the server long: until it ends, a server that is silent for at most `silenceMs` counts as busy. */
+  async patiently<Result>(work: () => Promise<Result>, silenceMs = Number.POSITIVE_INFINITY): Promise<Result> {
+    this.#silenceMs = silenceMs;
     try {
       return await work();
     } finally {
