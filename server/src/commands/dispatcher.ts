@@ -28,7 +28,8 @@ import type { OutcomeRecorder } from './outcome-recorder';
 export interface DispatcherDeps {
   clock: Clock;
   wallClock: WallClock;
-  store: Pick<CommandStore, 'readAccess' | 'recordCommand' | 'recordBoot'> & Pick<NodeStore, 'productOwner'>;
+  store: Pick<CommandStore, 'readAccess' | 'recordCommand' | 'recordBoot' | 'findCommand'> &
+    Pick<NodeStore, 'productOwner'>;
   links: LocalLinks;
   node: NodeMembership;
   nodeName: string;
@@ -55,6 +56,9 @@ function timeLimits(passedMs: number): TimeLimits {
 }
 /** Of a command that begins here. */
 const TIME_LIMITS = timeLimits(0);
+
+/** Between two looks for the outcome of a command whose link was lost. */
+const OUTCOME_ELSEWHERE_MS = 250;
 
 interface Flight {
   readonly commandId: string;
@@ -150,6 +154,7 @@ export class Dispatcher {
     if (!flight) return;
     flight.linkedBootId = null;
     this.#apply(flight, { kind: 'link-lost' });
+    if (flight.slot.phase === 'sent' && this.#deps.node.instance !== undefined) this.#lookElsewhere(flight);
   }
 
   /** Ends a command that waits for the product's link, because no link of this device can come any more (I13). */
@@ -237,6 +242,23 @@ export class Dispatcher {
           effect satisfies never;
       }
     }
+  }
+
+  /** Several nodes: the device may come to another one, which writes the outcome then. */
+  #lookElsewhere(flight: Flight): void {
+    const { store, clock, log } = this.#deps;
+    const { commandId, order } = flight;
+    clock.after(OUTCOME_ELSEWHERE_MS, () => {
+      if (this.#flights.get(order.productLogin) !== flight || flight.linkedBootId !== null) return;
+      store.findCommand(commandId).then(
+        (command) => {
+          if (command?.outcome === 'confirmed-late')
+            this.confirmed(order.productLogin, { commandId, outcome: 'executed', version: null });
+          else this.#lookElsewhere(flight);
+        },
+        (err) => log.error({ commandId, err }, 'outcome of another node not readable'),
+      );
+    });
   }
 
   /** Several nodes: why the database has refused the record, as far as that is the reason. */

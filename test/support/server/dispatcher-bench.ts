@@ -2,6 +2,7 @@ import type {
   CommandAccess,
   CommandRecord,
   CommandStore,
+  CommandView,
   OutcomeRecord,
 } from '@relaygate/server/commands/command-store';
 import { Dispatcher, type DispatcherDeps } from '@relaygate/server/commands/dispatcher';
@@ -63,6 +64,7 @@ export class DispatcherBench implements LocalLinks {
     const store: Stores = {
       readAccess: async () => this.access,
       productOwner: async () => this.owner,
+      findCommand: async (commandId) => this.view(commandId),
       recordCommand: async (record) => {
         await this.writing();
         this.records.push(record);
@@ -98,6 +100,14 @@ export class DispatcherBench implements LocalLinks {
     const paths = { store, links: this, node: this.node, nodeName: 'node-1', outcomes: this.recorder, late };
     const parts = { ...paths, clock, wallClock: clock, log, newCommandId };
     this.dispatcher = make(parts);
+  }
+
+  /** As the database has it. */
+  view(commandId: string): CommandView | undefined {
+    const record = this.records.find((each) => each.commandId === commandId);
+    const { outcome = 'pending', resolvedAtMs = null } =
+      this.outcomes.findLast((each) => each.commandId === commandId) ?? {};
+    return record && { ...record, outcome, resolvedAtMs };
   }
 
   stateOf(productLogin: string): LinkAvailability {

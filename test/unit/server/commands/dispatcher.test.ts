@@ -83,6 +83,21 @@ describe('the dispatcher', () => {
     });
     const REFUSED = () => Promise.reject(new RelaygateError('unknown'));
 
+    test('is answered with what the node that its device has come to has written meanwhile', async () => {
+      const answer = bench.ask();
+      await settled();
+      bench.dispatcher.linkLost(GATE);
+      await bench.clock.advance(1_000);
+      expect(answer.now()).toBeUndefined();
+      const late = { outcome: 'confirmed-late', reason: null, resolvedAtMs: 1, observed: null } as const;
+      bench.outcomes.push({ commandId: 'command-1', productLogin: GATE, ...late });
+      bench.open.delete('command-1');
+      await bench.clock.advance(250);
+      expect(answer.now()).toEqual({ kind: 'ok', commandId: 'command-1' });
+      expect(bench.outcomes).toHaveLength(1);
+      expect(bench.clock.pendingTimers).toBe(0);
+    });
+
     test('records the command as its own', async () => {
       bench.ask();
       await settled();
