@@ -183,10 +183,10 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     }, 60_000);
   });
 
-  test('a node of other secrets, of a name that lives, or without NATS is refused, and nobody shows a password', async () => {
+  test('a node of other secrets, or without NATS is refused, one that cannot listen leaves no lease, and nobody shows a password', async () => {
     const run = async (env: Record<string, string>): Promise<string> => {
       const lines: string[] = [];
-      const listen = { RELAYGATE_LISTEN: '127.0.0.1:0' };
+      const listen = { RELAYGATE_LISTEN: new URL(nodes.url('a')).host };
       const launch = {
         name: 'other',
         file: 'server/bin/relaygate-server.js',
@@ -203,6 +203,10 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
       /secrets\.json.*is missing.*\(secrets-unusable\)/,
     );
     expect(await run(alone)).toContain('(already-running)');
+    await (await nodes.start('g')).stop();
+    expect(await run(nodes.envOf('g'))).toContain('(port-in-use)');
+    // It has given its lease back.
+    await nodes.start('g');
     expect(nodes.lines.join('\n')).not.toContain(PASSWORD);
     expect(nodes.lines.join('\n')).toContain('connected to NATS');
   });
