@@ -6,6 +6,7 @@ import { type Figure, tableOf } from './figures';
 import { measureGrowth } from './growth';
 import { measureLinks } from './links';
 import { MissingProgram } from './missing-program';
+import { measureNodes } from './nodes';
 import { measurePage } from './page';
 import { measurePulses } from './pulses';
 import { measureStorm } from './storm';
@@ -27,6 +28,7 @@ const MEASURES = {
   growth: measureGrowth,
   links: measureLinks,
   storm: measureStorm,
+  nodes: measureNodes,
   pulses: measurePulses,
   device: measureDevice,
   page: measurePage,

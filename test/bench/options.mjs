@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 /** The benchmarks by name; main.ts has one for each. */
-const NAMES = ['commands', 'growth', 'links', 'storm', 'pulses', 'device', 'page'];
+const NAMES = ['commands', 'growth', 'links', 'storm', 'nodes', 'pulses', 'device', 'page'];
 
 export const HELP = `npm run --silent bench -- [options]
 
@@ -12,6 +12,8 @@ Measures the built programs on this machine and prints one table on stdout; prog
   growth     the storage's CPU and bytes of a command, with 10,000 and 100,000 of them; with RELAYGATE_FULL=1 also 1,000,000
   links      memory and connect CPU of an idle device link, at 10,000 links
   storm      how soon 10,000 devices are linked again when their server was killed and is started a second later
+  nodes      commands through another node than the device's, beside one server; devices whose node was killed (Debian
+             packages postgresql, nats-server)
   pulses     how exactly 1,000 pulses of 100 ms end while the agent is busy
   device     memory of agent and guard, and the time from their start to the link
   page       how soon the technician's page can be used, in Chromium (Debian package chromium)

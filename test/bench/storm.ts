@@ -26,7 +26,7 @@ export async function measureStorm(quick: boolean, say: (line: string) => void):
     started.unshift(server);
     const { d: keySeed = '' } = createPrivateKey(key.privateKeyPem).export({ format: 'jwk' });
     const products = productLogins.map((productLogin) => ({ productLogin, enrolmentCode: null }));
-    const fleet = await Fleet.start({ port, products, keySeed });
+    const fleet = await Fleet.start({ ports: [port], products, keySeed });
     started.unshift(fleet);
     await fleet.allLinked(LIMIT_MS);
     say(`${devices} devices linked`);

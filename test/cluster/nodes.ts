@@ -3,14 +3,13 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Launch, runToEnd } from '../support/processes/program';
 import type { Supervisor } from '../support/processes/supervisor';
+import { COMMON_FILES } from '../support/server/common-files';
 import type { ClusterFolder } from './cluster-folder';
 
 const SERVER_FILE = 'server/bin/relaygate-server.js';
 /** Devices sign it. */
 export const SERVER_NAME = 'relaygate';
 const START_LIMIT_MS = 30_000;
-/** What all servers of one installation have in common, beside the database. */
-const COMMON_FILES = ['secrets.json', 'audit.key'];
 
 export interface SharedUrls {
   readonly databaseUrl: string;

@@ -23,7 +23,7 @@ let site: Site;
 let fleet: Fleet;
 beforeAll(async () => {
   site = await Site.start({ pairs: MANY_PAIRS });
-  fleet = await Fleet.start({ port: site.port, products: await site.createProducts(DEVICES) });
+  fleet = await Fleet.start({ ports: [site.port], products: await site.createProducts(DEVICES) });
   await fleet.allLinked(FIRST_LINKS_MS);
 }, 240_000);
 afterAll(async () => {

@@ -51,6 +51,12 @@ export class MeasuredServer {
     return Number(bytes);
   }
 
+  /** As a machine that fails: nothing is said to anybody. */
+  async kill(): Promise<void> {
+    this.#program.kill('SIGKILL');
+    await this.#program.ended;
+  }
+
   async stop(): Promise<void> {
     await this.#program.stop(15_000);
     this.#clean();

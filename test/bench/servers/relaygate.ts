@@ -7,6 +7,7 @@ import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { databaseFile } from '@relaygate/server/files/data-folder';
 import { createProduct } from '@relaygate/server/products/provision';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import type { Storage } from '@relaygate/server/storage/storage';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { v1 } from '../../support/server/api-client';
 import type { DeviceKey } from '../load/linked-device';
@@ -21,6 +22,12 @@ export interface SeededServer extends Pick<SeededDatabase, 'productLogins' | 'ke
   readonly token: string;
 }
 
+/** Beyond what any load here asks for. */
+export const NO_BUDGETS = {
+  RELAYGATE_PRODUCT_COMMANDS_PER_MINUTE: '999999',
+  RELAYGATE_CLIENT_COMMANDS_PER_MINUTE: '999999',
+};
+
 /** A real relaygate-server on a fresh database that knows a client, associated with so many products, and their devices. */
 export async function startRelaygate(products: number): Promise<SeededServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'relaygate-bench-'));
@@ -30,13 +37,17 @@ export async function startRelaygate(products: number): Promise<SeededServer> {
     env: {
       RELAYGATE_DATA_DIR: dataDir,
       RELAYGATE_LISTEN: '127.0.0.1:0',
-      RELAYGATE_PRODUCT_COMMANDS_PER_MINUTE: '999999',
-      RELAYGATE_CLIENT_COMMANDS_PER_MINUTE: '999999',
+      ...NO_BUDGETS,
     },
     clean: () => rmSync(dataDir, { recursive: true, force: true }),
   });
+  return { server, productLogins, key, token: await logIn(server, clientKey) };
+}
+
+/** The access token. */
+export async function logIn(server: MeasuredServer, clientKey: string): Promise<string> {
   const { json } = await v1(`http://127.0.0.1:${server.port}`).login(clientKey);
-  return { server, productLogins, key, token: (json as { accessToken: string }).accessToken };
+  return (json as { accessToken: string }).accessToken;
 }
 
 export interface SeededDatabase {
@@ -49,9 +60,13 @@ export interface SeededDatabase {
 
 /** Makes a database that knows a client, associated with so many products, and their devices. */
 export async function seed(dataDir: string, products: number): Promise<SeededDatabase> {
+  return seedInto(await openSqliteStorage({ file: databaseFile(dataDir), writerName: 'cli' }), products);
+}
+
+/** The same in an empty storage, which it closes. */
+export async function seedInto(store: Storage, products: number): Promise<SeededDatabase> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
-  const store = await openSqliteStorage({ file: databaseFile(dataDir), writerName: 'cli' });
   const parts = { store, randomness: systemRandomness, wallClock: systemWallClock };
   const { clientId, clientKey } = await createClient(parts, 'bench');
   const productLogins = Array.from({ length: products }, (_, n) => `bench-${n}`);

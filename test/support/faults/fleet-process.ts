@@ -9,7 +9,8 @@ import { monotonicNowMs, systemClock, systemRandomness, systemWallClock } from '
 import { WebSocket } from 'ws';
 
 export interface FleetOrders {
-  readonly port: number;
+  /** Of the servers: a device that is closed dials the next one, as behind a load balancer. */
+  readonly ports: readonly number[];
   /** `enrolmentCode` null: the server knows its key. */
   readonly products: readonly { readonly productLogin: string; readonly enrolmentCode: string | null }[];
   /** 32 bytes in base64url, one for all devices; absent: each has a new key. */
@@ -28,13 +29,17 @@ const REPORT: Report = {
   faults: [],
 };
 
-const { port, products, from, keySeed } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FleetOrders;
-const url = `ws://${HOST}:${port}`;
+const { ports, products, from, keySeed } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FleetOrders;
+const urlOf = (dialled: number): string => `ws://${HOST}:${ports[dialled % ports.length]}`;
 
-/** As the agent's own, but for the address. */
-function dialFrom(localAddress: string): DialLink {
+/** As the agent's own, but for the address and the server. */
+function dialFrom(localAddress: string, first: number): DialLink {
+  let dialled = first;
   return (events) => {
-    const socket = new WebSocket(`${url}${LINK_PATH}`, [LINK_SUBPROTOCOL], { perMessageDeflate: false, localAddress });
+    const socket = new WebSocket(`${urlOf(dialled++)}${LINK_PATH}`, [LINK_SUBPROTOCOL], {
+      perMessageDeflate: false,
+      localAddress,
+    });
     socket.on('open', events.opened);
     socket.on('message', (data) => events.text(data.toString()));
     socket.on('error', () => {});
@@ -52,7 +57,7 @@ const links = products.map(({ productLogin, enrolmentCode }, n) => {
   let code = enrolmentCode;
   return new DeviceLink(
     {
-      dial: dialFrom(from[n % from.length] ?? HOST),
+      dial: dialFrom(from[n % from.length] ?? HOST, n),
       clock: systemClock,
       wallClock: systemWallClock,
       randomness: systemRandomness,
@@ -75,7 +80,7 @@ const links = products.map(({ productLogin, enrolmentCode }, n) => {
       onChange: () => {},
     },
     {
-      settings: { serverUrl: url, serverName: 'relaygate', productLogin },
+      settings: { serverUrl: urlOf(n), serverName: 'relaygate', productLogin },
       identity: ed25519Identity(
         keySeed === undefined ? systemRandomness.bytes(SEED_BYTES) : Buffer.from(keySeed, 'base64url'),
       ),
