@@ -2,10 +2,12 @@ import type { ClusterNode } from './nodes';
 
 /**
  * What haproxy is told; server/SCALING.md says why. A request whose connection could not be made goes to another server, one that was sent
- * is never repeated.
+ * is never repeated. Links of a server that does not answer its checks are cut, for their devices to go elsewhere; requests are not,
+ * because a server that stops still answers what it has taken.
  */
 export function balancerSettings(port: number, nodes: readonly ClusterNode[]): string {
-  const servers = nodes.map(({ name, baseUrl }) => `  server ${name} ${new URL(baseUrl).host}`);
+  const servers = (options: (name: string) => string): string =>
+    nodes.map(({ name, baseUrl }) => `  server ${name} ${new URL(baseUrl).host} ${options(name)}`).join('\n');
   return `global
   maxconn 4000
 
@@ -13,22 +15,26 @@ defaults
   mode http
   timeout connect 1s
   timeout client 60s
-  timeout server 60s
+  timeout server 15s
   timeout http-request 10s
   timeout tunnel 1h
   retry-on conn-failure
   option redispatch
+  balance leastconn
+  option httpchk GET /readyz
+  default-server inter 500ms fall 2 rise 1
 
 frontend relaygate
   bind 127.0.0.1:${port}
   http-request del-header X-Forwarded-For
   option forwardfor
-  default_backend nodes
+  use_backend links if { hdr(Upgrade) -i websocket }
+  default_backend requests
 
-backend nodes
-  balance leastconn
-  option httpchk GET /readyz
-  default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join('\n')}
+backend links
+${servers(() => 'check on-marked-down shutdown-sessions')}
+
+backend requests
+${servers((name) => `track links/${name}`)}
 `;
 }

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { missingPackages } from '../../cluster/missing-packages';
 import { describeWhere } from '../../support/processes/needs';
 import { RunningCluster } from '../../support/processes/running-cluster';
-import type { Answer, Generation } from '../../support/server/api-client';
+import { type Answer, call, type Generation } from '../../support/server/api-client';
 import { eventually, pause } from '../../support/time/waiting';
 
 const OUTPUT = 0;
-const TOGGLE_EVERY_MS = 300;
+/** Of each device: 50 commands a second in all. */
+const TOGGLE_EVERY_MS = 600;
 const BEFORE_MS = 2_000;
+/** Until the next one restarts. */
+const RESTART_MS = 6_000;
 const TEST_LIMIT_MS = 120_000;
 /** Issue: a killed server's devices are back with the others, and the broker has been found again. */
 const HEALED_WITHIN_MS = 20_000;
@@ -19,6 +22,8 @@ interface Told {
   done: number;
   /** 504, or no answer: it may have moved. */
   maybe: number;
+  /** Of those, the 504s: their command's id, or null for one that was never recorded. */
+  readonly unanswered: (string | null)[];
   readonly refused: Answer[];
   edges: number;
 }
@@ -61,12 +66,20 @@ describeWhere(missingPackages())('three servers', () => {
     let isOver = false;
     const toggling = cluster.logins.map(async (productLogin, n): Promise<Told> => {
       const server = servers[n % servers.length] ?? cluster.balancer;
-      const told: Told = { productLogin, done: 0, maybe: 0, refused: [], edges: -edgesOf(productLogin) };
+      const told: Told = {
+        productLogin,
+        done: 0,
+        maybe: 0,
+        unanswered: [],
+        refused: [],
+        edges: -edgesOf(productLogin),
+      };
       while (!isOver) {
         const answer = await server.toggle(productLogin, OUTPUT, { token }).catch(() => undefined);
         if (answer?.status === 200) told.done += 1;
         else if (answer === undefined || answer.status === 504) told.maybe += 1;
         else told.refused.push(answer);
+        if (answer?.status === 504) told.unanswered.push(answer.headers.get('command-id'));
         await pause(TOGGLE_EVERY_MS);
       }
       return told;
@@ -143,6 +156,35 @@ describeWhere(missingPackages())('three servers', () => {
         expectSure(told);
         // What the killed server had sent keeps its output's slot until its deadline.
         expect(told.flatMap(({ refused }) => refused).filter(({ status }) => status !== 409)).toEqual([]);
+      },
+      TEST_LIMIT_MS,
+    );
+
+    test(
+      'one server after the other restarts: no command is lost or unknown',
+      async () => {
+        const told = await toggledWhile([cluster.balancer], async () => {
+          for (const { name } of cluster.facts.nodes) {
+            process.kill(cluster.pid(name), 'SIGTERM');
+            await pause(RESTART_MS);
+          }
+        });
+        expectSure(told);
+        // 409 while one is under way. A database that a busy machine holds up for a second is a 500; then nothing has moved.
+        const refused = told
+          .flatMap((one) => one.refused.map(({ status }) => status))
+          .filter((status) => status !== 409);
+        expect(refused.filter((status) => status !== 500)).toEqual([]);
+        expect(refused.length).toBeLessThan(told.reduce((sum, { done }) => sum + done, 0) / 50);
+        for (const { maybe, unanswered } of told) {
+          expect(unanswered).toHaveLength(maybe);
+          for (const commandId of unanswered.filter((id) => id !== null)) {
+            const { json } = await call('GET', `${cluster.facts.baseUrl}/v1/commands/${commandId}`, undefined, {
+              token,
+            });
+            expect((json as { outcome: string }).outcome).not.toMatch(/unknown|pending/);
+          }
+        }
       },
       TEST_LIMIT_MS,
     );
