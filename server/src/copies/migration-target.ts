@@ -138,6 +138,7 @@ function targetOf(session: Session, { url, clock, randomness }: MigrationTargetD
           await jump(connection, trail, entry, await copyDistance(connection, atMs, randomness));
           await trail.keepHead();
           await keepIdentity(connection, session);
+          await connection.run(FORGET_CLOCK);
           await connection.run(`DROP TABLE ${MIGRATION_MARK}`);
           last();
           await connection.commit();
@@ -193,6 +194,9 @@ const EMPTY = [
   ...KEPT_TABLES.map((table) => `ALTER TABLE ${table} ENABLE TRIGGER USER`),
   'ALTER TABLE audit_records DISABLE TRIGGER audit_records_end',
 ].join('; ');
+
+/** Its times are by the clock of the database, which was another one: they could be ahead for hours. */
+const FORGET_CLOCK = 'UPDATE products SET lost_at_ms = NULL WHERE lost_at_ms IS NOT NULL';
 
 const COLUMNS = `SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns
   WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`;

@@ -182,8 +182,10 @@ describeWhere(missingPostgres())('a data folder that is migrated to PostgreSQL',
     expect(audit).toMatchObject({ records: facts.records.length, faults: 0, checkpoints: { good: 1 } });
   });
 
-  test('goes on as a database of its own, far ahead in all numbers', async () => {
+  test('goes on as a database of its own, far ahead in all numbers, and by its own clock', async () => {
+    tamper(file, 'UPDATE products SET lost_at_ms = 9000000000000');
     await migrated();
+    expect(await query('SELECT COUNT(lost_at_ms)::int AS times FROM products')).toEqual({ times: 0 });
     const before = await numbers();
     expect(before.epoch).toBeGreaterThanOrEqual(1_000_000);
     const server = await asServer();
@@ -357,9 +359,7 @@ describeWhere(missingPostgres())('a data folder that is migrated to PostgreSQL',
       code: 'audit-broken',
       message: expect.stringMatching(/broken at cli \d+: /),
     });
-    expect(await query("SELECT COUNT(*)::int AS tables FROM pg_tables WHERE schemaname = 'public'")).toEqual({
-      tables: 0,
-    });
+    expect(await query("SELECT 1 AS one FROM pg_tables WHERE schemaname = 'public'")).toBeUndefined();
   });
 
   test('is refused without a database', async () => {
