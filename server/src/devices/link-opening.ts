@@ -4,11 +4,13 @@ import type { WriteBudgets } from '../limits/write-budgets';
 import { type NodeMembership, writtenBy } from '../nodes/membership';
 import type { DeviceStore, HeldLink, PinnedKeys, UnresolvedCommands } from './device-store';
 import { hashEnrolmentCode } from './enrolment-code';
+import type { LinkRegistry } from './link-registry';
 
 export interface LinkOpeningDeps {
   store: Pick<DeviceStore, 'openLink' | 'enrolDevice'> & PinnedKeys & UnresolvedCommands;
   budgets: Pick<WriteBudgets, 'links'>;
   node: NodeMembership;
+  registry: Pick<LinkRegistry, 'lostElsewhere'>;
 }
 
 export interface OpenedLink {
@@ -37,7 +39,7 @@ export function isProofValid(serverName: string, hello: Hello, serverNonce: stri
  * `too-many-links` beyond the product's budget: then nothing is written.
  */
 export async function openLink(
-  { store, budgets, node }: LinkOpeningDeps,
+  { store, budgets, node, registry }: LinkOpeningDeps,
   hello: Hello,
   { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
 ): Promise<OpenedLink | OpeningRefusal> {
@@ -46,6 +48,8 @@ export async function openLink(
   // Only a device with the product's own key uses up the product's budget.
   const isOfDevice = (await store.findProduct(productLogin))?.devicePublicKey === publicKey;
   if (isOfDevice && budgets.links.of(productLogin).take() > 0) return 'too-many-links';
+  // The product may have been linked to another node until now: commands that come before the handshake has ended wait for that.
+  if (isOfDevice && node.instance !== undefined) registry.lostElsewhere(productLogin);
   let epoch = await store.openLink(productLogin, opening);
   if (epoch === undefined && enrolmentCode !== undefined) {
     const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), atMs);

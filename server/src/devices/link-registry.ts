@@ -55,7 +55,7 @@ export class LinkRegistry implements LocalLinks {
     if (wasUp) this.#noteLost(link.productLogin);
   }
 
-  /** Another node lost the product's link a moment ago, and this one owns the product now. */
+  /** Another node lost the product's link a moment ago, or may have: this one owns the product from now on. */
   lostElsewhere(productLogin: string): void {
     if (!this.#links.has(productLogin)) this.#noteLost(productLogin);
   }

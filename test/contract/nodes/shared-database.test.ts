@@ -12,7 +12,7 @@ import { MemoryBroker } from '../../support/server/memory-broker';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 import { newSecrets, startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
-import { eventually } from '../../support/time/waiting';
+import { eventually, pause } from '../../support/time/waiting';
 import { command, NOW_MS, opening, outcome } from '../storage/samples';
 
 /** A node of several on one database. Its clock can jump, as if the process had been frozen, and its writes can be held. */
@@ -204,6 +204,18 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     expect(monotonicNowMs() - begunMs).toBeLessThan(4_000);
     expect((await first).status).toBe(200);
     expect(await b.server.storage.findCommand(commandId)).toMatchObject({ outcome: 'confirmed-late' });
+  });
+
+  test('a command waits for a device whose handshake with its new node has not ended', async () => {
+    await link(a);
+    await b.server.untilOfflineCounts();
+    const moving = new ScriptedDevice(b.server.url, identity);
+    devices.push(moving);
+    await moving.welcomed();
+    const waiting = set(a);
+    await pause(300);
+    await moving.linkUpFromHere();
+    expect((await waiting).status).toBe(200);
   });
 
   test('of two links that open on two nodes at once, the newest stays', async () => {
