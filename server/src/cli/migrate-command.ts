@@ -8,8 +8,7 @@ import { sheet } from './table';
 
 export function addMigrateCommand(program: Command, deps: CliDeps): void {
   const what = "copy the data folder's database into an empty PostgreSQL database; the server must not run";
-  const example = `RELAYGATE_DATABASE_URL=postgresql://relaygate:...@db.example.com/relaygate?sslmode=verify-full \\
-    relaygate-server migrate-storage
+  const example = `RELAYGATE_DATABASE_URL=postgresql:///relaygate relaygate-server migrate-storage
   A run that was stopped or killed goes on when the same command is given again.`;
   operatorCommand(program, 'migrate-storage', what, example).action(async (options: CommonOptions) => {
     const settings = settingsOf(deps, options);
