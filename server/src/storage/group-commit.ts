@@ -29,8 +29,13 @@ interface BoundWrite {
  */
 export const LOCK_TRY_MS = 50;
 
+/** A larger group would hold up other nodes, whose writes wait for its end, and the renewal of a lease behind it. */
+const MAX_GROUP = 128;
+/** What all links of a node hang on does not queue behind their openings. */
+const FIRST: ReadonlySet<WriteName> = new Set(['renewLease']);
+
 /**
- * Commits many writes with one fsync, in the order in which they came. A write that fails costs only itself: the group is undone,
+ * Commits many writes with one fsync, in the order in which they came, but for the renewal of a lease. A write that fails costs only itself: the group is undone,
  * then done again with a savepoint for each write. The usual group, in which none fails, needs no savepoint. If the database
  * fails, the whole group does. Answers are given after the commit only (I8).
  */
@@ -75,14 +80,19 @@ export class GroupCommit {
   }
 
   /**
-   * Tries once to commit all waiting writes, and answers them. If somebody else holds the lock, they go on waiting. Call it again
+   * Tries once to commit the waiting writes, 128 at most, and answers them. If somebody else holds the lock, they go on waiting. Call it again
    * only after the last run has resolved.
    */
   async run(): Promise<WriteAnswer[]> {
     const nowMs = this.#nowMs();
-    const due = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
+    const inTime = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
     const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
-    this.#waiting = [];
+    const isFirst = ({ write }: WriteRequest): boolean => FIRST.has(write.name);
+    const queue = inTime.some(isFirst)
+      ? [...inTime.filter(isFirst), ...inTime.filter((request) => !isFirst(request))]
+      : inTime;
+    const due = queue.slice(0, MAX_GROUP);
+    this.#waiting = queue.slice(MAX_GROUP);
     if (due.length === 0) return late;
     // Without savepoints, each of which would copy every page before its first change.
     const together = await this.#transaction(() => this.#runTogether(due));

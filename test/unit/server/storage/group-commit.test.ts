@@ -39,6 +39,19 @@ test('a group is answered in its order', async () => {
   ]);
 });
 
+test('a group has 128 writes at most, and the renewal of a lease is in the first one that comes', async () => {
+  const openings = Array.from({ length: 300 }, (_, n) => makeClient(n + 1));
+  const renewal: WriteRequest = {
+    id: 999,
+    write: { name: 'renewLease', args: ['i1', 12_000] },
+    deadlineMs: NO_DEADLINE_MS,
+  };
+  const groups = [await commit([...openings, renewal]), await commit([]), await commit([])];
+  expect(groups.map((answers) => answers.length)).toEqual([128, 128, 45]);
+  expect(groups.flat().map(([id]) => id)).toEqual([999, ...openings.map(({ id }) => id)]);
+  expect(group.isIdle).toBe(true);
+});
+
 test('a write past its deadline is refused unexecuted, the others are taken', async () => {
   expect((await commit([makeClient(1, 100), makeClient(2, 101)])).sort()).toEqual([
     [1, 'storage-unavailable'],
