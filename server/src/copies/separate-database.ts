@@ -78,7 +78,6 @@ export async function begun(sql: WriteConnection, clock: Clock): Promise<void> {
   for (;;) {
     try {
       if (await sql.begin()) {
-        // The first answer says whether the lock of all writers is there.
         await sql.run('SET LOCAL statement_timeout = 0');
         return;
       }

@@ -48,6 +48,12 @@ export class AuditTrail {
     this.#randomness = randomness;
   }
 
+  /** Reads where the chain ends, on the way of the begin of a transaction. */
+  async readAhead(): Promise<void> {
+    const state = await this.#sql.get<WriterState>(WRITER, this.#name);
+    if (state) this.#position = { state, hasAppended: false };
+  }
+
   async append(entry: AuditEntry): Promise<void> {
     const named = this.#actor === undefined ? entry : { ...entry, actor: this.#actor };
     const state = await this.#insert(await this.#open(entry.atMs), named);

@@ -107,7 +107,8 @@ export class GroupCommit {
   /** If it fails, nothing of it is done, or the error says that this is not known. */
   async #transaction(runAll: () => Promise<WriteAnswer[]>): Promise<{ answers: WriteAnswer[] } | { error: unknown }> {
     try {
-      if (!(await this.#connection.begin())) return { error: new InTheWay('Somebody else holds the lock.') };
+      const readAhead = () => Promise.all([this.#audit.readAhead(), this.#revisions.readAhead()]);
+      if (!(await this.#connection.begin(readAhead))) return { error: new InTheWay('Somebody else holds the lock.') };
       const answers = await runAll();
       await this.#audit.keepHead();
       await this.#revisions.keep();

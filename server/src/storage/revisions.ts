@@ -10,6 +10,7 @@ export class Revisions {
   readonly #sql: Transaction;
   readonly #name: string;
   #row: WriterRow | undefined;
+  #hasGiven = false;
 
   constructor(sql: Transaction, writerName: string) {
     this.#sql = sql;
@@ -24,6 +25,12 @@ export class Revisions {
   /** After a part of a transaction was undone: `position` is that of its beginning, undefined if all was undone. */
   returnTo(position: WriterRow | undefined): void {
     this.#row = position;
+    if (!position) this.#hasGiven = false;
+  }
+
+  /** On the way of the begin of a transaction. */
+  async readAhead(): Promise<void> {
+    this.#row = await this.#sql.get<WriterRow>(READ, this.#name);
   }
 
   async next(rows = 1): Promise<Revision> {
@@ -32,6 +39,7 @@ export class Revisions {
       await this.#sql.lock(`revisions of ${this.#name}`);
       this.#row = (await this.#sql.get<WriterRow>(READ, this.#name)) ?? (await this.#add());
     }
+    this.#hasGiven = true;
     const { writer, revision } = this.#row;
     this.#row = { writer, revision: revision + rows };
     return [writer, revision + 1];
@@ -39,8 +47,9 @@ export class Revisions {
 
   /** Before the commit. The next transaction reads it again, because another program may have given numbers meanwhile. */
   async keep(): Promise<void> {
-    const last = this.#row;
+    const last = this.#hasGiven ? this.#row : undefined;
     this.#row = undefined;
+    this.#hasGiven = false;
     if (last) await this.#sql.send(KEEP, last.revision, last.writer);
   }
 

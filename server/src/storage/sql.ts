@@ -40,8 +40,9 @@ export interface WriteConnection extends Transaction {
   /**
    * False if another program holds the lock: nothing has begun, and it may be tried again. A transaction has many writes, whose
    * locks follow each other in any order. So an engine with several writers at once takes the lock `audit` here, before any other.
+   * `readAhead` reads inside the transaction; an engine to which statements travel runs it on the way of the beginning, others never.
    */
-  begin(): Promise<boolean>;
+  begin(readAhead?: () => Promise<unknown>): Promise<boolean>;
   /**
    * Durable when resolved (I8). Rejects with `storage-unanswered` if the transaction may be committed all the same; with any other
    * error it is not.
@@ -53,6 +54,14 @@ export interface WriteConnection extends Transaction {
 
 /** The engine has undone the transaction for the sake of another one, or waited in vain for it: the same again may succeed. */
 export class InTheWay extends Error {}
+
+/** As `Promise.all`, but rejects only when all have ended: none of them is at work behind the rollback. */
+export async function allOf<const Running extends readonly unknown[]>(
+  running: Running,
+): Promise<{ -readonly [N in keyof Running]: Awaited<Running[N]> }> {
+  await Promise.allSettled(running);
+  return Promise.all(running);
+}
 
 /** A flag as it is stored. */
 export type Flag = 0 | 1;

@@ -1,6 +1,6 @@
 import { type Clock, RelaygateError } from '@relaygate/shared';
 import { LOCK_TRY_MS } from '../group-commit';
-import { InTheWay, type SqlValue, type WriteConnection } from '../sql';
+import { allOf, InTheWay, type SqlValue, type WriteConnection } from '../sql';
 import { unavailable } from './database-error';
 import type { KeptSession } from './kept-session';
 import { ADVISORY, LOCKS } from './locks';
@@ -13,8 +13,8 @@ const LOOK_AGAIN_MS = 50;
 
 interface RunningTransaction {
   session: Session;
-  /** Resolves with the number by which its outcome can be asked for later; undefined: it could not begin. */
-  id: Promise<string | undefined>;
+  /** The number by which its outcome can be asked for later. */
+  id: string;
   /** The first error of a statement. */
   failure: unknown;
 }
@@ -54,30 +54,22 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
     },
     // A transaction that writes is alone from its beginning.
     async lock() {},
-    async begin() {
+    async begin(readAhead = async () => {}) {
       const session = await kept.within(LOCK_TRY_MS);
       if (!session) return false;
-      // Not waited for: the statements behind it travel with it, and fail with it.
-      const begun = [session.ask('BEGIN'), session.ask(BEGUN, LOCKS.writers)];
-      const mine: RunningTransaction = { session, id: Promise.resolve(undefined), failure: undefined };
-      for (const answer of begun) {
-        answer.catch((error: unknown) => {
-          mine.failure ??= error;
-        });
-      }
-      mine.id = Promise.all(begun).then(
-        ([, answer]) => String(answer?.rows[0]?.[0]),
-        () => undefined,
-      );
+      const mine: RunningTransaction = { session, id: '', failure: undefined };
       running = mine;
+      const begun = Promise.all([session.ask('BEGIN'), session.ask(BEGUN, LOCKS.writers)]);
+      const read = readAhead();
+      // Nothing is changed before the answer: behind a BEGIN that was cancelled, each statement would be a transaction of its own.
+      const [[, answer]] = await allOf([begun, read]);
+      mine.id = String(answer.rows[0]?.[0]);
       return true;
     },
     async commit() {
       const mine = transaction();
-      const { session } = mine;
-      // Without it, nobody could say later what became of the transaction.
-      const id = await mine.id;
-      if (id === undefined || mine.failure !== undefined) throw mine.failure;
+      const { session, id } = mine;
+      if (mine.failure !== undefined) throw mine.failure;
       const answer = await session.ask('COMMIT').catch(() => undefined);
       // Whatever failed before it: what was sent may all be committed, only the answers are lost.
       if (!answer) await lookUp(kept, clock, { id, identity: session.identity });
