@@ -1,7 +1,7 @@
 import { type Clock, type Randomness, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { GroupCommit } from '../group-commit';
-import { type Bind, InTheWay, methodsOf, type WriteContext } from '../sql';
+import { allOf, type Bind, InTheWay, methodsOf, type WriteContext } from '../sql';
 import { READS, type Storage, WRITES, type WriteName } from '../storage';
 import { ThreadedWriter } from '../threaded-writer';
 import { ALL_AUDIT_READS } from './audit-reads';
@@ -74,7 +74,8 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     const write = await keep(
       isServer ? serverSessions(sessions, options, { run, failedOver }) : commandSessions(sessions, options),
     );
-    const readers = await Promise.all(Array.from({ length: isServer ? SERVER_READERS : 1 }, () => keep(openReader)));
+    // All, also where one fails: those that are opened behind it must be closed.
+    const readers = await allOf(Array.from({ length: isServer ? SERVER_READERS : 1 }, () => keep(openReader)));
     const atCommit: (() => void)[] = [];
     const group = new GroupCommit(writeConnection(write, clock), writerName, () => clock.nowMs(), actor, randomness);
     const writer = await ThreadedWriter.start({
