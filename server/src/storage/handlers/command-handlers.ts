@@ -7,7 +7,7 @@ import {
   staysOpen,
 } from '../../commands/command-entries';
 import type { AskedCommand, CommandStore, CommandView, OpenCommand, OutcomeRecord } from '../../commands/command-store';
-import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
+import { allOf, type Flag, type ReadHandlers, type WriteContext, type WriteHandlers } from '../sql';
 import { saveObservedState } from './device-handlers';
 
 interface AccessRow {
@@ -92,6 +92,9 @@ export const commandWrites = {
   interruptCommands: (context, commandIds, atMs) => interrupt(context, commandIds, LOST, atMs),
 } satisfies WriteHandlers<CommandStore>;
 
+/** A start may find thousands: one round trip for so many. */
+const INTERRUPTED_AT_ONCE = 250;
+
 /** Those that are pending. Resolves with their number. */
 export async function interrupt(
   { sql, audit, revise }: WriteContext,
@@ -100,9 +103,11 @@ export async function interrupt(
   atMs: number,
 ): Promise<number> {
   const interrupted: InterruptedRow[] = [];
-  for (const commandId of commandIds) {
-    const command = await sql.get<InterruptedRow>(INTERRUPT, commandId, reason, atMs, ...(await revise()));
-    if (command) interrupted.push(command);
+  for (let from = 0; from < commandIds.length; from += INTERRUPTED_AT_ONCE) {
+    const some = commandIds.slice(from, from + INTERRUPTED_AT_ONCE);
+    const [writer, first] = await revise(some.length);
+    const found = some.map((id, n) => sql.get<InterruptedRow>(INTERRUPT, id, reason, atMs, writer, first + n));
+    interrupted.push(...(await allOf(found)).flatMap((command) => command ?? []));
   }
   for (const command of interrupted) await audit(interruptedEntry(command, reason, atMs));
   return interrupted.length;
