@@ -2,8 +2,17 @@ import { type ErrorCode, type Randomness, RelaygateError } from '@relaygate/shar
 import { systemRandomness } from '@relaygate/shared/system';
 import { newNameSalt } from '../audit/committed-name';
 import { AuditTrail, type TrailPosition } from './audit-trail';
+import { independentOf } from './independent-writes';
 import { Revisions } from './revisions';
-import { asStorageError, InTheWay, methodsOf, type WriteConnection, type WriteContext } from './sql';
+import {
+  type AnyHandler,
+  allOf,
+  asStorageError,
+  InTheWay,
+  methodsOf,
+  type WriteConnection,
+  type WriteContext,
+} from './sql';
 import { type StorageWrite, WRITES, type WriteName, type Writer } from './storage';
 
 /** Plain data: it crosses threads. */
@@ -43,6 +52,7 @@ export class GroupCommit {
   readonly #connection: WriteConnection;
   readonly #audit: AuditTrail;
   readonly #revisions: Revisions;
+  readonly #context: WriteContext;
   readonly #writes: Readonly<Record<WriteName, BoundWrite['run']>>;
   readonly #nowMs: () => number;
   #waiting: WriteRequest[] = [];
@@ -58,7 +68,7 @@ export class GroupCommit {
     this.#connection = connection;
     this.#audit = new AuditTrail(connection, { writerName, actor, randomness });
     this.#revisions = new Revisions(connection, writerName);
-    const context: WriteContext = {
+    this.#context = {
       sql: connection,
       audit: (entry) => this.#audit.append(entry),
       auditHeads: (atMs) => this.#audit.heads(atMs),
@@ -66,7 +76,7 @@ export class GroupCommit {
       productId: (productLogin) => this.#audit.productId(productLogin),
       revise: (rows) => this.#revisions.next(rows),
     };
-    this.#writes = methodsOf(WRITES, (handler) => handler.bind(undefined, context));
+    this.#writes = methodsOf(WRITES, (handler) => handler.bind(undefined, this.#context));
     this.#nowMs = nowMs;
   }
 
@@ -122,9 +132,30 @@ export class GroupCommit {
 
   async #runTogether(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     const answers: WriteAnswer[] = [];
+    if (this.#connection.isPipelined) {
+      for (const some of independentOf(due)) answers.push(...(await this.#runAtOnce(some)));
+      return answers;
+    }
     for (const { id, write } of due)
       answers.push({ id, ok: true, value: await this.#writes[write.name](...write.args) });
     return answers;
+  }
+
+  /** The statements of all travel together. Each appends to the audit when those before it have ended, so it keeps their order. */
+  async #runAtOnce(some: readonly WriteRequest[]): Promise<WriteAnswer[]> {
+    // Else each of them would read where the numbers are.
+    if (some.length > 1) await this.#revisions.next(0);
+    let before: Promise<unknown> = Promise.resolve();
+    const running = some.map(({ write }) => {
+      const turn = before;
+      const audit: WriteContext['audit'] = (entry) => turn.then(() => this.#audit.append(entry));
+      const context = { ...this.#context, audit };
+      const mine = (WRITES[write.name] as AnyHandler<WriteContext>['run'])(context, ...write.args);
+      before = Promise.allSettled([turn, mine]);
+      return mine;
+    });
+    const values = await allOf(running);
+    return some.map(({ id }, n) => ({ id, ok: true, value: values[n] }));
   }
 
   async #runEach(due: readonly WriteRequest[]): Promise<WriteAnswer[]> {

@@ -37,6 +37,8 @@ export interface Transaction extends Sql {
 
 /** A connection that writes: one transaction at a time. */
 export interface WriteConnection extends Transaction {
+  /** Statements travel before the last one is answered: writes that run at once share their round trips. */
+  readonly isPipelined?: boolean;
   /**
    * False if another program holds the lock: nothing has begun, and it may be tried again. A transaction has many writes, whose
    * locks follow each other in any order. So an engine with several writers at once takes the lock `audit` here, before any other.

@@ -45,6 +45,7 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
 
   return {
     ...sqlOver(ask),
+    isPipelined: true,
     send(text, ...values) {
       const mine = transaction();
       mine.session.ask(text, values).catch((error: unknown) => {

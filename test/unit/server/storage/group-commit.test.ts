@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GroupCommit, type WriteRequest } from '@relaygate/server/storage/group-commit';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
-import { READS } from '@relaygate/server/storage/storage';
+import { READS, type StorageWrite } from '@relaygate/server/storage/storage';
 import { RelaygateError } from '@relaygate/shared';
+import { command, outcome, product } from '../../../contract/storage/samples';
 
 const NO_DEADLINE_MS = Number.POSITIVE_INFINITY;
 let db: ReturnType<typeof openDatabase>;
@@ -247,4 +248,36 @@ test('a chain goes on behind its last record, also where the rollback of the gro
   writesLeft = 1;
   expect(await commit([makeClient(4)], over)).toEqual([[4, 'ok']]);
   expect(db.prepare('SELECT seq FROM audit_log WHERE writer = 2 ORDER BY seq').all()).toEqual([{ seq: 1 }, { seq: 2 }]);
+});
+
+test('over a connection whose statements travel, outcomes share a round trip and the audit keeps the order of the writes', async () => {
+  const sql = writeSqlOf(db);
+  let travelling = 0;
+  let most = 0;
+  const travels = {
+    ...sql,
+    isPipelined: true,
+    run: async (...asked: Parameters<typeof sql.run>) => {
+      travelling += 1;
+      most = Math.max(most, travelling);
+      const count = await sql.run(...asked);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      travelling -= 1;
+      return count;
+    },
+  };
+  const over = new GroupCommit(travels, 'node-1', () => nowMs);
+  const requests = (...writes: StorageWrite[]): WriteRequest[] =>
+    writes.map((write, id) => ({ id, write, deadlineMs: NO_DEADLINE_MS }));
+  const record = (id: string): StorageWrite => ({ name: 'recordCommand', args: [command(id)] });
+  const resolve = (id: string): StorageWrite => ({ name: 'recordOutcome', args: [outcome(id)] });
+  await commit(requests({ name: 'createProduct', args: [product('gate')] }, record('c1'), record('c2')), over);
+  over.add(requests(resolve('c1'), record('c3'), resolve('c2'), resolve('c3'), resolve('c1')));
+  const values = (await over.run()).map((answer) => answer.ok && answer.value);
+  expect(values).toEqual([true, undefined, true, true, false]);
+  expect(most).toBe(2);
+  const bodies = db.prepare<[], string>('SELECT body FROM audit_log WHERE writer = 2 ORDER BY seq').pluck().all();
+  expect(bodies.map((body) => /"(c\d)"/.exec(body)?.[1])).toEqual([undefined, 'c1', 'c2', 'c1', 'c3', 'c2', 'c3']);
+  const revisions = db.prepare('SELECT COUNT(DISTINCT revision) AS n FROM commands').get();
+  expect(revisions).toEqual({ n: 3 });
 });
