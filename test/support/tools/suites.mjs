@@ -17,6 +17,15 @@ const TIMED = [
   'device/serial-boards',
   'device/serial-console',
 ];
+/** These start databases and brokers, which takes as long as all the others. */
+const OF_NODES = [
+  'nodes/failover',
+  'nodes/shared-database',
+  'router/nats-router',
+  'storage/migrate-storage',
+  'storage/postgres-faults',
+  'storage/postgres-storage',
+];
 /** It keeps 70 processes. */
 const CLUSTER = ['several-servers/cluster'];
 /** Faults that wait for real time-outs, and keep a third of a processor busy. */
@@ -45,7 +54,7 @@ const FAULTS = { inFull: true, hasMore: true, by: 'test:faults', isAloneWhenWhol
 export const PARTS = [
   { name: 'unit', workers: 2 },
   // These wait more than they compute.
-  { name: 'contract', workers: 3 },
+  { name: 'contract', without: OF_NODES, workers: 3 },
   { name: 'integration', workers: 3 },
   { name: 'generated', workers: 2 },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
@@ -58,6 +67,7 @@ export const PARTS = [
     inFull: true,
   },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
+  { name: 'contract', label: 'contract, PostgreSQL and NATS', files: OF_NODES, workers: 2, inFull: true },
   { name: 'e2e', label: 'e2e, several servers', files: CLUSTER, workers: 1, inFull: true },
   { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
   // A browser.
