@@ -44,9 +44,9 @@ const MAX_GROUP = 128;
 const FIRST: ReadonlySet<WriteName> = new Set(['renewLease']);
 
 /**
- * Commits many writes with one fsync, in the order in which they came, but for the renewal of a lease. A write that fails costs only itself: the group is undone,
- * then done again with a savepoint for each write. The usual group, in which none fails, needs no savepoint. If the database
- * fails, the whole group does. Answers are given after the commit only (I8).
+ * Commits many writes with one fsync, in the order in which they came, but for the renewal of a lease. A write that fails costs
+ * only itself: the group is undone, then done again with a savepoint for each write. The usual group, in which none fails, needs
+ * no savepoint. If the database fails, the whole group does. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
   readonly #connection: WriteConnection;
@@ -90,8 +90,8 @@ export class GroupCommit {
   }
 
   /**
-   * Tries once to commit the waiting writes, 128 at most, and answers them. If somebody else holds the lock, they go on waiting. Call it again
-   * only after the last run has resolved.
+   * Tries once to commit the waiting writes, 128 at most, and answers them. If somebody else holds the lock, they go on waiting.
+   * Call it again only after the last run has resolved.
    */
   async run(): Promise<WriteAnswer[]> {
     const nowMs = this.#nowMs();
