@@ -1,6 +1,5 @@
 /** The technician's page of the built programs, over TLS; no server, no browser. */
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Diagnosis } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
@@ -19,6 +18,7 @@ import {
 } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
 import { TlsBrowser } from '../../support/device/tls-browser';
+import { freePort } from '../../support/processes/free-port';
 import type { Program } from '../../support/processes/program';
 import { PULSE_EARLY_MS } from '../../support/time/tolerances';
 import { eventually, pause } from '../../support/time/waiting';
@@ -59,16 +59,6 @@ function portsOf(pid: number): number[] {
       .filter((row) => row[3] === LISTENS && inodes.has(row[9] ?? ''))
       .map((row) => Number.parseInt(row[1]?.split(':')[1] ?? '', 16)),
   );
-}
-
-/** One that nobody listens at now. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 beforeEach(async () => {

@@ -1,6 +1,5 @@
 /** A device with a simulated board whose page is on, as built programs. */
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { InputSettings } from '@relaygate/shared/device';
 import {
@@ -14,6 +13,7 @@ import {
   stopDevice,
   writeDeviceSettings,
 } from '../device/device';
+import { freePort } from '../processes/free-port';
 import type { Program } from '../processes/program';
 
 const INPUTS: InputSettings[] = [
@@ -95,12 +95,4 @@ export class DeviceWithPage {
   stop(): Promise<void> {
     return stopDevice([this.#agent, this.#guard], this.folders);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

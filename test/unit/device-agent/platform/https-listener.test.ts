@@ -1,10 +1,11 @@
 /** The page's port over TLS, in this process. */
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { httpsListener } from '@relaygate/device-agent/platform/https-listener';
 import { selfSigned } from '@relaygate/device-agent/platform/self-signed';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { freePort } from '../../../support/processes/free-port';
 import { eventually } from '../../../support/time/waiting';
 
 const WISH = { commonName: 'test', hosts: ['localhost'] };
@@ -91,15 +92,6 @@ function answerTo(localAddress: string): Promise<string> {
     });
     socket.once('error', (error) => resolve(error.message));
     socket.once('close', () => resolve('closed'));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as AddressInfo;
-      server.close(() => resolve(free));
-    });
   });
 }
 
