@@ -1,6 +1,7 @@
 /** A relay board whose USB adapter is unplugged and plugged in again, while the guard runs on. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Edge, pulsesOf, spansOf } from '../../support/device/device';
+import { pulsesOf, spansOf } from '../../support/device/device';
+import type { Edge } from '../../support/device/edge-log';
 import { repeat } from '../../support/time/excuse';
 import { expectInTime, expectWithin, timed } from '../../support/time/timed';
 import { eventually } from '../../support/time/waiting';

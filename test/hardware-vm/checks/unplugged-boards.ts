@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { OutputState } from '@relaygate/shared';
-import type { Edge } from '../../support/device/device';
+import type { Edge } from '../../support/device/edge-log';
 import { compileSlave, ModbusBus } from '../../support/device/serial/modbus-bus';
 import { eventually } from '../../support/time/waiting';
 import type { DeviceSetup, EmulatedDevice } from '../machine/emulated-device';

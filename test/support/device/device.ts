@@ -1,25 +1,19 @@
 /** A device of its own in a fresh short folder under the system's temp folder: guard, agent and relayctl as users run them. */
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceSettings, OutputSettings } from '@relaygate/shared/device';
 import { memoryFolder } from '../processes/memory-folder';
 import { type Exit, Program } from '../processes/program';
 import { guardStarted } from '../processes/watched-guards';
 import { pause } from '../time/waiting';
+import { type Edge, EdgeLog } from './edge-log';
 
 export interface DeviceFolders {
   /** Settings, state, identity, the simulated board and its edge log. */
   dataDir: string;
   /** Sockets and journal; short, for a socket's path may have 100 bytes. */
   runDir: string;
-}
-
-/** `level` 1 = relay energised; `atMs` on CLOCK_MONOTONIC. */
-export interface Edge {
-  output: number;
-  level: 0 | 1;
-  atMs: number;
 }
 
 /** The simulated board moves its relays in files, which on a busy disk takes longer than any line of a real one. */
@@ -156,18 +150,8 @@ export function edgeLogOf(dataDir: string): string {
   return join(dataDir, 'edges.jsonl');
 }
 
-/** Every edge of the log so far; none when there is no log yet. */
 export function readEdges(path: string): Edge[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return [];
-  }
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Edge => JSON.parse(line));
+  return new EdgeLog(path).edges();
 }
 
 /** From a relay's edge on to its edge off, on CLOCK_MONOTONIC. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { memoryFolder } from '../../processes/memory-folder';
-import type { Edge } from '../device';
+import type { Edge } from '../edge-log';
 import { Pty } from './pty';
 
 /** How a board answers when it is asked for its relays. */

@@ -5,7 +5,8 @@ import { memoryFolder } from '../../processes/memory-folder';
 import { missingProgram } from '../../processes/missing-program';
 import { ROOT } from '../../processes/program';
 import { eventually } from '../../time/waiting';
-import { type Edge, readEdges } from '../device';
+import { readEdges } from '../device';
+import type { Edge } from '../edge-log';
 import { Pty } from './pty';
 
 const HEADER = '/usr/include/modbus/modbus.h';
