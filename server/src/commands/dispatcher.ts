@@ -125,7 +125,10 @@ export class Dispatcher {
           const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
           if (isUnanswered) this.#apply(flight, { kind: 'record-unanswered' });
           else if (node.instance === undefined) this.#apply(flight, { kind: 'record-failed' });
-          else void this.#refusedRecord(flight, node.instance).then((refused) => this.#apply(flight, refused));
+          else {
+            const isOutage = err instanceof RelaygateError && err.code === 'storage-unavailable';
+            void this.#refusedRecord(flight, node.instance, isOutage).then((refused) => this.#apply(flight, refused));
+          }
         },
       );
     });
@@ -261,13 +264,15 @@ export class Dispatcher {
     });
   }
 
-  /** Several nodes: why the database has refused the record, as far as that is the reason. */
-  async #refusedRecord({ commandId, order }: Flight, instance: string): Promise<SlotEvent> {
+  /** Several nodes: why the record was refused. */
+  async #refusedRecord({ commandId, order }: Flight, instance: string, isOutage: boolean): Promise<SlotEvent> {
     const { store, nodeName, log } = this.#deps;
     try {
       const owner = await store.productOwner(order.productLogin, instance);
       if (owner?.nodeName !== nodeName) return { kind: 'record-failed', answer: ELSEWHERE };
-      return { kind: 'record-failed', ...(owner.isSlotTaken ? { answer: SLOT_TAKEN } : {}) };
+      if (owner.isSlotTaken) return { kind: 'record-failed', answer: SLOT_TAKEN };
+      // Whoever was in the way has gone meanwhile, so a further attempt may succeed.
+      return { kind: 'record-failed', ...(isOutage ? {} : { answer: ELSEWHERE }) };
     } catch (err) {
       log.error({ commandId, err }, 'owner of the product not readable');
       return { kind: 'record-failed' };

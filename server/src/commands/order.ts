@@ -72,7 +72,7 @@ export interface NodeRouter {
 
 /** 500: the command certainly went to no node. */
 export const NOT_ROUTED: CommandAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
-/** Certainly nothing was recorded: another node owns the product. */
+/** Certainly nothing was recorded: another node owns the product, or did a moment ago. */
 export const ELSEWHERE = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true } as const;
 /** Another command of the product may still be at work (I6), here or of the node that had the product before. */
 export const SLOT_TAKEN = { kind: 'error', code: 'request-already-pending', isUnrecorded: true } as const;

@@ -141,7 +141,15 @@ describe('the dispatcher', () => {
       bench.owner = { ...bench.owner, isSlotTaken: false };
       const other = bench.ask();
       await settled();
-      expect(other.now()).toEqual({ kind: 'error', code: 'unknown', isUnrecorded: true, commandId: 'command-2' });
+      // It was taken when the database refused the record.
+      expect(other.now()).toMatchObject({ code: 'unknown', isUnrecorded: true, isElsewhere: true });
+    });
+
+    test('does not look for another owner while the database is away', async () => {
+      bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable', 'away'));
+      const answer = bench.ask();
+      await settled();
+      expect(answer.now()).toEqual({ kind: 'error', code: 'unknown', isUnrecorded: true, commandId: 'command-1' });
     });
   });
 
