@@ -13,7 +13,7 @@ import { CreatedProducts } from './created-products';
 import { KeptOutside, type OutsideEvidence } from './kept-outside';
 import { readArchives, stateBefore } from './read-archives';
 
-type ReadAudit = Pick<
+export type ReadAudit = Pick<
   AuditStore,
   'readAudit' | 'auditHeads' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
 > &

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { RelaygateError } from '@relaygate/shared';
 import { type AuditReport, brokenAudit } from '../audit/audit-report';
 import type { OutsideEvidence } from '../audit/kept-outside';
-import { verifyAudit } from '../audit/verify-audit';
+import { type ReadAudit, verifyAudit } from '../audit/verify-audit';
 import type { MigratedDatabase, MigrationProgress } from '../checked-copy';
 import { forgetMigrated, keepMigrated, refuseMigrated } from '../files/migrated-storage';
 import { ALL_AUDIT_READS as POSTGRES_READS } from '../storage/postgresql/audit-reads';
@@ -193,10 +193,10 @@ function isOfOneStatement(error: unknown): error is RelaygateError {
 }
 
 async function verifiedSource(deps: MigrationDeps): Promise<AuditReport> {
-  const { source, evidence, progress } = deps;
-  const store = methodsOf<Sql, typeof SQLITE_READS>(SQLITE_READS, (read) => read.bind(undefined, source.sql));
-  const audit = await verifyAudit({ ...store, readAudit: paused(deps, store.readAudit) }, evidence, (records) =>
-    progress.verified(records),
+  const { source } = deps;
+  const audit = await verified(
+    deps,
+    methodsOf<Sql, typeof SQLITE_READS>(SQLITE_READS, (read) => read.bind(undefined, source.sql)),
   );
   const broken = brokenAudit(audit);
   if (broken === undefined) return audit;
@@ -206,10 +206,10 @@ async function verifiedSource(deps: MigrationDeps): Promise<AuditReport> {
 
 /** Fails with `not-verified`. */
 async function verifyTarget(deps: MigrationDeps, before: AuditReport): Promise<void> {
-  const { target, evidence, progress } = deps;
-  const store = methodsOf<Sql, typeof POSTGRES_READS>(POSTGRES_READS, (read) => read.bind(undefined, target.sql));
-  const after = await verifyAudit({ ...store, readAudit: paused(deps, store.readAudit) }, evidence, (records) =>
-    progress.verified(records),
+  const { target } = deps;
+  const after = await verified(
+    deps,
+    methodsOf<Sql, typeof POSTGRES_READS>(POSTGRES_READS, (read) => read.bind(undefined, target.sql)),
   );
   const broken = brokenAudit(after);
   if (broken !== undefined) throw notVerified(target, `its audit is ${broken}`);
@@ -218,14 +218,13 @@ async function verifyTarget(deps: MigrationDeps, before: AuditReport): Promise<v
   if (ends(after) !== ends(before)) throw notVerified(target, 'its audit ends elsewhere');
 }
 
-function paused<Args extends unknown[], Result>(
-  deps: MigrationDeps,
-  read: (...args: Args) => Promise<Result>,
-): (...args: Args) => Promise<Result> {
-  return async (...args) => {
+function verified(deps: MigrationDeps, store: ReadAudit): Promise<AuditReport> {
+  const { evidence, progress } = deps;
+  const readAudit: typeof store.readAudit = async (afterId, limit) => {
     await pause(deps);
-    return read(...args);
+    return store.readAudit(afterId, limit);
   };
+  return verifyAudit({ ...store, readAudit }, evidence, (records) => progress.verified(records));
 }
 
 /** Reads all rows back. Fails with `not-verified`. */
