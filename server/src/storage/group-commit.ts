@@ -84,9 +84,12 @@ export class GroupCommit {
     return this.#waiting.length === 0;
   }
 
-  /** Adds them to the next group, behind the writes that the last run left waiting. */
+  /** Adds them to the next group, behind the writes that the last run left waiting; the renewal of a lease before all. */
   add(requests: readonly WriteRequest[]): void {
-    this.#waiting.push(...requests);
+    for (const request of requests) {
+      if (FIRST.has(request.write.name)) this.#waiting.unshift(request);
+      else this.#waiting.push(request);
+    }
   }
 
   /**
@@ -97,12 +100,8 @@ export class GroupCommit {
     const nowMs = this.#nowMs();
     const inTime = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
     const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
-    const isFirst = ({ write }: WriteRequest): boolean => FIRST.has(write.name);
-    const queue = inTime.some(isFirst)
-      ? [...inTime.filter(isFirst), ...inTime.filter((request) => !isFirst(request))]
-      : inTime;
-    const due = queue.slice(0, MAX_GROUP);
-    this.#waiting = queue.slice(MAX_GROUP);
+    const due = inTime.slice(0, MAX_GROUP);
+    this.#waiting = inTime.slice(MAX_GROUP);
     if (due.length === 0) return late;
     // Without savepoints, each of which would copy every page before its first change.
     const together = await this.#transaction(() => this.#runTogether(due));
