@@ -1,9 +1,7 @@
 /** The servers of the cluster, and what their operator makes on the first of them. */
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Launch, runToEnd } from '../support/processes/program';
 import type { Supervisor } from '../support/processes/supervisor';
-import { COMMON_FILES } from '../support/server/common-files';
+import { copyCommonFiles } from '../support/server/common-files';
 import type { ClusterFolder } from './cluster-folder';
 
 const SERVER_FILE = 'server/bin/relaygate-server.js';
@@ -39,9 +37,7 @@ export async function startNodes(
   const names = Array.from({ length: count }, (_, n) => `node-${n + 1}`);
   const [first = '', ...others] = names;
   const nodes = [await startNode(folder, programs, urls, first)];
-  for (const name of others) {
-    for (const file of COMMON_FILES) copyFileSync(join(folder.dataDir(first), file), join(folder.dataDir(name), file));
-  }
+  for (const name of others) copyCommonFiles(folder.dataDir(first), folder.dataDir(name));
   nodes.push(...(await Promise.all(others.map((name) => startNode(folder, programs, urls, name)))));
   return nodes;
 }

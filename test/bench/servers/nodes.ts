@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgresStorage } from '@relaygate/server/storage/postgresql/postgres-storage';
-import { COMMON_FILES } from '../../support/server/common-files';
+import { copyCommonFiles } from '../../support/server/common-files';
 import { missingNats, NatsServer } from '../../support/server/nats-server';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { MissingProgram } from '../missing-program';
@@ -49,7 +49,7 @@ export class MeasuredNodes {
       for (let n = 0; n < count; n += 1) {
         const dataDir = join(folder, `${n}`);
         mkdirSync(dataDir, { mode: 0o700 });
-        if (n > 0) for (const file of COMMON_FILES) copyFileSync(join(folder, '0', file), join(dataDir, file));
+        if (n > 0) copyCommonFiles(join(folder, '0'), dataDir);
         const env = {
           RELAYGATE_DATA_DIR: dataDir,
           RELAYGATE_DATABASE_URL: url,

@@ -1,9 +1,10 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenPair } from '@relaygate/shared';
 import { Program, runToEnd } from '../processes/program';
 import { call, v1 } from './api-client';
+import { copyCommonFiles } from './common-files';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from './scripted-device';
 import type { TestProduct } from './test-server';
 
@@ -29,10 +30,7 @@ export class NodeProcesses {
     const dataDir = join(this.#folder, name);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const [first] = this.#urls.keys();
-    if (first !== undefined && first !== name) {
-      for (const file of ['secrets.json', 'audit.key'])
-        copyFileSync(join(this.#folder, first, file), join(dataDir, file));
-    }
+    if (first !== undefined && first !== name) copyCommonFiles(join(this.#folder, first), dataDir);
     const program = await Program.start({
       name,
       file: SERVER,
