@@ -1,5 +1,6 @@
 // The cluster's command line, in plain Node: `--help` and a wrong option answer before anything is installed.
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../support/tools/launch.mjs';
 
 export const HELP = `npm run cluster -- [options]
 
@@ -29,18 +30,13 @@ export function parseOptions(args) {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const number = (option, lowest, highest) => {
-    const value = Number(values[option]);
-    if (/^[0-9]{1,5}$/.test(values[option]) && value >= lowest && value <= highest) return value;
-    throw new Error(`--${option} takes ${Math.max(lowest, 1)} to ${highest}, not ${values[option]}.`);
-  };
   return {
     check: values.check,
     json: values.json,
-    nodes: number('nodes', 1, 9),
-    devices: number('devices', 1, 200),
+    nodes: wholeNumber('nodes', values.nodes, 1, 9),
+    devices: wholeNumber('devices', values.devices, 1, 200),
     // 0: a free one.
-    port: number('port', 0, 65_535),
+    port: wholeNumber('port', values.port, 0, 65_535),
     help: values.help,
   };
 }

@@ -1,6 +1,7 @@
 // The demo's command line, in plain Node: `--help` and a wrong option answer before anything is installed.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../support/tools/launch.mjs';
 
 export const HELP = `npm run demo -- [options]
 
@@ -26,9 +27,7 @@ export function parseOptions(args) {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const port = Number(values.port);
-  if (!/^[0-9]{1,5}$/.test(values.port) || port > 65_535)
-    throw new Error(`--port takes 1 to 65535, not ${values.port}.`);
+  const port = wholeNumber('port', values.port, 0, 65_535);
   if (values.data === '') throw new Error('--data takes a folder.');
   return {
     check: values.check,

@@ -15,6 +15,13 @@ export async function launch({ help, parseOptions, run, preparation = {} }) {
   });
 }
 
+/** The whole number of an option such as `--port`; 0 is never named, for it stands for "choose one". Throws what is wrong with it. */
+export function wholeNumber(option, text, lowest, highest) {
+  const value = Number(text);
+  if (/^[0-9]{1,5}$/.test(text) && value >= lowest && value <= highest) return value;
+  throw new Error(`--${option} takes ${Math.max(lowest, 1)} to ${highest}, not ${text}.`);
+}
+
 function optionsOf(parseOptions, help) {
   try {
     return parseOptions(process.argv.slice(2));
