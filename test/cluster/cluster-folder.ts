@@ -8,6 +8,7 @@ export class ClusterFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'relaygate-cluster-'));
   /** Unix sockets of the devices: a path of its own, because it must be short (Node cuts it silently at 107 bytes). */
   readonly #runDir = mkdtempSync(join(tmpdir(), 'rg-'));
+  readonly #logsDir = this.dataDir('logs');
 
   /** Of a program, for this user only. */
   dataDir(name: string): string {
@@ -31,7 +32,7 @@ export class ClusterFolder {
   }
 
   appendLog(name: string, line: string): void {
-    appendFileSync(join(this.dataDir('logs'), `${name}.log`), `${line}\n`, { mode: 0o600 });
+    appendFileSync(join(this.#logsDir, `${name}.log`), `${line}\n`, { mode: 0o600 });
   }
 
   remove(): void {

@@ -41,9 +41,11 @@ export class RunningCluster {
     this.#logs = new Map(facts.products.map(({ productLogin, edgeLog }) => [productLogin, new EdgeLog(edgeLog)]));
   }
 
-  /** As Ctrl-C does. */
-  async stop(): Promise<void> {
+  /** As Ctrl-C does. Resolves with what is left of it: processes that still run, and whether the folder is there. */
+  async stop(): Promise<{ readonly pids: readonly number[]; readonly hasFolder: boolean }> {
+    const pids = this.#program.running ? Object.values(this.#pids()) : [];
     await this.#program.stop(STOP_LIMIT_MS);
+    return { pids: pids.filter(isAlive), hasFolder: existsSync(this.facts.dataDir) };
   }
 
   get logins(): string[] {
@@ -65,20 +67,12 @@ export class RunningCluster {
 
   /** Of the program of this name, as it runs now. */
   pid(name: string): number {
-    return this.#pids[name] ?? 0;
+    return this.#pids()[name] ?? 0;
   }
 
-  /** What of it still runs or lies about. */
-  remains(): { readonly pids: readonly number[]; readonly hasFolder: boolean } {
-    return { pids: Object.values(this.#lastPids).filter(isAlive), hasFolder: existsSync(this.facts.dataDir) };
+  #pids(): Record<string, number> {
+    return JSON.parse(readFileSync(join(this.facts.dataDir, 'pids.json'), 'utf8'));
   }
-
-  get #pids(): Record<string, number> {
-    this.#lastPids = JSON.parse(readFileSync(join(this.facts.dataDir, 'pids.json'), 'utf8'));
-    return this.#lastPids;
-  }
-
-  #lastPids: Record<string, number> = {};
 }
 
 const apiAt = (baseUrl: string): Generation => v1(baseUrl.replace(/\/api$/, ''));
