@@ -97,11 +97,9 @@ export class GroupCommit {
    * Call it again only after the last run has resolved.
    */
   async run(): Promise<WriteAnswer[]> {
-    const nowMs = this.#nowMs();
-    const inTime = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
-    const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs).map(({ id }) => refusal(id, tooLate()));
-    const due = inTime.slice(0, MAX_GROUP);
-    this.#waiting = inTime.slice(MAX_GROUP);
+    const late = this.refuseLate();
+    const due = this.#waiting.slice(0, MAX_GROUP);
+    this.#waiting = this.#waiting.slice(MAX_GROUP);
     if (due.length === 0) return late;
     // Without savepoints, each of which would copy every page before its first change.
     const together = await this.#transaction(() => this.#runTogether(due));
@@ -111,6 +109,15 @@ export class GroupCommit {
     if (!(ended.error instanceof InTheWay)) return [...late, ...due.map(({ id }) => refusal(id, ended.error))];
     this.#waiting = [...due, ...this.#waiting];
     return late;
+  }
+
+  /** Answers those that wait and have not begun by their deadline. While a run is under way, it has nothing to do with them. */
+  refuseLate(): WriteAnswer[] {
+    const nowMs = this.#nowMs();
+    const isLate = ({ deadlineMs }: WriteRequest): boolean => nowMs >= deadlineMs;
+    const late = this.#waiting.filter(isLate);
+    if (late.length > 0) this.#waiting = this.#waiting.filter((request) => !isLate(request));
+    return late.map(({ id }) => refusal(id, tooLate()));
   }
 
   /** If it fails, nothing of it is done, or the error says that this is not known. */

@@ -1,44 +1,53 @@
-import type { Clock } from '@relaygate/shared';
-import type { GroupCommit } from '../group-commit';
-import type { StartWriter, ToWriter } from '../threaded-writer';
+import type { Cancel, Clock } from '@relaygate/shared';
+import type { GroupCommit, WriteAnswer } from '../group-commit';
+import type { StartWriter } from '../threaded-writer';
 
 /** Between two tries of a group that could not begin. */
 const AGAIN_MS = 5;
+/** How often those are looked at that wait behind a group, such as one whose COMMIT is not answered. */
+const LATE_EVERY_MS = 100;
 
 /** What commits groups, on this thread: everything that waits, as one group, again and again. `kill`: gives its connection up. */
 export function writeLoop(group: GroupCommit, clock: Clock, kill: () => void): StartWriter {
   return (listener) => {
-    const inbox: ToWriter[] = [];
     let isAtWork = false;
     let isClosing = false;
     let hasEnded = false;
+    let cancelLook: Cancel = () => {};
     const end = (): void => {
       if (hasEnded) return;
       hasEnded = true;
+      cancelLook();
       listener.ended();
     };
+    const answer = (answers: WriteAnswer[]): void => {
+      if (answers.length > 0 && !hasEnded) listener.message({ kind: 'answers', answers });
+    };
+    const lookForLate = (): void => {
+      cancelLook = clock.after(LATE_EVERY_MS, () => {
+        answer(group.refuseLate());
+        lookForLate();
+      });
+    };
     const work = async (): Promise<void> => {
-      while (!hasEnded) {
-        for (const message of inbox.splice(0)) {
-          if (message.kind === 'close') isClosing = true;
-          else group.add(message.requests);
-        }
-        if (group.isIdle) break;
+      isAtWork = true;
+      lookForLate();
+      while (!group.isIdle) {
         const answers = await group.run();
         if (hasEnded) return;
-        if (answers.length > 0) listener.message({ kind: 'answers', answers });
-        else await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve));
+        answer(answers);
+        if (answers.length === 0) await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve));
       }
+      cancelLook();
       isAtWork = false;
       if (isClosing) end();
     };
     queueMicrotask(() => listener.message({ kind: 'ready' }));
     return {
       postMessage(message) {
-        inbox.push(message);
-        if (isAtWork) return;
-        isAtWork = true;
-        void work();
+        if (message.kind === 'close') isClosing = true;
+        else group.add(message.requests);
+        if (!isAtWork) void work();
       },
       terminate() {
         kill();
