@@ -36,6 +36,8 @@ export class NodeLease implements NodeMembership {
   #renewAtMs = 0;
   #isHeld = false;
   #isFailing = false;
+  #isEndingDead = false;
+  #isEndFailing = false;
   #isStopped = false;
   #isOver = false;
   #cancelLook: Cancel = () => {};
@@ -104,16 +106,32 @@ export class NodeLease implements NodeMembership {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, wallClock, log } = this.#deps;
+    const { clock, log } = this.#deps;
+    // Not awaited: what dead nodes have left may be much, and the renewal must not wait for it.
+    void this.#endDead();
     try {
       if (clock.nowMs() >= this.#renewAtMs) await this.#renew();
-      if (await store.hasDeadNodes()) await store.endDeadNodes(wallClock.epochMs());
       this.#isFailing = false;
     } catch (err) {
       if (!this.#isFailing) log.error({ err }, 'lease not renewed, tried again');
       this.#isFailing = true;
     }
     this.#lookLater();
+  }
+
+  async #endDead(): Promise<void> {
+    if (this.#isEndingDead) return;
+    const { store, wallClock, log } = this.#deps;
+    this.#isEndingDead = true;
+    try {
+      if (await store.hasDeadNodes()) await store.endDeadNodes(wallClock.epochMs());
+      this.#isEndFailing = false;
+    } catch (err) {
+      if (!this.#isEndFailing && !this.#isStopped)
+        log.warn({ err }, 'what dead nodes have left not ended, tried again');
+      this.#isEndFailing = true;
+    }
+    this.#isEndingDead = false;
   }
 
   async #renew(): Promise<void> {

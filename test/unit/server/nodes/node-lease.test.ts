@@ -13,13 +13,19 @@ let renewedAtMs: number[];
 let ended: number;
 let lost: number;
 let left: string[];
-let database: { isNameFree: boolean; isLeaseLive: boolean; hasDead: boolean; answer: () => Promise<unknown> };
+let database: {
+  isNameFree: boolean;
+  isLeaseLive: boolean;
+  hasDead: boolean;
+  answer: () => Promise<unknown>;
+  ending: () => Promise<void>;
+};
 let lease: NodeLease;
 
 beforeEach(() => {
   clock = new VirtualClock();
   [joined, renewedAtMs, left, ended, lost] = [[], [], [], 0, 0];
-  database = { isNameFree: true, isLeaseLive: true, hasDead: false, answer: async () => {} };
+  database = { isNameFree: true, isLeaseLive: true, hasDead: false, answer: async () => {}, ending: async () => {} };
   let bytes = 0;
   lease = new NodeLease({
     store: {
@@ -36,6 +42,7 @@ beforeEach(() => {
       hasDeadNodes: async () => database.hasDead,
       endDeadNodes: async () => {
         ended += 1;
+        await database.ending();
       },
       leaveNodes: async (instance) => void left.push(instance),
     },
@@ -138,6 +145,16 @@ test('what a dead node has left is ended within a second', async () => {
   database.hasDead = true;
   await clock.advance(1_000);
   expect(ended).toBe(1);
+});
+
+test('what a dead node has left does not hold up the renewal, and is ended once at a time', async () => {
+  await lease.begin();
+  database.hasDead = true;
+  database.ending = () => new Promise(() => {});
+  await clock.advance(9_000);
+  expect(ended).toBe(1);
+  expect(renewedAtMs).toHaveLength(2);
+  expect(lost).toBe(0);
 });
 
 test('at its stop a node gives its lease back and renews it no more', async () => {
