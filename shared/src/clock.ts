@@ -22,3 +22,8 @@ export interface WallClock {
 export function epochMsAt(atMs: number, { clock, wallClock }: { clock: Clock; wallClock: WallClock }): number {
   return Math.round(wallClock.epochMs() - (clock.nowMs() - atMs));
 }
+
+/** Resolves when `forMs` (>= 0) have passed on this clock. */
+export function pause(clock: Clock, forMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(forMs, resolve));
+}

@@ -1,4 +1,4 @@
-import { type Clock, EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, pause, RelaygateError } from '@relaygate/shared';
 import type { FactoryReset } from '../files/factory-reset';
 import { GuardClient } from '../guard/client';
 import type { DialLines } from '../ipc/line-connection';
@@ -48,7 +48,7 @@ async function withoutGuard(deps: BegunResetDeps): Promise<GuardLock> {
       const what = `The factory reset that was begun waits for relaygate-guard, which runs and does not end (${problem})`;
       throw new RelaygateError('guard-unreachable', `${what}; nothing more is wiped until then. Restart this device.`);
     }
-    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+    await pause(clock, RETRY_MS);
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type Clock,
   EXECUTION_DEADLINE_MS,
   OWNER_AGAIN_MS,
+  pause,
   RESPONSE_DEADLINE_MS,
   STORAGE_WRITE_TIMEOUT_MS,
 } from '@relaygate/shared';
@@ -99,10 +100,6 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
 function isFinal(answer: RoutedAnswer): answer is CommandAnswer {
   if (answer.kind === 'not-taken' || answer.kind === 'nobody') return false;
   return answer.kind !== 'error' || !answer.isElsewhere;
-}
-
-function pause(clock: Clock, forMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(forMs, resolve));
 }
 
 /** What `given` resolves to, or `instead` when it rejects or takes longer. */

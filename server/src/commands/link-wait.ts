@@ -1,4 +1,4 @@
-import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS } from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, pause } from '@relaygate/shared';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import type { NodeStore } from '../nodes/node-store';
 import type { CommandRouterDeps } from './command-router';
@@ -60,7 +60,7 @@ export class LinkWait {
   ): Promise<LinkAvailability | undefined> {
     const { links, clock } = this.#deps;
     for (;;) {
-      await new Promise<void>((resolve) => void clock.after(OWNER_AGAIN_MS, resolve));
+      await pause(clock, OWNER_AGAIN_MS);
       const link = links.stateOf(productLogin);
       if (link.kind === 'up') return link;
       if (waiting.isRevoked || link.kind === 'down' || clock.nowMs() + OWNER_AGAIN_MS >= untilMs)

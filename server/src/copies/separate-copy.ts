@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
-import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
+import { type Clock, pause, type Randomness, RelaygateError } from '@relaygate/shared';
 import { AuditTrail } from '../storage/audit-trail';
 import type { Sql, Transaction } from '../storage/sql';
 import { openWriteConnection } from '../storage/sqlite/database-file';
@@ -79,7 +79,7 @@ async function isLeftToUs(sql: Sql, location: Location, { clock, isServerRunning
       if (isSameFile(kept, location)) return false;
       throw new RelaygateError('storage-unavailable', NOT_CHECKED);
     }
-    await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
+    await pause(clock, POLL_MS);
   }
 }
 

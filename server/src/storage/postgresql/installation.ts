@@ -1,4 +1,4 @@
-import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
+import { type Clock, pause, type Randomness, RelaygateError } from '@relaygate/shared';
 import { unavailable } from './database-error';
 import { ADVISORY, HOLDERS, LOCKS } from './locks';
 import { STEPS } from './schema';
@@ -102,7 +102,7 @@ export async function becomeServer(session: Session, clock: Clock, isShared: boo
       const text = `Another server${holder} uses the database already; stop it first. One server at a time may use a database, or several that all have RELAYGATE_NATS_URL.`;
       throw new RelaygateError('already-running', text);
     }
-    await new Promise<void>((resolve) => void clock.after(TRY_AGAIN_MS, resolve));
+    await pause(clock, TRY_AGAIN_MS);
   }
 }
 

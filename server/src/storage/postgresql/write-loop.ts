@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import { type Cancel, type Clock, pause } from '@relaygate/shared';
 import type { GroupCommit, WriteAnswer } from '../group-commit';
 import type { StartWriter } from '../threaded-writer';
 
@@ -36,7 +36,7 @@ export function writeLoop(group: GroupCommit, clock: Clock, kill: () => void): S
         const answers = await group.run();
         if (hasEnded) return;
         answer(answers);
-        if (answers.length === 0) await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve));
+        if (answers.length === 0) await pause(clock, AGAIN_MS);
       }
       cancelLook();
       isAtWork = false;

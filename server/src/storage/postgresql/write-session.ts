@@ -1,4 +1,4 @@
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import { type Clock, pause, RelaygateError } from '@relaygate/shared';
 import { LOCK_TRY_MS } from '../group-commit';
 import { allOf, InTheWay, type SqlValue, type WriteConnection } from '../sql';
 import { unavailable } from './database-error';
@@ -112,7 +112,7 @@ async function lookUp(
     if (outcome === 'committed') return;
     if (outcome === 'aborted') throw unavailable('has lost the connection; nothing was changed');
     if (outcome === 'unknown') break;
-    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+    await pause(clock, LOOK_AGAIN_MS);
   }
   const text = 'The connection to the database was lost during a commit; whether that was made is not known.';
   throw new RelaygateError('storage-unanswered', text);

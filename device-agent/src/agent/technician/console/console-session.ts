@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import { type Cancel, type Clock, pause } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { PIN_DIGITS, PIN_PATTERN } from '../../../files/pin-record';
 import type { ConsoleTranslations } from '../../../locales/console';
@@ -124,7 +124,7 @@ export class ConsoleSession implements Dialogue {
   async #login(): Promise<void> {
     await this.show(['', NAME]);
     while (!(await this.#mayEnter())) {
-      await new Promise<void>((resolve) => void this.#deps.clock.after(REFUSED_PAUSE_MS, resolve));
+      await pause(this.#deps.clock, REFUSED_PAUSE_MS);
     }
     this.#refuseIfOver();
     this.#isLoggedIn = true;
