@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type Randomness, RelaygateError, type WallClock } from '@relaygate/shared';
+import { type Cancel, type Clock, pause, type Randomness, RelaygateError, type WallClock } from '@relaygate/shared';
 import type { Log } from '../log/log';
 import type { NodeMembership } from './membership';
 import type { NodeStore } from './node-store';
@@ -56,11 +56,12 @@ export class NodeLease implements NodeMembership {
   }
 
   /**
-   * Fails with `already-running` while another node of this name has a lease, with `secrets-unusable` while one of other secrets has, or
-   * as the database does.
+   * Waits until a lease of this name is over: a server that was killed and is started again finds its own one. Fails with
+   * `already-running` if another node keeps that lease alive, with `secrets-unusable` while a node of other secrets has a lease, or as
+   * the database does.
    */
   async begin(): Promise<void> {
-    await this.#join();
+    await this.#joinWhenFree();
     this.#lookLater();
   }
 
@@ -82,6 +83,22 @@ export class NodeLease implements NodeMembership {
     this.#lose();
   }
 
+  async #joinWhenFree(): Promise<void> {
+    const { nodeName, clock, log } = this.#deps;
+    const giveUpMs = clock.nowMs() + LEASE_MS + LOOK_EVERY_MS;
+    for (let hasSaidSo = false; ; hasSaidSo = true) {
+      try {
+        return await this.#join();
+      } catch (error) {
+        const isTaken = error instanceof RelaygateError && error.code === 'already-running';
+        if (!isTaken || clock.nowMs() >= giveUpMs) throw error;
+      }
+      if (!hasSaidSo)
+        log.info({ nodeName }, `waiting for the end of a lease of this node name, at most ${LEASE_MS / 1_000} s`);
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
   async #join(): Promise<void> {
     const { store, nodeName: name, secrets, clock, wallClock, randomness } = this.#deps;
     const instance = Buffer.from(randomness.bytes(16)).toString('hex');
@@ -93,7 +110,7 @@ export class NodeLease implements NodeMembership {
       throw new RelaygateError('secrets-unusable', text);
     }
     if (joined === 'name-taken') {
-      const text = `Another server with the node name ${name} uses the database, or did until ${LEASE_MS / 1_000} s ago. Give each server its own RELAYGATE_NODE_NAME; if it has died, start again in ${LEASE_MS / 1_000} s.`;
+      const text = `Another server with the node name ${name} uses the database. Give each server its own RELAYGATE_NODE_NAME.`;
       throw new RelaygateError('already-running', text);
     }
     this.#instance = instance;

@@ -18,6 +18,11 @@ describeWhere(missingProgram('systemd-analyze', 'systemd'))('the systemd unit of
     expect(Number(exposure) * 10).toBeLessThanOrEqual(MAX_EXPOSURE);
   });
 
+  test('starts the server again as often as it ends: a database may be away for long', () => {
+    const unit = readFileSync(UNIT, 'utf8').split('\n');
+    for (const line of ['Restart=always', 'StartLimitIntervalSec=0']) expect(unit).toContain(line);
+  });
+
   test('gives the server the 17 s that a stop takes at most, as its README says', () => {
     const [, seconds] = /^TimeoutStopSec=([0-9]+)$/m.exec(readFileSync(UNIT, 'utf8')) ?? [];
     expect(Number(seconds)).toBeGreaterThan(17);

@@ -130,9 +130,22 @@ test('a process that was frozen past its lease has lost it before it does anythi
   expect(lease.safeUntilMs).toBeLessThan(clock.nowMs());
 });
 
-test('a name that another node has is an error at the start', async () => {
+test('a server that was killed and is started again waits for the end of its own lease', async () => {
   database.isNameFree = false;
-  await expect(lease.begin()).rejects.toMatchObject({ code: 'already-running' });
+  const begun = lease.begin();
+  await clock.advance(LEASE_MS - 500);
+  expect(joined).toEqual([]);
+  database.isNameFree = true;
+  await clock.advance(500);
+  await begun;
+  expect(joined).toMatchObject([{ name: 'one' }]);
+});
+
+test('a name that another node keeps is an error at the start', async () => {
+  database.isNameFree = false;
+  const begun = expect(lease.begin()).rejects.toMatchObject({ code: 'already-running' });
+  await clock.advance(LEASE_MS + 1_000);
+  await begun;
   expect(clock.pendingTimers).toBe(0);
   await lease.stop();
   expect(left).toEqual([]);
