@@ -259,7 +259,10 @@ export class Dispatcher {
             this.confirmed(order.productLogin, { commandId, outcome: 'executed', version: null });
           else this.#lookElsewhere(flight);
         },
-        (err) => log.error({ commandId, err }, 'outcome of another node not readable'),
+        (err) => {
+          log.error({ commandId, err }, 'outcome of another node not readable');
+          this.#lookElsewhere(flight);
+        },
       );
     });
   }

@@ -64,7 +64,10 @@ export class DispatcherBench implements LocalLinks {
     const store: Stores = {
       readAccess: async () => this.access,
       productOwner: async () => this.owner,
-      findCommand: async (commandId) => this.view(commandId),
+      findCommand: async (commandId) => {
+        await this.reading();
+        return this.view(commandId);
+      },
       recordCommand: async (record) => {
         await this.writing();
         this.records.push(record);

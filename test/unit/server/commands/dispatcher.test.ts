@@ -87,8 +87,10 @@ describe('the dispatcher', () => {
       const answer = bench.ask();
       await settled();
       bench.dispatcher.linkLost(GATE);
+      bench.reading = () => Promise.reject(new Error('away'));
       await bench.clock.advance(1_000);
       expect(answer.now()).toBeUndefined();
+      bench.reading = async () => {};
       const late = { outcome: 'confirmed-late', reason: null, resolvedAtMs: 1, observed: null } as const;
       bench.outcomes.push({ commandId: 'command-1', productLogin: GATE, ...late });
       bench.open.delete('command-1');
