@@ -41,8 +41,8 @@ export class MeasuredNodes {
     try {
       const postgres = await PostgresServer.start({ fsync: 'on' });
       started.push(() => postgres.remove());
-      const nats = await NatsServer.start();
-      started.push(() => nats.end());
+      const nats = count > 1 ? await NatsServer.start() : undefined;
+      started.push(async () => nats?.end());
       const url = await postgres.newDatabase();
       const seeded = await seedInto(await openPostgresStorage({ url, writerName: 'cli' }), products);
       const nodes: MeasuredServer[] = [];
@@ -55,7 +55,7 @@ export class MeasuredNodes {
           RELAYGATE_DATABASE_URL: url,
           RELAYGATE_NODE_NAME: `node-${n + 1}`,
           RELAYGATE_LISTEN: '127.0.0.1:0',
-          ...(count > 1 && { RELAYGATE_NATS_URL: nats.url }),
+          ...(nats && { RELAYGATE_NATS_URL: nats.url }),
           ...NO_BUDGETS,
         };
         const node = await MeasuredServer.start(`node ${n + 1}`, 'server/bin/relaygate-server.js', {
