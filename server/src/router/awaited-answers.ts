@@ -67,9 +67,10 @@ export class AwaitedAnswers {
         if (message.isNoResponders) return end({ kind: 'no-responders' });
         if (message.data.length > MAX_NODE_MESSAGE_BYTES) return refusals.note('message-too-large', subject);
         const unsealed = unseal(key, { direction: 'answer', subject, boundTo: sealed.mac }, message.data);
-        const answer = unsealed ? read(unsealed.body) : undefined;
-        if (answer === undefined) refusals.note('message-forged', subject);
-        else end(answer);
+        if (!unsealed) return refusals.note('message-forged', subject);
+        const answer = read(unsealed.body);
+        if (answer === undefined) refusals.note('message-unreadable', subject);
+        end(answer ?? { kind: 'no-answer' });
       };
       this.#waiters.set(token, { hear, end });
       cancel = clock.after(Math.max(0, timeoutMs), () => end({ kind: 'no-answer' }));

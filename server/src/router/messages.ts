@@ -1,6 +1,8 @@
 /**
- * What nodes say to each other: JSON, sealed (seal.ts). Unknown members are refused, so whoever changes a message changes VERSION
- * too, and a node listens to both versions while nodes of both run.
+ * What nodes say to each other: JSON, sealed (seal.ts). Nodes of the version before and of the next one understand each other: unknown
+ * members are ignored, so a message gets optional members only, and none without which it would mean something else. What does, as a new
+ * `action`, is another message: who cannot read it says `unreadable`, so that it was certainly not taken. A new `kind` or `code` of answer
+ * is in doubt to who does not know it, so it goes to those whose question shows that they do.
  */
 import {
   MAX_NODE_MESSAGE_BYTES,
@@ -17,7 +19,6 @@ import {
 
 const ROOT = 'relaygate.v1';
 
-const CLOSED = { additionalProperties: false } as const;
 const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 const Token = Type.String({ pattern: '^[0-9a-f]{32}$' });
 const NodeName = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
@@ -25,20 +26,24 @@ const ClientId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
 const Count = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const ClockMs = Type.Number({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
-const TimeQuestion = Type.Object({ id: Token }, CLOSED);
+const TimeQuestion = Type.Object({ id: Token });
 /** `instance` names the process that answers: another one has another clock. */
-const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs }, CLOSED);
+const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs });
 
 const Output = { clientId: ClientId, productLogin: ProductLogin, numOutput: NumOutput };
 const Order = Type.Tagged('action', [
-  Type.Object({ ...Output, action: Type.Literal('set'), state: OutputState }, CLOSED),
-  Type.Object({ ...Output, action: Type.Literal('toggle') }, CLOSED),
+  Type.Object({ ...Output, action: Type.Literal('set'), state: OutputState }),
+  Type.Object({ ...Output, action: Type.Literal('toggle') }),
 ]);
 /** `acceptedAtMs` on the clock of the node that it goes to. */
-const CommandQuestion = Type.Object(
-  { caller: NodeName, commandId: CommandId, attempt: Count, epoch: Count, acceptedAtMs: ClockMs, order: Order },
-  CLOSED,
-);
+const CommandQuestion = Type.Object({
+  caller: NodeName,
+  commandId: CommandId,
+  attempt: Count,
+  epoch: Count,
+  acceptedAtMs: ClockMs,
+  order: Order,
+});
 const ErrorAnswerCode = Type.Union([
   Type.Literal('bad-token'),
   Type.Literal('user-not-allowed'),
@@ -49,21 +54,19 @@ const ErrorAnswerCode = Type.Union([
   Type.Literal('device-timeout'),
 ]);
 const CommandAnswered = Type.Tagged('kind', [
-  Type.Object({ kind: Type.Literal('ok'), commandId: CommandId }, CLOSED),
-  Type.Object({ kind: Type.Literal('already-set'), commandId: CommandId }, CLOSED),
-  Type.Object(
-    {
-      kind: Type.Literal('error'),
-      code: ErrorAnswerCode,
-      commandId: Type.Optional(CommandId),
-      isUnrecorded: Type.Optional(Type.Literal(true)),
-    },
-    CLOSED,
-  ),
-  Type.Object({ kind: Type.Literal('not-owner') }, CLOSED),
-  Type.Object({ kind: Type.Literal('late') }, CLOSED),
-  Type.Object({ kind: Type.Literal('busy') }, CLOSED),
-  Type.Object({ kind: Type.Literal('other-clock') }, CLOSED),
+  Type.Object({ kind: Type.Literal('ok'), commandId: CommandId }),
+  Type.Object({ kind: Type.Literal('already-set'), commandId: CommandId }),
+  Type.Object({
+    kind: Type.Literal('error'),
+    code: ErrorAnswerCode,
+    commandId: Type.Optional(CommandId),
+    isUnrecorded: Type.Optional(Type.Literal(true)),
+  }),
+  Type.Object({ kind: Type.Literal('not-owner') }),
+  Type.Object({ kind: Type.Literal('late') }),
+  Type.Object({ kind: Type.Literal('busy') }),
+  Type.Object({ kind: Type.Literal('other-clock') }),
+  Type.Object({ kind: Type.Literal('unreadable') }),
 ]);
 
 export type CommandQuestion = Static<typeof CommandQuestion>;

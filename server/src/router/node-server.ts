@@ -18,7 +18,7 @@ import {
   type TimeAnswer,
   timeSubject,
 } from './messages';
-import { seal, unseal } from './seal';
+import { seal, type Unsealed, unseal } from './seal';
 
 export interface NodeServerDeps {
   nodeName: string;
@@ -32,6 +32,9 @@ export interface NodeServerDeps {
   refusals: Pick<RefusalLog, 'note'>;
 }
 
+/** To a node of another version. A repetition of the command is as unreadable. */
+const UNREADABLE = { kind: 'unreadable' };
+
 /** The owner's side: tells this node's time and takes commands of other nodes. What is not sealed by one of them gets no answer. */
 export class NodeServer {
   readonly #deps: NodeServerDeps;
@@ -44,7 +47,12 @@ export class NodeServer {
     this.#deps = deps;
     const { nodeName, instance, clock } = deps;
     this.#serve(timeSubject(nodeName), readTimeQuestion, (): TimeAnswer => ({ instance, nowMs: clock.nowMs() }));
-    this.#serve(commandSubject(nodeName, instance), readCommandQuestion, (question) => this.#take(question));
+    this.#serve(
+      commandSubject(nodeName, instance),
+      readCommandQuestion,
+      (question) => this.#take(question),
+      UNREADABLE,
+    );
   }
 
   get atWork(): number {
@@ -59,10 +67,16 @@ export class NodeServer {
     await this.#answering.whenIdle(clock, timeoutMs);
   }
 
-  #serve<T>(subject: string, read: Reader<T>, answer: (question: T) => object | Promise<object | undefined>): void {
-    const { bus, key } = this.#deps;
+  /** `unreadable`: what another node of the installation is answered whose question cannot be read. */
+  #serve<T>(
+    subject: string,
+    read: Reader<T>,
+    answer: (question: T) => object | Promise<object | undefined>,
+    unreadable?: object,
+  ): void {
+    const { bus, key, refusals } = this.#deps;
     bus.subscribe(subject, (message) => {
-      const opened = this.#open(subject, message, read);
+      const opened = this.#open(subject, message);
       if (!opened) return;
       const reply = (given: object): void => {
         bus.publish(
@@ -70,7 +84,13 @@ export class NodeServer {
           seal(key, { direction: 'answer', subject, boundTo: opened.mac }, bodyOf(given)).data,
         );
       };
-      const given = answer(opened.question);
+      const question = read(opened.body);
+      if (question === undefined) {
+        refusals.note('message-unreadable', subject);
+        if (unreadable) reply(unreadable);
+        return;
+      }
+      const given = answer(question);
       if (!(given instanceof Promise)) return reply(given);
       this.#answering.enter();
       const replied = given.then(
@@ -83,15 +103,15 @@ export class NodeServer {
     });
   }
 
-  #open<T>(subject: string, message: BusMessage, read: Reader<T>): { question: T; mac: Uint8Array } | undefined {
+  /** Undefined if no node of the installation has sent it, or if its answer could go nowhere. */
+  #open(subject: string, message: BusMessage): Unsealed | undefined {
     const { key, refusals } = this.#deps;
     const { data, reply } = message;
     if (data.length > MAX_NODE_MESSAGE_BYTES) return void refusals.note('message-too-large', subject);
     const unsealed = unseal(key, { direction: 'request', subject, boundTo: new Uint8Array() }, data);
     if (!unsealed) return void refusals.note('message-forged', subject);
-    const question = read(unsealed.body);
-    if (question === undefined || !isAnswerSubject(reply)) return void refusals.note('message-unreadable', subject);
-    return { question, mac: unsealed.mac };
+    if (!isAnswerSubject(reply)) return void refusals.note('message-unreadable', subject);
+    return unsealed;
   }
 
   async #take(question: CommandQuestion): Promise<OwnerAnswer | undefined> {

@@ -19,8 +19,8 @@ const NOT_TAKEN: RoutedAnswer = { kind: 'not-taken' };
 const NOBODY: RoutedAnswer = { kind: 'nobody' };
 
 /**
- * Sends a command to another node. 500 only if nothing was sent, "not taken" only if the command went to nobody or the node has
- * said that it did not take it; all else is in doubt: 504.
+ * Sends a command to another node. 500 only if nothing was sent or the node has said that it cannot read it, "not taken" only if the
+ * command went to nobody or the node has said that it did not take it; all else is in doubt: 504.
  */
 export async function sendToNode(deps: OtherNodesDeps, toNode: string, command: RoutedCommand): Promise<RoutedAnswer> {
   const { nodeName, bus, answers, clocks, clock } = deps;
@@ -46,6 +46,7 @@ export async function sendToNode(deps: OtherNodesDeps, toNode: string, command: 
   const answer = await answers.ask(subject, question, readCommandAnswer, answerWithinMs);
   switch (answer.kind) {
     case 'full':
+    case 'unreadable':
       return NOT_ROUTED;
     case 'no-responders':
     case 'other-clock':

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type CommandAnswer, NO_ANSWER, NOT_ROUTED } from '@relaygate/server/commands/order';
+import { type CommandAnswer, type CommandOrder, NO_ANSWER, NOT_ROUTED } from '@relaygate/server/commands/order';
 import type { BusMessage, MessageBus } from '@relaygate/server/router/message-bus';
 import { answerSubject, commandSubject, timeSubject } from '@relaygate/server/router/messages';
 import { EXECUTION_DEADLINE_MS, MAX_NODE_MESSAGE_BYTES } from '@relaygate/shared';
@@ -91,6 +91,30 @@ export function routerContract(broker: () => BrokerUnderTest): void {
       const command = one.command();
       expect(await one.send(two.name, command)).toEqual(answer);
       expect(two.taken).toMatchObject([{ commandId: command.commandId, order: ORDER }]);
+    });
+
+    test('has members of the next version, and so has its answer: they are ignored', async () => {
+      two.answer = async (commandId) => ({ kind: 'ok', commandId, newer: 1 }) as CommandAnswer;
+      const newer = { ...ORDER, action: { ...ORDER.action, newer: { than: 'this' } } };
+      expect(await one.send(two.name, one.command(0, { order: newer }))).toMatchObject({ kind: 'ok' });
+      expect(two.taken).toMatchObject([{ order: ORDER }]);
+      expect(JSON.stringify(two.taken)).not.toContain('newer');
+    });
+
+    test('is of a kind that only the next version has: its owner says that it cannot read it, and does not take it', async () => {
+      const newer = { ...ORDER, action: { action: 'dim', level: 3 } } as unknown as CommandOrder;
+      const startMs = systemClock.nowMs();
+      expect(await one.send(two.name, one.command(0, { order: newer }))).toEqual(NOT_ROUTED);
+      expect(systemClock.nowMs() - startMs).toBeLessThan(AT_ONCE_MS);
+      expect([two.refused(), two.taken]).toEqual([['message-unreadable'], []]);
+    });
+
+    test('gets an answer of a kind that only the next version has: it is in doubt at once', async () => {
+      two.answer = async () => ({ kind: 'postponed' }) as unknown as CommandAnswer;
+      const startMs = systemClock.nowMs();
+      expect(await one.send(two.name)).toEqual(NO_ANSWER);
+      expect(systemClock.nowMs() - startMs).toBeLessThan(AT_ONCE_MS);
+      expect(one.refused()).toEqual(['message-unreadable']);
     });
 
     test.each([-HOURS_MS, HOURS_MS])(
