@@ -1,9 +1,10 @@
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { AuditTrail } from '../storage/audit-trail';
-import { becomeServer, MIGRATION_MARK, prepareDatabase } from '../storage/postgresql/installation';
+import { becomeServer } from '../storage/postgresql/installation';
 import { asOpenError } from '../storage/postgresql/postgres-storage';
 import { sqlOver } from '../storage/postgresql/read-sessions';
 import { STEPS } from '../storage/postgresql/schema';
+import { MIGRATION_MARK, prepareDatabase } from '../storage/postgresql/schema-migration';
 import { Session, shownDatabase } from '../storage/postgresql/session';
 import { writeConnection } from '../storage/postgresql/write-session';
 import type { Sql, SqlValue } from '../storage/sql';
