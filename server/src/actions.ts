@@ -6,9 +6,7 @@ import type { CommandRouter } from './commands/order';
 import type { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DevicePresence } from './devices/presence';
 import type { Secrets } from './files/secrets';
-import { Budgets } from './limits/budgets';
-import { FailureCounter } from './limits/failure-counter';
-import type { WriteBudgets } from './limits/write-budgets';
+import type { NodeLimits } from './limits/node-limits';
 import type { Log } from './log/log';
 import { type AssociationClaim, associate, dissociate } from './products/association';
 import { productState } from './products/product-state';
@@ -17,10 +15,7 @@ import type { ServerStorage } from './storage/storage';
 import { limitedRefresh, type RefreshClaim } from './tokens/limited-refresh';
 import { TokenService } from './tokens/token-service';
 
-export type ActionSettings = Pick<
-  ServerSettings,
-  'serverName' | 'productCommandsPerMinute' | 'clientCommandsPerMinute'
->;
+export type ActionSettings = Pick<ServerSettings, 'serverName'>;
 
 /** What the domain works with. */
 export interface DomainDeps {
@@ -34,7 +29,7 @@ export interface DomainDeps {
 
 export interface ActionDeps extends DomainDeps {
   settings: ActionSettings;
-  budgets: WriteBudgets;
+  limits: NodeLimits;
   presence: DevicePresence;
   router: CommandRouter;
   outcomes: OutcomeRecorder;
@@ -47,29 +42,25 @@ export type Actions = ReturnType<typeof actionsOf>;
  * the API's codes. `address`: the client's, as AddressOf gives it.
  */
 export function actionsOf(deps: ActionDeps) {
-  const { settings, storage, secrets, clock, wallClock, randomness, log, budgets, presence, router, outcomes } = deps;
-  const limiter = new FailureCounter(clock);
-  const commandBudgets = {
-    products: Budgets.perMinute(clock, Number(settings.productCommandsPerMinute)),
-    clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute)),
-  };
+  const { settings, storage, secrets, wallClock, randomness, log, limits, presence, router, outcomes } = deps;
+  const { failures: limiter, writes } = limits;
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
   const tokens = new TokenService(tokenDeps);
   const keyDeps = { store: storage, wallClock };
-  const associationDeps = { store: storage, associations: budgets.associations, doubt: new WriteDoubt(), wallClock };
+  const associationDeps = { store: storage, associations: writes.associations, doubt: new WriteDoubt(), wallClock };
   const stateDeps = { store: storage, presence, outcomes, wallClock };
   return {
     async login(clientKey: string, address: string): Promise<TokenPair> {
       const holder = await login(keyDeps, limiter, clientKey, address);
-      return budgets.logins.pay(holder.clientId, () => tokens.issue(holder));
+      return writes.logins.pay(holder.clientId, () => tokens.issue(holder));
     },
     refresh: (claim: RefreshClaim) => limitedRefresh({ tokens, limiter, keyDeps }, claim),
     clientOf: (accessToken: string) => tokens.clientOf(accessToken),
     associate: (claim: AssociationClaim) => associate({ ...associationDeps, limiter }, claim),
     dissociate: (clientId: string, productLogin: string) => dissociate(associationDeps, clientId, productLogin),
     productState: (clientId: string, productLogin: string) => productState(stateDeps, clientId, productLogin),
-    drive: outputDriver(storage, router, commandBudgets),
+    drive: outputDriver(storage, router, limits.commands),
     commandStatus: (clientId: string, commandId: string) => commandStatus(storage, outcomes, clientId, commandId),
   };
 }

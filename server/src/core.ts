@@ -19,7 +19,8 @@ import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
 import { sharedPresence } from './devices/shared-presence';
 import { watchTakeovers } from './devices/takeover-watch';
-import { type WriteLimits, writeBudgets } from './limits/write-budgets';
+import { nodeLimits } from './limits/node-limits';
+import type { WriteLimits } from './limits/write-budgets';
 import { RefusalLog } from './log/refusal-log';
 import { SOLE_NODE } from './nodes/membership';
 import { NodeLease } from './nodes/node-lease';
@@ -31,7 +32,13 @@ import { Retention } from './upkeep/retention';
 export type CoreSettings = ActionSettings &
   Pick<
     ServerSettings,
-    'nodeName' | 'keepCommandsDays' | 'keepRevocationsDays' | 'keepSessionsDays' | 'keepHistoryPositionsDays'
+    | 'nodeName'
+    | 'productCommandsPerMinute'
+    | 'clientCommandsPerMinute'
+    | 'keepCommandsDays'
+    | 'keepRevocationsDays'
+    | 'keepSessionsDays'
+    | 'keepHistoryPositionsDays'
   >;
 
 /** The ports of the server's core. The simulation runs the core unchanged over simulated ports. */
@@ -102,7 +109,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     wallClock,
     log,
   });
-  const budgets = writeBudgets(clock, deps.writeLimits);
+  const limits = nodeLimits({ settings, clock, writeLimits: deps.writeLimits });
   const changes = new ChangeStream(storage, clock, log);
   const registry = new LinkRegistry(clock);
   const { serverName, nodeName } = settings;
@@ -148,7 +155,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
   let nodes: NodeRouter | undefined;
   let stopWatch = (): void => {};
   return {
-    actions: actionsOf({ ...deps, budgets, presence, router, outcomes }),
+    actions: actionsOf({ ...deps, limits, presence, router, outcomes }),
     readiness: new Readiness({
       storage,
       outcomes,
@@ -170,7 +177,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       settler,
       node,
       listener: dispatcher,
-      budgets,
+      budgets: limits.writes,
       refusals,
     },
     changes,

@@ -1,11 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@relaygate/shared';
-import { MAX_NODE_MESSAGE_BYTES, MAX_ROUTED_COMMANDS, MAX_ROUTED_COMMANDS_PER_NODE } from '@relaygate/shared';
+import { MAX_ROUTED_COMMANDS, MAX_ROUTED_COMMANDS_PER_NODE } from '@relaygate/shared';
 import { ActivityCounter } from '../activity-counter';
 import type { RoutedCommand } from '../commands/order';
 import type { OwnerAnswer, RoutedCommands } from '../commands/routed-commands';
 import type { Log } from '../log/log';
-import type { RefusalLog } from '../log/refusal-log';
 import type { BusMessage, MessageBus } from './message-bus';
 import {
   bodyOf,
@@ -18,18 +16,17 @@ import {
   type TimeAnswer,
   timeSubject,
 } from './messages';
-import { seal, type Unsealed, unseal } from './seal';
+import { type OpeningDeps, openMessage } from './opened-message';
+import { seal, type Unsealed } from './seal';
 
-export interface NodeServerDeps {
+export interface NodeServerDeps extends OpeningDeps {
   nodeName: string;
   /** Names this process. */
   instance: string;
   bus: MessageBus;
-  key: KeyObject;
   commands: Pick<RoutedCommands, 'take'>;
   clock: Clock;
   log: Log;
-  refusals: Pick<RefusalLog, 'note'>;
 }
 
 /** To a node of another version. A repetition of the command is as unreadable. */
@@ -76,7 +73,7 @@ export class NodeServer {
   ): void {
     const { bus, key, refusals } = this.#deps;
     bus.subscribe(subject, (message) => {
-      const opened = this.#open(subject, message);
+      const opened = this.#open(message);
       if (!opened) return;
       const reply = (given: object): void => {
         bus.publish(
@@ -104,14 +101,10 @@ export class NodeServer {
   }
 
   /** Undefined if no node of the installation has sent it, or if its answer could go nowhere. */
-  #open(subject: string, message: BusMessage): Unsealed | undefined {
-    const { key, refusals } = this.#deps;
-    const { data, reply } = message;
-    if (data.length > MAX_NODE_MESSAGE_BYTES) return void refusals.note('message-too-large', subject);
-    const unsealed = unseal(key, { direction: 'request', subject, boundTo: new Uint8Array() }, data);
-    if (!unsealed) return void refusals.note('message-forged', subject);
-    if (!isAnswerSubject(reply)) return void refusals.note('message-unreadable', subject);
-    return unsealed;
+  #open(message: BusMessage): Unsealed | undefined {
+    const opened = openMessage(this.#deps, message);
+    if (!opened || isAnswerSubject(message.reply)) return opened;
+    return void this.#deps.refusals.note('message-unreadable', message.subject);
   }
 
   async #take(question: CommandQuestion): Promise<OwnerAnswer | undefined> {
