@@ -211,12 +211,13 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     ...deps,
     log,
     ...(bus && {
-      connectNodes: (commands) =>
+      connectNodes: (commands, limits) =>
         startNodeRouter({
           nodeName: settings.nodeName,
           bus,
           secret: secrets.refreshSecret,
           commands,
+          limits,
           clock,
           randomness,
           log,

@@ -19,7 +19,8 @@ import { localPresence } from './devices/local-presence';
 import { watchRevocations } from './devices/revocation-watch';
 import { sharedPresence } from './devices/shared-presence';
 import { watchTakeovers } from './devices/takeover-watch';
-import { nodeLimits } from './limits/node-limits';
+import { nodeLimits, sharedLimits } from './limits/node-limits';
+import type { SharedLimits } from './limits/shared-limits';
 import type { WriteLimits } from './limits/write-budgets';
 import { RefusalLog } from './log/refusal-log';
 import { SOLE_NODE } from './nodes/membership';
@@ -52,8 +53,11 @@ export interface CoreDeps extends DomainDeps {
   hasSynchronousStandby?: () => Promise<boolean>;
   /** With several nodes: calls `run` when a standby has become the database. */
   onFailover?: (run: () => void) => void;
-  /** Several nodes use the database: opens the way between them. `commands`: what takes those of other nodes. */
-  connectNodes?: (commands: Pick<RoutedCommands, 'take'>) => NodeRouter;
+  /**
+   * Several nodes use the database: opens the way between them. `commands`: what takes those of other nodes. `limits`: what counts for
+   * all of them.
+   */
+  connectNodes?: (commands: Pick<RoutedCommands, 'take'>, limits: SharedLimits) => NodeRouter;
   /** For tests: limits other than the usual ones. */
   writeLimits?: Partial<WriteLimits>;
 }
@@ -109,7 +113,12 @@ export function composeCore(deps: CoreDeps): ServerCore {
     wallClock,
     log,
   });
-  const limits = nodeLimits({ settings, clock, writeLimits: deps.writeLimits });
+  const limits = nodeLimits({
+    settings,
+    secret: deps.secrets.refreshSecret,
+    clock,
+    writeLimits: deps.writeLimits,
+  });
   const changes = new ChangeStream(storage, clock, log);
   const registry = new LinkRegistry(clock);
   const { serverName, nodeName } = settings;
@@ -186,7 +195,8 @@ export function composeCore(deps: CoreDeps): ServerCore {
       if (lease) {
         await lease.begin();
         const takes = (productLogin: string, epoch: number): boolean => isOfNewestLink(registry, productLogin, epoch);
-        nodes = deps.connectNodes?.(new RoutedCommands({ clock, store: storage, local, takes }));
+        const commands = new RoutedCommands({ clock, store: storage, local, takes });
+        nodes = deps.connectNodes?.(commands, sharedLimits(limits));
         return;
       }
       await storage.interruptPending(wallClock.epochMs());

@@ -14,6 +14,7 @@ export class Budget {
   /** What there was at `#atMs`. */
   #amount: number;
   #atMs: number;
+  #uncounted = 0;
 
   constructor(clock: Pick<Clock, 'nowMs'>, limits: BudgetLimits) {
     this.#clock = clock;
@@ -45,6 +46,7 @@ export class Budget {
     const left = this.#left;
     if (left < 1) return this.#msFor(1 - left);
     this.#left = left - 1;
+    this.#uncounted += 1;
     return 0;
   }
 
@@ -52,11 +54,31 @@ export class Budget {
   spend(amount: number): number {
     const left = this.#left - amount;
     this.#left = left;
+    this.#uncounted += amount;
     return left < 0 ? this.#msFor(-left) : 0;
   }
 
   giveBack(amount: number): void {
     this.#left = Math.min(this.#limits.burst, this.#left + amount);
+    this.#uncounted -= amount;
+  }
+
+  /** What was taken, less what was given back, since the call before. */
+  count(): number {
+    const counted = this.#uncounted;
+    this.#uncounted = 0;
+    return counted;
+  }
+
+  /**
+   * Takes what was taken elsewhere, or gives back a negative amount. It takes on credit only what is paid back within `maxWaitMs`; the
+   * rest is let off. `count` leaves it out.
+   */
+  takenElsewhere(amount: number, maxWaitMs: number): void {
+    const { burst, perSecond } = this.#limits;
+    const left = this.#left;
+    const least = Math.min(left, (-maxWaitMs / 1000) * perSecond);
+    this.#left = Math.min(burst, Math.max(least, left - amount));
   }
 
   #msFor(amount: number): number {

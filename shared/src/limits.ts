@@ -191,6 +191,16 @@ export const MAX_ROUTED_COMMANDS = 4_000;
 export const MAX_ROUTED_COMMANDS_PER_NODE = 2_000;
 /** Ids of other nodes' commands that a node remembers, each until a repetition would be too late; beyond, it takes none. */
 export const MAX_KNOWN_COMMANDS = 100_000;
+/** How often a node tells the others what its limits have counted, if anything. */
+export const TELL_COUNTS_MS = 500;
+/** Keys of one kind in such a message; more wait for the next one. */
+export const MAX_COUNTS_PER_KIND = 200;
+/** Eight kinds of 200 keys, nearly all of 64 characters and those of one kind of 129, are below. */
+export const MAX_COUNTS_BYTES = 192 * 1024;
+/** While another node tells its counts, it is asked this often which of them are not older. */
+export const COUNTS_LIFE_MS = 2_000;
+/** How long a budget that other nodes have overdrawn is used up at most. */
+export const MAX_SHARED_DEBT_MS = 60_000;
 /** How soon a node looks again for the owner of a link, after a node that does not own it any more. */
 export const OWNER_AGAIN_MS = 100;
 

@@ -1,4 +1,4 @@
-import { BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
+import { type Budget, BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
 import { type Budgets, takeOfEach, tooMany } from '../limits/budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
@@ -28,12 +28,12 @@ export function outputDriver(
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
     // Neither name can have a space, so no two pairs have the same key.
-    const ofProduct = budgets.products.of(`${order.clientId} ${order.productLogin}`);
-    const paid = [ofProduct, budgets.clients.of(order.clientId)];
-    const waitMs = takeOfEach(paid);
+    const ofProduct = `${order.clientId} ${order.productLogin}`;
+    const paid = (): Budget[] => [budgets.products.of(ofProduct), budgets.clients.of(order.clientId)];
+    const waitMs = takeOfEach(paid());
     if (waitMs > 0) throw tooMany('gave too many commands', waitMs);
     const giveBack = (): void => {
-      for (const budget of paid) budget.giveBack(1);
+      for (const budget of paid()) budget.giveBack(1);
     };
     try {
       const answer = await router.dispatch(withAccess(order, access));

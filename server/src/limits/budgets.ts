@@ -1,11 +1,21 @@
-import { Budget, type BudgetLimits, type Clock, MAX_BUDGETS, RelaygateError } from '@relaygate/shared';
+import {
+  Budget,
+  type BudgetLimits,
+  type Clock,
+  MAX_BUDGETS,
+  MAX_SHARED_DEBT_MS,
+  RelaygateError,
+} from '@relaygate/shared';
+import type { SharedLimit, Taken } from './shared-limits';
 
 /** A budget of one kind for each client or product. At most MAX_BUDGETS are remembered (I15). */
-export class Budgets {
+export class Budgets implements SharedLimit {
   readonly #clock: Clock;
   readonly #limits: BudgetLimits;
   /** The budget that was unused for longest comes first. */
   readonly #used = new Map<string, Budget>();
+  /** Those of which something may have been taken that no other node was told of. Undefined: there are no others. */
+  #untold: Map<string, Budget> | undefined;
 
   constructor(clock: Clock, limits: BudgetLimits) {
     this.#clock = clock;
@@ -23,7 +33,7 @@ export class Budgets {
 
   /** The next call may forget it, if it is full or there are too many. */
   of(who: string): Budget {
-    const budget = this.#used.get(who) ?? new Budget(this.#clock, this.#limits);
+    const budget = this.#used.get(who) ?? this.#untold?.get(who) ?? new Budget(this.#clock, this.#limits);
     this.#used.delete(who);
     for (const [other, { isFull }] of this.#used) {
       // A full budget can be forgotten, because a new one is full as well.
@@ -31,7 +41,24 @@ export class Budgets {
       this.#used.delete(other);
     }
     this.#used.set(who, budget);
+    if (this.#untold && this.#untold.size < MAX_BUDGETS) this.#untold.set(who, budget);
     return budget;
+  }
+
+  takeUntold(maxKeys: number): Taken[] {
+    const taken: Taken[] = [];
+    this.#untold ??= new Map();
+    for (const [key, budget] of this.#untold) {
+      if (taken.length >= maxKeys) break;
+      this.#untold.delete(key);
+      const amount = budget.count();
+      if (amount !== 0) taken.push({ key, amount });
+    }
+    return taken;
+  }
+
+  takenElsewhere({ key, amount }: Taken): void {
+    this.of(key).takenElsewhere(amount, MAX_SHARED_DEBT_MS);
   }
 
   /**

@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import type { Clock, ServerSettings } from '@relaygate/shared';
 import { Budgets } from './budgets';
-import { FailureCounter } from './failure-counter';
+import { FailureCounter, failureNames } from './failure-counter';
+import type { SharedLimits } from './shared-limits';
 import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budgets';
 
 /** What a node counts by client, product and address. */
@@ -12,18 +14,25 @@ export interface NodeLimits {
 
 export interface NodeLimitsDeps {
   settings: Pick<ServerSettings, 'productCommandsPerMinute' | 'clientCommandsPerMinute'>;
+  /** What all nodes of an installation have, and nobody else. */
+  secret: KeyObject;
   clock: Clock;
   /** For tests: limits other than the usual ones. */
   writeLimits?: Partial<WriteLimits> | undefined;
 }
 
-export function nodeLimits({ settings, clock, writeLimits }: NodeLimitsDeps): NodeLimits {
+export function nodeLimits({ settings, secret, clock, writeLimits }: NodeLimitsDeps): NodeLimits {
   return {
     commands: {
       products: Budgets.perMinute(clock, Number(settings.productCommandsPerMinute)),
       clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute)),
     },
     writes: writeBudgets(clock, writeLimits),
-    failures: new FailureCounter(clock),
+    failures: new FailureCounter(clock, failureNames(secret)),
   };
+}
+
+/** All of them, because a client, an address or a device may go to any node next. */
+export function sharedLimits({ commands, writes, failures }: NodeLimits): SharedLimits {
+  return { ...commands, ...writes, failures };
 }

@@ -20,7 +20,7 @@ type LinkRefusal =
   | 'links-full';
 /**
  * Why a message between nodes is refused. `message-forged`: not sealed with this installation's key, or altered.
- * `command-late`: its time is over, or the clock here is not what its sender believes.
+ * `command-late`: its time is over, or the clock here is not what its sender believes. `counts-late`: repeated, or not known to be recent.
  */
 type MessageRefusal =
   | 'message-forged'
@@ -28,7 +28,8 @@ type MessageRefusal =
   | 'message-unreadable'
   | 'command-repeated'
   | 'command-late'
-  | 'node-busy';
+  | 'node-busy'
+  | 'counts-late';
 export type RefusalCode = ErrorCode | LinkRefusal | MessageRefusal;
 
 /** Refusals that can mean guessing, or a device in trouble. */

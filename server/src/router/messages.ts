@@ -5,6 +5,8 @@
  * is in doubt to who does not know it, so it goes to those whose question shows that they do.
  */
 import {
+  MAX_COUNTS_BYTES,
+  MAX_COUNTS_PER_KIND,
   MAX_NODE_MESSAGE_BYTES,
   NumOutput,
   OutputState,
@@ -16,6 +18,7 @@ import {
   type TSchema,
   Type,
 } from '@relaygate/shared';
+import type { LimitKind } from '../limits/shared-limits';
 
 const ROOT = 'relaygate.v1';
 
@@ -26,7 +29,8 @@ const ClientId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
 const Count = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const ClockMs = Type.Number({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
-const TimeQuestion = Type.Object({ id: Token });
+/** About a node's process itself: its time, or which of its counts are recent. */
+const NodeQuestion = Type.Object({ id: Token });
 /** `instance` names the process that answers: another one has another clock. */
 const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs });
 
@@ -69,15 +73,40 @@ const CommandAnswered = Type.Tagged('kind', [
   Type.Object({ kind: Type.Literal('unreadable') }),
 ]);
 
+/** A client, a product, both with a space between, or the name of a failure's key. */
+const LimitKey = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}( [A-Za-z0-9._-]{1,64})?$' });
+const Amount = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const TakenOfKind = Type.Optional(
+  Type.Array(Type.Object({ key: LimitKey, amount: Amount }), { maxItems: MAX_COUNTS_PER_KIND }),
+);
+const OF_ALL_KINDS = {
+  clients: TakenOfKind,
+  products: TakenOfKind,
+  failures: TakenOfKind,
+  logins: TakenOfKind,
+  associations: TakenOfKind,
+  links: TakenOfKind,
+  reports: TakenOfKind,
+  history: TakenOfKind,
+} satisfies Record<LimitKind, typeof TakenOfKind>;
+/** What a node's limits have counted since its last such message. `number`: from 1, one more with each. It has no answer. */
+const Counts = Type.Object({ number: Count, taken: Type.Object(OF_ALL_KINDS) });
+/** The number of the first message of counts that is recent, which may be the next one. */
+const RecentAnswer = Type.Object({ from: Count });
+
 export type CommandQuestion = Static<typeof CommandQuestion>;
 export type TimeAnswer = Static<typeof TimeAnswer>;
+export type Counts = Static<typeof Counts>;
+export type RecentAnswer = Static<typeof RecentAnswer>;
 
 /** A reader of bodies. Undefined: no such message. */
 export type Reader<T> = (body: Uint8Array) => T | undefined;
-export const readTimeQuestion = readerOf(TimeQuestion);
+export const readNodeQuestion = readerOf(NodeQuestion);
 export const readTimeAnswer = readerOf(TimeAnswer);
 export const readCommandQuestion = readerOf(CommandQuestion);
 export const readCommandAnswer = readerOf(CommandAnswered);
+export const readCounts = readerOf(Counts, MAX_COUNTS_BYTES);
+export const readRecentAnswer = readerOf(RecentAnswer);
 
 export function bodyOf(message: object): Uint8Array {
   return Buffer.from(JSON.stringify(message));
@@ -96,6 +125,16 @@ export function commandSubject(nodeName: string, instance: string): string {
   return `${ROOT}.command.${tokenOf(nodeName)}.${instance}`;
 }
 
+/** Where one process tells its counts to all others. `instance`: `*` for all processes. */
+export function countsSubject(instance: string): string {
+  return `${ROOT}.counts.${instance}`;
+}
+
+/** Where one process tells which of its counts are recent. */
+export function recentSubject(instance: string): string {
+  return `${ROOT}.recent.${instance}`;
+}
+
 /** Answers go nowhere else, whatever a question names. `token`: `*` for all of one process. */
 export function answerSubject(instance: string, token: string): string {
   return `${ROOT}.answer.${instance}.${token}`;
@@ -111,13 +150,12 @@ function tokenOf(nodeName: string): string {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-function readerOf<S extends TSchema>(schema: S): Reader<Static<S>> {
+function readerOf<S extends TSchema>(schema: S, maxBytes = MAX_NODE_MESSAGE_BYTES): Reader<Static<S>> {
   const parse: SchemaParser<Static<S>> = parserOf(schema);
-  return (body) => parsedBy(parse, body);
+  return (body) => (body.length > maxBytes ? undefined : parsedBy(parse, body));
 }
 
 function parsedBy<T>(parse: Parser<T>, body: Uint8Array): T | undefined {
-  if (body.length > MAX_NODE_MESSAGE_BYTES) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(UTF8.decode(body));

@@ -11,13 +11,16 @@ import {
   commandSubject,
   isAnswerSubject,
   type Reader,
+  type RecentAnswer,
   readCommandQuestion,
-  readTimeQuestion,
+  readNodeQuestion,
+  recentSubject,
   type TimeAnswer,
   timeSubject,
 } from './messages';
 import { type OpeningDeps, openMessage } from './opened-message';
 import { seal, type Unsealed } from './seal';
+import type { SentCounts } from './sent-counts';
 
 export interface NodeServerDeps extends OpeningDeps {
   nodeName: string;
@@ -25,6 +28,7 @@ export interface NodeServerDeps extends OpeningDeps {
   instance: string;
   bus: MessageBus;
   commands: Pick<RoutedCommands, 'take'>;
+  counts: Pick<SentCounts, 'recentFrom'>;
   clock: Clock;
   log: Log;
 }
@@ -32,7 +36,10 @@ export interface NodeServerDeps extends OpeningDeps {
 /** To a node of another version. A repetition of the command is as unreadable. */
 const UNREADABLE = { kind: 'unreadable' };
 
-/** The owner's side: tells this node's time and takes commands of other nodes. What is not sealed by one of them gets no answer. */
+/**
+ * Tells other nodes of this one's time and counts and, as an owner, takes their commands. What is not sealed by one of them gets no
+ * answer.
+ */
 export class NodeServer {
   readonly #deps: NodeServerDeps;
   /** Commands at work, by the node that sent them. */
@@ -42,8 +49,9 @@ export class NodeServer {
 
   constructor(deps: NodeServerDeps) {
     this.#deps = deps;
-    const { nodeName, instance, clock } = deps;
-    this.#serve(timeSubject(nodeName), readTimeQuestion, (): TimeAnswer => ({ instance, nowMs: clock.nowMs() }));
+    const { nodeName, instance, counts, clock } = deps;
+    this.#serve(timeSubject(nodeName), readNodeQuestion, (): TimeAnswer => ({ instance, nowMs: clock.nowMs() }));
+    this.#serve(recentSubject(instance), readNodeQuestion, (): RecentAnswer => ({ from: counts.recentFrom }));
     this.#serve(
       commandSubject(nodeName, instance),
       readCommandQuestion,
@@ -61,6 +69,7 @@ export class NodeServer {
     const { bus, nodeName, instance, clock } = this.#deps;
     bus.unsubscribe(commandSubject(nodeName, instance));
     bus.unsubscribe(timeSubject(nodeName));
+    bus.unsubscribe(recentSubject(instance));
     await this.#answering.whenIdle(clock, timeoutMs);
   }
 

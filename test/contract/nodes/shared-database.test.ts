@@ -4,7 +4,7 @@ import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { secretsMark } from '@relaygate/server/nodes/secrets-mark';
 import { openPostgresStorage } from '@relaygate/server/storage/postgresql/postgres-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { CLOSE, type Clock, type ProductState, type TokenPair } from '@relaygate/shared';
+import { CLOSE, type Clock, FAILED_ATTEMPTS_PER_MINUTE, type ProductState, type TokenPair } from '@relaygate/shared';
 import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
 import { type Answer, v1 } from '../../support/server/api-client';
@@ -120,6 +120,13 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     ((await v1(node.server.url).state(gate.productLogin, { token: node.token })).json as ProductState).connected;
   const endLease = (name: string) =>
     postgres.query(new URL(url).pathname.slice(1), `UPDATE nodes SET lease_until_ms = 0 WHERE name = '${name}'`);
+
+  test('failed logins at one node count at the other within a second', async () => {
+    const login = async (at: Node) => (await v1(at.server.url).login('wrong')).status;
+    for (let n = 0; n < FAILED_ATTEMPTS_PER_MINUTE; n += 1) expect(await login(a)).toBe(401);
+    await pause(1_000);
+    expect(await login(b)).toBe(429);
+  });
 
   test('the older link is closed within 1 s of a newer one on another node, and commands go where the newer is', async () => {
     const older = await link(a);

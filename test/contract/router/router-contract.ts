@@ -178,6 +178,15 @@ export function routerContract(broker: () => BrokerUnderTest): void {
     });
   });
 
+  test('what a client has used up at one node is used up at the other within a second, and only once', async () => {
+    const ofAna = (at: RoutedNode) => at.limits.commands.clients.of('ana');
+    for (let n = 0; n < 30; n += 1) ofAna(one).take();
+    const startMs = systemClock.nowMs();
+    await eventually(() => !ofAna(two).hasOne);
+    expect(systemClock.nowMs() - startMs).toBeLessThan(1_000);
+    expect(ofAna(two).take()).toBeLessThanOrEqual(2_000);
+  });
+
   describe('without a broker', () => {
     test('a command is refused at once and never comes later', async () => {
       await one.send(two.name);

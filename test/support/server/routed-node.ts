@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import type { CommandAnswer, CommandOrder, RoutedAnswer, RoutedCommand } from '@relaygate/server/commands/order';
 import { RoutedCommands } from '@relaygate/server/commands/routed-commands';
+import { type NodeLimits, nodeLimits, sharedLimits } from '@relaygate/server/limits/node-limits';
 import type { MessageBus } from '@relaygate/server/router/message-bus';
 import { type StartedRouter, startNodeRouter } from '@relaygate/server/router/node-router';
 import type { Clock } from '@relaygate/shared';
@@ -9,7 +10,9 @@ import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { collectingLog } from './collecting-log';
 import { ALLOWED, ORDER } from './dispatcher-bench';
 
-const SECRET = createSecretKey(Buffer.alloc(32, 7));
+/** Of a client, to one product and to all. */
+const SETTINGS = { productCommandsPerMinute: '20', clientCommandsPerMinute: '30' };
+export const SECRET = createSecretKey(Buffer.alloc(32, 7));
 export const OTHER_SECRET = createSecretKey(Buffer.alloc(32, 8));
 let ids = 0;
 
@@ -26,6 +29,7 @@ export class RoutedNode {
   readonly bus: MessageBus;
   readonly log = collectingLog();
   readonly router: StartedRouter;
+  readonly limits: NodeLimits;
   /** What the owner's dispatcher got. */
   readonly taken: (Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'> & { order: CommandOrder; atMs: number })[] = [];
   access: CommandAccess | undefined = ALLOWED;
@@ -48,11 +52,13 @@ export class RoutedNode {
       },
       takes: () => this.isOwner,
     });
+    this.limits = nodeLimits({ settings: SETTINGS, secret, clock });
     this.router = startNodeRouter({
       nodeName: name,
       bus,
       secret,
       commands,
+      limits: sharedLimits(this.limits),
       clock,
       randomness: systemRandomness,
       log: this.log,

@@ -37,4 +37,22 @@ describe('a budget', () => {
     budget.giveBack(1_000);
     expect([budget.isFull, taken(budget)]).toEqual([true, 10]);
   });
+
+  test('counts what was taken here, and is used up by what was taken elsewhere for so long at most', async () => {
+    const clock = new VirtualClock();
+    const budget = new Budget(clock, SMALL_BUDGET);
+    budget.spend(6);
+    budget.takenElsewhere(3, 5_000);
+    budget.giveBack(2);
+    expect([taken(budget), budget.take(), budget.count(), budget.count()]).toEqual([3, 500, 7, 0]);
+    budget.takenElsewhere(1_000, 5_000);
+    expect(budget.take()).toBe(5_500);
+    budget.takenElsewhere(-12, 5_000);
+    expect(taken(budget)).toBe(2);
+    budget.takenElsewhere(-1_000, 5_000);
+    expect(taken(budget)).toBe(10);
+    budget.spend(20);
+    budget.takenElsewhere(1, 5_000);
+    expect(budget.take()).toBe(10_500);
+  });
 });

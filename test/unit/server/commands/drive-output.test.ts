@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
 import { outputDriver } from '@relaygate/server/commands/drive-output';
-import type { CommandOrder } from '@relaygate/server/commands/order';
+import { type CommandOrder, SLOT_TAKEN } from '@relaygate/server/commands/order';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { readServerFrame } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
@@ -20,6 +20,20 @@ async function orderOf(clientName: string | undefined, access: Partial<CommandAc
   await outputDriver({ readAccess }, { dispatch }, { products: once, clients: once })(ORDER);
   return orders[0] ?? ORDER;
 }
+
+test('a command that has no record is given back to the other nodes too, whenever they were told of it', async () => {
+  const budgets = Budgets.perMinute(new VirtualClock(), 9);
+  budgets.takeUntold(0);
+  const dispatch = async () => {
+    expect(budgets.takeUntold(9)).toMatchObject([{ amount: 1 }, { amount: 1 }]);
+    return SLOT_TAKEN;
+  };
+  await outputDriver({ readAccess: async () => ALLOWED }, { dispatch }, { products: budgets, clients: budgets })(ORDER);
+  expect(budgets.takeUntold(9)).toEqual([
+    { key: 'c gate', amount: -1 },
+    { key: 'c', amount: -1 },
+  ]);
+});
 
 describe('an order names the application for people at the device', () => {
   test.each([

@@ -41,6 +41,29 @@ describe('budgets', () => {
     expect([budgets.size, taken(budgets.of('d'))]).toEqual([1, 0]);
   });
 
+  test('tell what was taken once, also of one that is full again and forgotten', async () => {
+    const clock = new VirtualClock();
+    const budgets = new Budgets(clock, SMALL_BUDGET);
+    budgets.of('before').take();
+    expect(budgets.takeUntold(9)).toEqual([]);
+    budgets.of('a').take();
+    await clock.advance(1_000);
+    budgets.of('b').spend(2);
+    budgets.of('a').take();
+    const refused = budgets.of('c');
+    refused.take();
+    refused.giveBack(1);
+    const all = [budgets.takeUntold(1), budgets.takeUntold(9), budgets.takeUntold(9)];
+    expect(all).toEqual([[{ key: 'a', amount: 2 }], [{ key: 'b', amount: 2 }], []]);
+  });
+
+  test('remember so many to tell of (I15)', () => {
+    const budgets = new Budgets(new VirtualClock(), SMALL_BUDGET);
+    budgets.takeUntold(0);
+    for (let n = 0; n <= MAX_BUDGETS; n += 1) budgets.of(`${n}`).take();
+    expect(budgets.takeUntold(Number.POSITIVE_INFINITY)).toHaveLength(MAX_BUDGETS);
+  });
+
   test('are bounded in number: the one unused for longest is forgotten (I15)', () => {
     const budgets = new Budgets(new VirtualClock(), SMALL_BUDGET);
     for (let n = 0; n < MAX_BUDGETS; n += 1) budgets.of(`${n}`).spend(10);

@@ -77,7 +77,7 @@ test('a node takes so many commands of one other, and so many of all; the rest a
   await rest();
   expect(a).toHaveLength(MAX_ROUTED_COMMANDS_PER_NODE + 2);
   expect(owner.router.held().atWork).toBe(0);
-  expect(callers[0]?.router.held()).toEqual({ awaited: 0, atWork: 0, clocks: 1 });
+  expect(callers[0]?.router.held()).toEqual({ awaited: 0, atWork: 0, clocks: 1, counting: 0 });
 });
 
 test('a node waits for so many answers; further commands are not sent', async () => {
