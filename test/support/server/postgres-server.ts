@@ -164,11 +164,11 @@ export class PostgresServer {
 
   /** All its processes stop where they are. */
   freeze(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+    this.#signal('SIGSTOP');
   }
 
   thaw(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+    this.#signal('SIGCONT');
   }
 
   /** `SIGINT` ends all connections in order, `SIGQUIT` at once, as if the machine had failed. */
@@ -200,9 +200,16 @@ export class PostgresServer {
       : command;
   }
 
-  #processes(): number[] {
+  #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.pid)], { encoding: 'utf8' });
-    return [this.pid, ...children.trim().split(/\s+/).map(Number)];
+    for (const pid of [this.pid, ...children.trim().split(/\s+/).map(Number)]) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // One of a connection may have ended since.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
+    }
   }
 
   async #answers(): Promise<boolean> {
