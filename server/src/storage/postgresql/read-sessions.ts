@@ -1,12 +1,12 @@
 import type { Clock } from '@relaygate/shared';
-import type { Sql, SqlValue } from '../sql';
+import { InTheWay, type Sql, type SqlValue } from '../sql';
 import { unavailable } from './database-error';
 import type { KeptSession } from './kept-session';
 import type { Answer, Session } from './session';
 
 /** Reads that wait for an answer at once; more are refused (I15). */
 const MAX_UNANSWERED_READS = 5_000;
-/** How long a read waits for a connection, and how long after its begin it is asked again on another one. */
+/** How long a read waits for a connection, and how long after its begin it is asked again, if need be on another one. */
 const CONNECTION_MS = 1_000;
 
 /** Reads over some connections: each goes to the one that has the least to answer. */
@@ -22,7 +22,8 @@ export function readSql(kept: readonly KeptSession[], clock: Clock): Sql {
         try {
           return await session.ask(text, values);
         } catch (error) {
-          if (!session.isLost || clock.nowMs() >= untilMs) throw error;
+          // In the way is a migration, for whose table this has not waited for long.
+          if (!(session.isLost || error instanceof InTheWay) || clock.nowMs() >= untilMs) throw error;
         }
       }
     } finally {
