@@ -88,7 +88,7 @@ function targetOf(session: Session, { url, clock, randomness }: MigrationTargetD
     sql,
     mark: () => markIn(sql),
     async begin({ dataDir, location, begunAtMs }) {
-      await prepareDatabase(session, {
+      await prepareDatabase(session, clock, {
         async beforeMigration() {
           throw notEmpty();
         },

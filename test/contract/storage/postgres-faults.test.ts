@@ -118,7 +118,7 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
 
   test('a database of a newer program, of another program, or of another encoding is left alone', async () => {
     await (await opened()).close();
-    await query('UPDATE installation SET version = version + 1');
+    await query('UPDATE installation SET version = version + 1, usable_from = version + 1');
     await expect(opened()).rejects.toMatchObject({ code: 'database-too-new' });
     url = await server.newDatabase();
     await query('CREATE TABLE theirs (id INTEGER)');

@@ -21,6 +21,7 @@ const TIMED = [
 const OF_NODES = [
   'nodes/failover',
   'nodes/shared-database',
+  'nodes/versions',
   'router/nats-router',
   'storage/migrate-storage',
   'storage/postgres-faults',

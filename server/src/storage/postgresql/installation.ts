@@ -59,12 +59,12 @@ export class ServerRun {
   }
 
   /**
-   * For a session after the first was lost. Ends the lost one's process, if it has not noticed. True: a standby has become the
-   * database since, so that what was written last may be missing; a server that shares the database goes on then, after
-   * `afterFailover`. Fails with `storage-unavailable` while another server has the database, or had it, or if it is another
+   * For a session after the first was lost. Ends the lost one's process, if it has not noticed, and goes on after `prepare`. True: a
+   * standby has become the database since, so that what was written last may be missing; a server that shares the database goes on
+   * then, after `afterFailover` too. Fails with `storage-unavailable` while another server has the database, or had it, or if it is another
    * database: only a new start puts that right.
    */
-  async goOn(session: Session, afterFailover: () => Promise<void>): Promise<boolean> {
+  async goOn(session: Session, prepare: () => Promise<void>, afterFailover: () => Promise<void>): Promise<boolean> {
     const { pid = 0, startedAt = '' } = this.#last ?? {};
     await session.ask(END_BACKEND, [pid, startedAt]);
     const isFailover = !isSame(session.identity, this.#identity);
@@ -74,6 +74,7 @@ export class ServerRun {
     const holder = (await session.ask('SELECT holder FROM installation')).rows[0]?.[0];
     if (holder !== this.#id && !this.#isShared)
       throw unavailable('was used by another server meanwhile: restart the server');
+    await prepare();
     if (isFailover) await afterFailover();
     this.#identity = session.identity;
     this.#last = session.backend;

@@ -8,6 +8,7 @@ import { ALL_AUDIT_READS } from './audit-reads';
 import { becomeServer, hasServer, ServerRun } from './installation';
 import { KeptSession } from './kept-session';
 import { readSql } from './read-sessions';
+import type { Step } from './schema';
 import { type PrepareOptions, prepareDatabase } from './schema-migration';
 import { Session, type SessionOptions, shownDatabase } from './session';
 import { writeLoop } from './write-loop';
@@ -30,6 +31,8 @@ export interface PostgresStorageOptions {
   /** Fails instead of making tables in an empty database. */
   mustExist?: boolean;
   migrationProgress?: (text: string) => void;
+  /** The shape of the database that this program knows; tests play the next version. */
+  steps?: readonly Step[];
   /** Before the first write, on a session of its own; if it rejects, the storage is not opened. */
   beforeWrites?: (session: Session) => Promise<void>;
   writeTimeoutMs?: number;
@@ -112,18 +115,21 @@ const WITH_STANDBY = "SELECT 1 AS one WHERE current_setting('synchronous_standby
 /** The first session takes the lock of the server before it migrates anything; the later ones go on with it. */
 function serverSessions(
   sessions: SessionOptions,
-  { migrationProgress: progress, beforeWrites, isShared = false }: PostgresStorageOptions,
+  { migrationProgress: progress, steps, beforeWrites, isShared = false }: PostgresStorageOptions,
   { run, failedOver }: { run: ServerRun; failedOver: () => void },
 ): () => Promise<Session> {
   let isFirst = true;
   return () =>
     openedWith(sessions, async (session) => {
+      const { clock } = sessions;
       if (!isFirst) {
-        if (await run.goOn(session, async () => beforeWrites?.(session))) failedOver();
+        // A newer program may have ended this version meanwhile; and a standby may lack what was migrated last.
+        const prepare = (): Promise<void> => prepareDatabase(session, clock, { steps, progress });
+        if (await run.goOn(session, prepare, async () => beforeWrites?.(session))) failedOver();
         return;
       }
-      await becomeServer(session, sessions.clock, isShared);
-      await prepareDatabase(session, { progress });
+      await becomeServer(session, clock, isShared);
+      await prepareDatabase(session, clock, { steps, progress });
       await beforeWrites?.(session);
       await run.begin(session);
       isFirst = false;
@@ -132,7 +138,7 @@ function serverSessions(
 
 function commandSessions(
   sessions: SessionOptions,
-  { mustExist = false, migrationProgress: progress, beforeWrites }: PostgresStorageOptions,
+  { mustExist = false, migrationProgress: progress, steps, beforeWrites }: PostgresStorageOptions,
 ): () => Promise<Session> {
   return () =>
     openedWith(sessions, async (session) => {
@@ -142,8 +148,8 @@ function commandSessions(
           'The server that uses the database is older than this program. Restart it first: it migrates the database when it starts.';
         throw new RelaygateError('already-running', text);
       };
-      const prepare: PrepareOptions = { mustExist, progress, beforeMigration: refuseBesideServer };
-      await prepareDatabase(session, prepare);
+      const prepare: PrepareOptions = { mustExist, steps, progress, beforeMigration: refuseBesideServer };
+      await prepareDatabase(session, sessions.clock, prepare);
       await beforeWrites?.(session);
     });
 }

@@ -1,6 +1,19 @@
 import { AUDIT_SCHEMA } from './audit-schema';
 
 /**
+ * One change of the database's shape. While it is made, programs of the version before are at work, and they go on with what it leaves:
+ * unless it says otherwise, it only adds tables, indexes, and columns that may be null or have a default.
+ */
+export interface Step {
+  sql: string;
+  /**
+   * Of a step that does more: the oldest version whose program can use the database then. Versions count steps. At most the step's own
+   * number; older programs must have stopped.
+   */
+  usableFrom?: number;
+}
+
+/**
  * The database's shape, as forward-only steps. A step that has been released never changes; the next change is a new step at the
  * end. `installation.version` counts the steps that a database has had. A test compares the shape with that of SQLite.
  *
@@ -176,4 +189,18 @@ ALTER TABLE products ADD COLUMN lost_at_ms BIGINT;
 ALTER TABLE nodes ADD COLUMN secrets TEXT;
 `;
 
-export const STEPS: readonly string[] = [FIRST_RELEASE, NODES, LOST_LINKS];
+/** Which version of the program is the oldest that can use the database. */
+const USABLE_FROM = 'ALTER TABLE installation ADD COLUMN usable_from INTEGER NOT NULL DEFAULT 1';
+
+export const STEPS: readonly Step[] = [
+  { sql: FIRST_RELEASE },
+  { sql: NODES },
+  { sql: LOST_LINKS },
+  // Programs before it refuse every newer database.
+  { sql: USABLE_FROM, usableFrom: 4 },
+];
+
+/** The oldest version that can use a database with these steps. */
+export function usableFrom(steps: readonly Step[]): number {
+  return Math.max(1, ...steps.map((step) => step.usableFrom ?? 1));
+}

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { STEPS, usableFrom } from '@relaygate/server/storage/postgresql/schema';
+
+/** What programs of the version before do not notice. */
+const ADDS = /^(CREATE TABLE|CREATE INDEX|CREATE FUNCTION|ALTER TABLE \w+ ADD COLUMN (?!.*\bNOT NULL(?!.* DEFAULT)))/;
+const FUNCTION_BODY = /\$body\$.*?\$body\$/gs;
+
+test('a step with which the version before cannot go on says so, and all others only add', () => {
+  const statements = (sql: string) =>
+    sql
+      .replace(FUNCTION_BODY, '')
+      .split(';')
+      .map((one) => one.trim());
+  STEPS.forEach(({ sql, usableFrom: from }, n) => {
+    if (n === 0) return;
+    if (from === undefined) for (const one of statements(sql).filter(Boolean)) expect(one).toMatch(ADDS);
+    else expect(from).toBeLessThanOrEqual(n + 1);
+  });
+  expect('ALTER TABLE products ADD COLUMN later TEXT NOT NULL').not.toMatch(ADDS);
+  expect(usableFrom(STEPS)).toBeLessThanOrEqual(STEPS.length);
+});
