@@ -17,6 +17,7 @@ import {
   type NodeRouter,
   type RoutedAnswer,
   type RoutedCommand,
+  SLOT_TAKEN,
 } from './order';
 
 /** A product without an owner gets one by a write. */
@@ -48,11 +49,13 @@ export interface CommandRouterDeps {
 
 /**
  * Passes each command to the node that owns the product; if that is this node because it holds the link, it asks nobody. A node that
- * does not take a command may have lost the product to another, so the owner is looked for again until EXECUTION_DEADLINE_MS. All of
- * it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
+ * does not take a command may have lost the product to another, so the owner is looked for again until EXECUTION_DEADLINE_MS, also where
+ * the database does not tell; 500 only if it never did. All of it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
  */
 export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   const { nodeName, links, presence, local, nodeOf, newCommandId, clock } = deps;
+  /** Products whose command looks for its owner: it must not be overtaken by a later one (I6). */
+  const waiting = new Set<string>();
 
   /** Undefined: it cannot be told. */
   async function ownerOf(productLogin: string, acceptedAtMs: number): Promise<LinkPresence | null | undefined> {
@@ -61,20 +64,33 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   }
 
   async function toOwner(order: CommandOrder, acceptedAtMs: number): Promise<CommandAnswer> {
+    const { productLogin } = order;
+    if (waiting.has(productLogin)) return SLOT_TAKEN;
+    waiting.add(productLogin);
+    try {
+      return await untilTaken(order, acceptedAtMs);
+    } finally {
+      waiting.delete(productLogin);
+    }
+  }
+
+  async function untilTaken(order: CommandOrder, acceptedAtMs: number): Promise<CommandAnswer> {
     let commandId: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
       const owner = await ownerOf(order.productLogin, acceptedAtMs);
-      if (owner === undefined) return NOT_ROUTED;
       if (owner === null) return local.dispatch(order);
-      commandId ??= newCommandId();
-      const leftMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
-      const trying = attemptAt(owner, { commandId, acceptedAtMs, order, attempt });
-      const answer = await within<RoutedAnswer>(clock, leftMs, trying, NO_ANSWER);
-      // In doubt: whoever asks for the outcome by this id learns whether a node has recorded it.
-      if (answer === NO_ANSWER) return { ...NO_ANSWER, commandId };
-      if (isFinal(answer)) return answer;
-      if (answer.kind === 'nobody' && !owner.isWorthWaiting) return NO_OWNER;
-      if (clock.nowMs() + OWNER_AGAIN_MS >= acceptedAtMs + EXECUTION_DEADLINE_MS) return NO_OWNER;
+      if (owner) {
+        commandId ??= newCommandId();
+        const leftMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
+        const trying = attemptAt(owner, { commandId, acceptedAtMs, order, attempt });
+        const answer = await within<RoutedAnswer>(clock, leftMs, trying, NO_ANSWER);
+        // In doubt: whoever asks for the outcome by this id learns whether a node has recorded it.
+        if (answer === NO_ANSWER) return { ...NO_ANSWER, commandId };
+        if (isFinal(answer)) return answer;
+        if (answer.kind === 'nobody' && !owner.isWorthWaiting) return NO_OWNER;
+      }
+      if (clock.nowMs() + OWNER_AGAIN_MS >= acceptedAtMs + EXECUTION_DEADLINE_MS)
+        return commandId === undefined ? NOT_ROUTED : NO_OWNER;
       await pause(clock, OWNER_AGAIN_MS);
     }
   }
@@ -88,6 +104,7 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   return {
     async dispatch(order) {
       const acceptedAtMs = clock.nowMs();
+      if (waiting.has(order.productLogin)) return SLOT_TAKEN;
       const link = links.stateOf(order.productLogin);
       if (link.kind !== 'up') return toOwner(order, acceptedAtMs);
       const answer = await local.dispatch(order, link);
