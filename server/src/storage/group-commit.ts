@@ -56,6 +56,8 @@ export class GroupCommit {
   readonly #writes: Readonly<Record<WriteName, BoundWrite['run']>>;
   readonly #nowMs: () => number;
   #waiting: WriteRequest[] = [];
+  /** A write of the group that goes next has failed: together they would fail again. */
+  #isNextEach = false;
 
   /** `writerName`: the writer of the audit chain, a node or a program. `actor`: the person that the entries name. */
   constructor(
@@ -101,14 +103,22 @@ export class GroupCommit {
     const due = this.#waiting.slice(0, MAX_GROUP);
     this.#waiting = this.#waiting.slice(MAX_GROUP);
     if (due.length === 0) return late;
-    // Without savepoints, each of which would copy every page before its first change.
-    const together = await this.#transaction(() => this.#runTogether(due));
-    const concernsOne = 'error' in together && !isTroubleOfAll(together.error);
-    const ended = concernsOne ? await this.#transaction(() => this.#runEach(due)) : together;
+    const ended = await this.#end(due);
     if ('answers' in ended) return [...late, ...ended.answers];
     if (!(ended.error instanceof InTheWay)) return [...late, ...due.map(({ id }) => refusal(id, ended.error))];
     this.#waiting = [...due, ...this.#waiting];
     return late;
+  }
+
+  async #end(due: readonly WriteRequest[]): Promise<Ended> {
+    if (!this.#isNextEach) {
+      // Without savepoints, each of which would copy every page before its first change.
+      const together = await this.#transaction(() => this.#runTogether(due));
+      if ('answers' in together || isTroubleOfAll(together.error)) return together;
+    }
+    const each = await this.#transaction(() => this.#runEach(due));
+    this.#isNextEach = 'error' in each && each.error instanceof InTheWay;
+    return each;
   }
 
   /** Answers those that wait and have not begun by their deadline. While a run is under way, it has nothing to do with them. */
@@ -121,7 +131,7 @@ export class GroupCommit {
   }
 
   /** If it fails, nothing of it is done, or the error says that this is not known. */
-  async #transaction(runAll: () => Promise<WriteAnswer[]>): Promise<{ answers: WriteAnswer[] } | { error: unknown }> {
+  async #transaction(runAll: () => Promise<WriteAnswer[]>): Promise<Ended> {
     try {
       const readAhead = () => Promise.all([this.#audit.readAhead(), this.#revisions.readAhead()]);
       if (!(await this.#connection.begin(readAhead))) return { error: new InTheWay('Somebody else holds the lock.') };
@@ -203,6 +213,8 @@ export class GroupCommit {
     await this.#connection.rollback();
   }
 }
+
+type Ended = { answers: WriteAnswer[] } | { error: unknown };
 
 /** How far a transaction has come. */
 interface Position {

@@ -53,6 +53,26 @@ test('a group has 128 writes at most, and the renewal of a lease is in the first
   expect(group.isIdle).toBe(true);
 });
 
+test('a group whose redo finds the lock taken is not tried together again, because its bad write would fail it again', async () => {
+  const lock = [true, false, true];
+  let begins = 0;
+  const connection = writeSqlOf(db);
+  const begin = async (): Promise<boolean> => {
+    begins += 1;
+    return (lock.shift() ?? true) && connection.begin();
+  };
+  const contested = new GroupCommit({ ...connection, begin }, 'node-1', () => nowMs);
+  const bad = { ...makeClient(2), write: makeClient(1).write };
+  expect(await commit([makeClient(1), bad, makeClient(3)], contested)).toEqual([]);
+  expect(await commit([], contested)).toEqual([
+    [1, 'ok'],
+    [2, 'already-exists'],
+    [3, 'ok'],
+  ]);
+  expect(begins).toBe(3);
+  expect(await commit([makeClient(4)], contested)).toEqual([[4, 'ok']]);
+});
+
 test('a write past its deadline is refused unexecuted, the others are taken', async () => {
   expect((await commit([makeClient(1, 100), makeClient(2, 101)])).sort()).toEqual([
     [1, 'storage-unavailable'],
