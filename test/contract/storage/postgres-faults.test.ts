@@ -30,7 +30,8 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
 
   beforeAll(async () => {
     // A deadlock is found before the wait for a lock ends.
-    server = await PostgresServer.start({ deadlock_timeout: '1ms', max_connections: '150' });
+    const transactions = { default_transaction_isolation: 'serializable' };
+    server = await PostgresServer.start({ deadlock_timeout: '1ms', max_connections: '150', ...transactions });
   });
   afterAll(() => server.remove());
   beforeEach(async () => {
@@ -231,6 +232,22 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
     expect(await isThere(storage, 'late')).toBe(true);
   });
 
+  test('each statement sees what was committed before it, whatever the database has as its default', async () => {
+    const session = await Session.open({ url, name: 'node-1', clock: systemClock });
+    await session.script('BEGIN');
+    expect((await session.ask("SELECT current_setting('transaction_isolation')")).rows).toEqual([['read committed']]);
+    await session.close();
+  });
+
+  test('a node that is frozen inside a transaction holds up the writes of others for less than their second', async () => {
+    const storage = await opened();
+    const frozen = await Session.open({ url, name: 'node-2', clock: systemClock });
+    await frozen.script('BEGIN');
+    await frozen.ask(`SELECT ${ADVISORY.transaction}`, LOCKS.writers);
+    await storage.createClient(client('app'));
+    frozen.kill('the test ends');
+  });
+
   test('a deadlock with a stranger costs time only', async () => {
     const storage = await opened();
     await storage.createProducts(['a', 'b', 'c'].map((login, n) => product(login, { productId: n + 1 })));
@@ -263,7 +280,7 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
     const storage = await opened();
     await storage.createClient(client('app'));
     const stranger = await Session.open({ url, name: 'stranger', clock: systemClock });
-    await stranger.script('BEGIN; LOCK TABLE clients IN EXCLUSIVE MODE');
+    await stranger.script('SET idle_in_transaction_session_timeout = 0; BEGIN; LOCK TABLE clients IN EXCLUSIVE MODE');
     const refused = timed(failureOf(storage.createClient(client('late'))));
     expect(await isThere(storage, 'app')).toBe(true);
     const { answer, ...times } = await refused;

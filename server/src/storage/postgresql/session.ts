@@ -4,7 +4,6 @@ import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
 import type * as Driver from 'pg';
 import type { Client, QueryArrayResult } from 'pg';
 import { messageOf } from '../../foreign-error';
-import { LOCK_TRY_MS } from '../group-commit';
 import type { SqlValue } from '../sql';
 import { asDatabaseError, endsSession, unavailable } from './database-error';
 
@@ -13,9 +12,14 @@ export const STATEMENT_MS = 3_000;
 /** A connection that is asked and answers nothing for this time is given up: its server is frozen, or the network is gone. */
 export const SILENCE_MS = 3_500;
 const WATCH_MS = 100;
+/**
+ * How long a statement waits for a lock. PostgreSQL serves those who wait in their order, and whoever gives up and asks again stands
+ * behind all others; but a write that waits so is refused that much too late.
+ */
+const TURN_MS = 250;
 const CONNECT_MS = 2_000;
-/** If this process is frozen inside a transaction, the server ends it then: others wait for its locks. */
-const IDLE_IN_TRANSACTION_MS = 5_000;
+/** If this process is frozen inside a transaction, the server ends it then: all nodes wait for its lock, a record for a second. */
+const IDLE_IN_TRANSACTION_MS = 800;
 const KEEPALIVE_AFTER_MS = 10_000;
 /** PostgreSQL 13. */
 const FIRST_VERSION = 130_000;
@@ -247,7 +251,7 @@ function clientOf(url: string, name: string, socket: Socket): Client {
       application_name: name,
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
-      lock_timeout: LOCK_TRY_MS,
+      lock_timeout: TURN_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
@@ -301,7 +305,8 @@ function asConnectionError(error: unknown): RelaygateError {
 }
 
 /**
- * What must be known of the database before it is used. A stronger `synchronous_commit` than `on` stays. The timeline goes up when
+ * What must be known of the database before it is used. Each statement sees what was committed before it: the fence of commands relies
+ * on that (`RECORD_OF_NODE`). A stronger `synchronous_commit` than `on` stays. The timeline goes up when
  * a standby is promoted, and with a recovery to a point in time. If this machine loses its power, the server notices it in 25 s.
  */
 const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS recovery,
@@ -316,5 +321,6 @@ const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS reco
     CASE WHEN current_setting('synchronous_commit') = 'remote_apply' THEN ''
       ELSE set_config('synchronous_commit', 'on', false) END AS synchronous,
     set_config('client_encoding', 'UTF8', false) AS client_encoding,
+    set_config('default_transaction_isolation', 'read committed', false) AS isolation,
     set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
     set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false)`;

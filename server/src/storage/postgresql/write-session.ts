@@ -64,7 +64,7 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
       const read = readAhead();
       // Nothing is changed before the answer: behind a BEGIN that was cancelled, each statement would be a transaction of its own.
       const [[, answer]] = await allOf([begun, read]);
-      mine.id = String(answer.rows[0]?.[0]);
+      mine.id = String(answer.rows[0]?.[1]);
       return true;
     },
     async commit() {
@@ -92,7 +92,7 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
 const SENT = Promise.resolve();
 
 /** The number of the transaction, under the lock of all writers. Other statements see what was committed before. */
-const BEGUN = `SELECT txid_current()::text AS id, ${ADVISORY.transaction}`;
+const BEGUN = `SELECT ${ADVISORY.transaction}, txid_current()::text AS id`;
 /** A COMMIT that no longer waits for its synchronous standby counts as committed here, and a failover may lose it. */
 const OUTCOME = `SELECT CASE WHEN txid_status($1::bigint) = 'committed' AND current_setting('synchronous_standby_names') <> ''
     THEN 'unknown' ELSE txid_status($1::bigint) END AS outcome`;
