@@ -24,8 +24,11 @@ export interface CommandStore {
    * not own the product, or if a command that another node has recorded may still be at work (`unknown`).
    */
   recordCommand(command: CommandRecord): Promise<void>;
-  /** Before an open command is sent to another boot of the device than its record names. Durable when resolved. */
-  recordBoot(commandId: string, bootId: string): Promise<void>;
+  /**
+   * Before a command is sent to another boot of the device than its record names, or after its link was lost. Durable when resolved.
+   * False if it is not open any more: another node, to which the device has come meanwhile, has ended it.
+   */
+  recordBoot(commandId: string, bootId: string): Promise<boolean>;
   /**
    * Appends the outcome of a recorded command to the audit, and saves the observed state unless a newer frame has
    * reported one. `unknown` keeps the command open for a later resume report. False, and nothing written, if the command

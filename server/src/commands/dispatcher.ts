@@ -74,6 +74,8 @@ interface Flight {
   bootId: string | null;
   /** The boot of the device whose link is up now. */
   linkedBootId: string | null;
+  /** Several nodes: the link was lost, so another one may have heard of the device that the command was not started, and have ended it. */
+  isInDoubt: boolean;
 }
 
 /**
@@ -112,6 +114,7 @@ export class Dispatcher {
             : { phase: 'unsent', recorded: false, linked: link.kind === 'up' },
         bootId,
         linkedBootId: bootId,
+        isInDoubt: false,
         answer,
         cancelLimit: () => {},
       };
@@ -156,6 +159,7 @@ export class Dispatcher {
     const flight = this.#flights.get(productLogin);
     if (!flight) return;
     flight.linkedBootId = null;
+    flight.isInDoubt = this.#deps.node.instance !== undefined;
     this.#apply(flight, { kind: 'link-lost' });
     if (flight.slot.phase === 'sent' && this.#deps.node.instance !== undefined) this.#lookElsewhere(flight);
   }
@@ -292,9 +296,13 @@ export class Dispatcher {
     };
     try {
       // The server believes only the boot on record that a command was not started, so this must be the boot that gets the command.
-      if (linkedBootId !== null && linkedBootId !== flight.bootId) {
-        await store.recordBoot(commandId, linkedBootId);
+      if (linkedBootId !== null && !isAsRecorded(flight)) {
+        const wasInDoubt = flight.isInDoubt;
+        // Before the write: the link may be lost again meanwhile.
+        flight.isInDoubt = false;
+        const isOpen = await store.recordBoot(commandId, linkedBootId);
         flight.bootId = linkedBootId;
+        if (wasInDoubt && !isOpen) return { kind: 'execution-deadline' };
       }
     } catch (err) {
       return denied({ reason: 'boot-not-recorded', err });
@@ -309,8 +317,8 @@ export class Dispatcher {
   }
 
   /** Needs no check before it is sent: its record names the linked boot, and the authorisation is fresh. */
-  #isCleared({ linkedBootId, bootId, startMs }: Flight): boolean {
-    return linkedBootId === bootId && this.#deps.clock.nowMs() - startMs < AUTHORISATION_FRESH_MS;
+  #isCleared(flight: Flight): boolean {
+    return isAsRecorded(flight) && this.#deps.clock.nowMs() - flight.startMs < AUTHORISATION_FRESH_MS;
   }
 
   #send(flight: Flight): void {
@@ -322,8 +330,8 @@ export class Dispatcher {
     // was written, so that it lost its lease, or even has a new one.
     if (clock.nowMs() >= Math.min(executeBeforeMs, flight.safeUntilMs))
       return this.#apply(flight, { kind: 'not-sent' });
-    if (flight.linkedBootId !== null && flight.linkedBootId !== flight.bootId) {
-      // Another boot of the device linked after the check.
+    if (flight.linkedBootId !== null && !isAsRecorded(flight)) {
+      // The device linked again, perhaps another boot of it, after the check.
       this.#apply(flight, { kind: 'not-sent' });
       return this.#apply(flight, { kind: 'link-up' });
     }
@@ -355,6 +363,11 @@ export class Dispatcher {
 /** Fresh UUIDs of version 7. */
 export function commandIds(wallClock: WallClock, randomness: Randomness): DispatcherDeps['newCommandId'] {
   return () => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
+}
+
+/** As far as its node knows. */
+function isAsRecorded({ linkedBootId, bootId, isInDoubt }: Flight): boolean {
+  return linkedBootId === bootId && !isInDoubt;
 }
 
 function askedBy({ commandId, order }: Flight): AskedCommand {

@@ -99,34 +99,27 @@ export class GroupCommit {
    * Call it again only after the last run has resolved.
    */
   async run(): Promise<WriteAnswer[]> {
-    const late = this.refuseLate();
+    const nowMs = this.#nowMs();
+    const late = this.#waiting.some(({ deadlineMs }) => nowMs >= deadlineMs) ? this.refuseLate() : [];
     const due = this.#waiting.slice(0, MAX_GROUP);
     this.#waiting = this.#waiting.slice(MAX_GROUP);
     if (due.length === 0) return late;
-    const ended = await this.#end(due);
+    // Without savepoints, each of which would copy every page before its first change.
+    const together = this.#isNextEach ? undefined : await this.#transaction(() => this.#runTogether(due));
+    const isOver = together && ('answers' in together || isTroubleOfAll(together.error));
+    const ended = isOver ? together : await this.#transaction(() => this.#runEach(due));
+    this.#isNextEach = !isOver && 'error' in ended && ended.error instanceof InTheWay;
     if ('answers' in ended) return [...late, ...ended.answers];
     if (!(ended.error instanceof InTheWay)) return [...late, ...due.map(({ id }) => refusal(id, ended.error))];
     this.#waiting = [...due, ...this.#waiting];
     return late;
   }
 
-  async #end(due: readonly WriteRequest[]): Promise<Ended> {
-    if (!this.#isNextEach) {
-      // Without savepoints, each of which would copy every page before its first change.
-      const together = await this.#transaction(() => this.#runTogether(due));
-      if ('answers' in together || isTroubleOfAll(together.error)) return together;
-    }
-    const each = await this.#transaction(() => this.#runEach(due));
-    this.#isNextEach = 'error' in each && each.error instanceof InTheWay;
-    return each;
-  }
-
   /** Answers those that wait and have not begun by their deadline. While a run is under way, it has nothing to do with them. */
   refuseLate(): WriteAnswer[] {
     const nowMs = this.#nowMs();
-    const isLate = ({ deadlineMs }: WriteRequest): boolean => nowMs >= deadlineMs;
-    const late = this.#waiting.filter(isLate);
-    if (late.length > 0) this.#waiting = this.#waiting.filter((request) => !isLate(request));
+    const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs);
+    this.#waiting = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
     return late.map(({ id }) => refusal(id, tooLate()));
   }
 

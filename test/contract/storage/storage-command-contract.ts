@@ -178,9 +178,11 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
 
     test('a command is open for the boot of the device to which it is about to be sent', async () => {
       await storage.current.recordCommand(command('c1', { bootId: null }));
-      await storage.current.recordBoot('c1', 'boot-2');
+      expect(await storage.current.recordBoot('c1', 'boot-2')).toBe(true);
       await storage.current.interruptPending(NOW_MS + 500);
       expect(await storage.current.openCommands('gate', 2)).toEqual([{ commandId: 'c1', bootId: 'boot-2' }]);
+      await storage.current.recordOutcome(outcome('c1', { outcome: 'expired', observed: null }));
+      expect(await storage.current.recordBoot('c1', 'boot-2')).toBe(false);
     });
 
     test('writes happen in the order they were given: an outcome follows its record', async () => {

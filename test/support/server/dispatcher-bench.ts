@@ -77,6 +77,7 @@ export class DispatcherBench implements LocalLinks {
         await this.writing();
         const command = this.open.get(commandId);
         if (command) this.open.set(commandId, { ...command, bootId });
+        return command !== undefined;
       },
       recordOutcome: async (outcome) => {
         await this.writing();

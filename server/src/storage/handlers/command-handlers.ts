@@ -65,9 +65,7 @@ export const commandWrites = {
     await audit(commandEntry(command));
   },
 
-  async recordBoot({ sql }, commandId, bootId) {
-    await sql.send(SEND_TO, bootId, commandId);
-  },
+  recordBoot: async ({ sql }, commandId, bootId) => (await sql.run(SEND_TO, bootId, commandId)) > 0,
 
   async recordOutcome(context, record) {
     const { sql, audit, revise, productId } = context;

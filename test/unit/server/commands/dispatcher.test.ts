@@ -100,6 +100,36 @@ describe('the dispatcher', () => {
       expect(bench.clock.pendingTimers).toBe(0);
     });
 
+    test('I6: sends nothing that another node has ended, because the device was there and had not started it', async () => {
+      let durable = (): void => {};
+      bench.writing = () => new Promise((resolve) => (durable = resolve));
+      const answer = bench.ask();
+      bench.dispatcher.linkLost(GATE);
+      bench.writing = async () => {};
+      durable();
+      await settled();
+      const expired = { outcome: 'expired', reason: 'not-started', resolvedAtMs: 1, observed: null } as const;
+      bench.outcomes.push({ commandId: 'command-1', productLogin: GATE, ...expired });
+      bench.open.delete('command-1');
+      bench.dispatcher.linkUp(GATE, 'boot-1');
+      await settled();
+      expect(bench.sent).toEqual([]);
+      expect(answer.now()).toMatchObject({ kind: 'error', code: 'device-timeout' });
+    });
+
+    test('sends a command whose link was lost and is back, if it is still open', async () => {
+      let durable = (): void => {};
+      bench.writing = () => new Promise((resolve) => (durable = resolve));
+      bench.ask();
+      bench.dispatcher.linkLost(GATE);
+      bench.writing = async () => {};
+      durable();
+      await settled();
+      bench.dispatcher.linkUp(GATE, 'boot-1');
+      await settled();
+      expect(bench.sent).toHaveLength(1);
+    });
+
     test('records the command as its own', async () => {
       bench.ask();
       await settled();
