@@ -171,6 +171,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       checkpoints,
       disk,
       state,
+      node,
       nodes: () => nodes,
       hasSynchronousStandby: deps.hasSynchronousStandby,
       clock,
@@ -194,6 +195,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     async begin() {
       if (lease) {
         await lease.begin();
+        registry.begin();
         const takes = (productLogin: string, epoch: number): boolean => isOfNewestLink(registry, productLogin, epoch);
         const commands = new RoutedCommands({ clock, store: storage, local, takes });
         nodes = deps.connectNodes?.(commands, sharedLimits(limits));

@@ -23,6 +23,18 @@ export function epochMsAt(atMs: number, { clock, wallClock }: { clock: Clock; wa
   return Math.round(wallClock.epochMs() - (clock.nowMs() - atMs));
 }
 
+/** What `given` resolves to, or `instead` when it rejects or takes longer than `limitMs` (>= 0). */
+export function within<T>(clock: Clock, limitMs: number, given: Promise<T>, instead: T): Promise<T> {
+  return new Promise((resolve) => {
+    const settle = (value: T): void => {
+      cancel();
+      resolve(value);
+    };
+    const cancel = clock.after(limitMs, () => resolve(instead));
+    given.then(settle, () => settle(instead));
+  });
+}
+
 /** Resolves when `forMs` (>= 0) have passed on this clock. */
 export function pause(clock: Clock, forMs: number): Promise<void> {
   return new Promise((resolve) => void clock.after(forMs, resolve));

@@ -5,6 +5,7 @@ import {
   pause,
   RESPONSE_DEADLINE_MS,
   STORAGE_WRITE_TIMEOUT_MS,
+  within,
 } from '@relaygate/shared';
 import type { DevicePresence, LinkAvailability, LinkPresence, LocalLinks } from '../devices/presence';
 import {
@@ -117,16 +118,4 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
 function isFinal(answer: RoutedAnswer): answer is CommandAnswer {
   if (answer.kind === 'not-taken' || answer.kind === 'nobody') return false;
   return answer.kind !== 'error' || !answer.isElsewhere;
-}
-
-/** What `given` resolves to, or `instead` when it rejects or takes longer. */
-function within<T>(clock: Clock, limitMs: number, given: Promise<T>, instead: T): Promise<T> {
-  return new Promise((resolve) => {
-    const settle = (value: T): void => {
-      cancel();
-      resolve(value);
-    };
-    const cancel = clock.after(limitMs, () => resolve(instead));
-    given.then(settle, () => settle(instead));
-  });
 }

@@ -1,4 +1,4 @@
-import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, pause } from '@relaygate/shared';
+import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, pause, within } from '@relaygate/shared';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import type { NodeStore } from '../nodes/node-store';
 import type { CommandRouterDeps } from './command-router';
@@ -65,18 +65,14 @@ export class LinkWait {
       if (link.kind === 'up') return link;
       if (waiting.isRevoked || link.kind === 'down' || clock.nowMs() + OWNER_AGAIN_MS >= untilMs)
         return { kind: 'down' };
-      if (await this.#isElsewhere(productLogin)) return undefined;
+      // False if the database does not tell, or not in time.
+      if (await within(clock, untilMs - clock.nowMs(), this.#isElsewhere(productLogin), false)) return undefined;
     }
   }
 
-  /** False if the database does not tell. */
   async #isElsewhere(productLogin: string): Promise<boolean> {
     const { store, node, nodeName } = this.#deps;
-    try {
-      const owner = await store.productOwner(productLogin, node.instance ?? '');
-      return owner !== undefined && owner.nodeName !== nodeName;
-    } catch {
-      return false;
-    }
+    const owner = await store.productOwner(productLogin, node.instance ?? '');
+    return owner !== undefined && owner.nodeName !== nodeName;
   }
 }

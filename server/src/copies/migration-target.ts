@@ -5,7 +5,7 @@ import { asOpenError } from '../storage/postgresql/postgres-storage';
 import { sqlOver } from '../storage/postgresql/read-sessions';
 import { STEPS } from '../storage/postgresql/schema';
 import { MIGRATION_MARK, prepareDatabase } from '../storage/postgresql/schema-migration';
-import { Session, shownDatabase } from '../storage/postgresql/session';
+import { LONG_SILENCE_MS, LONG_STATEMENT_MS, Session, shownDatabase } from '../storage/postgresql/session';
 import { writeConnection } from '../storage/postgresql/write-session';
 import type { Sql, SqlValue } from '../storage/sql';
 import { COPIED_TABLES, type CopiedColumn, type CopiedPart, type CopiedRow, type CopiedTable } from './copied-rows';
@@ -59,9 +59,6 @@ export interface MigrationTargetDeps {
   randomness: Randomness;
 }
 
-/** Bounds each statement: of these, counting a large table and moving the epochs of many products take longest. */
-const STATEMENT_MS = 300_000;
-const SILENCE_MS = STATEMENT_MS + 5_000;
 const ROWS_AT_ONCE = 1_000;
 
 /** Fails as `openPostgresStorage` does. */
@@ -71,7 +68,7 @@ export async function openMigrationTarget(deps: MigrationTargetDeps): Promise<Mi
   try {
     session = await Session.open({ url, name: 'relaygate migrate-storage', clock });
     await becomeServer(session, clock, false);
-    await session.script(`SET statement_timeout = ${STATEMENT_MS}`);
+    await session.script(`SET statement_timeout = ${LONG_STATEMENT_MS}`);
     return targetOf(session, deps);
   } catch (error) {
     session?.kill('it could not be prepared');
@@ -81,7 +78,7 @@ export async function openMigrationTarget(deps: MigrationTargetDeps): Promise<Mi
 
 function targetOf(session: Session, { url, clock, randomness }: MigrationTargetDeps): MigrationTarget {
   // A server's statement may not take so long. PostgreSQL ends it before this gives PostgreSQL up.
-  const ask: Session['ask'] = (text, values) => session.patiently(() => session.ask(text, values), SILENCE_MS);
+  const ask: Session['ask'] = (text, values) => session.patiently(() => session.ask(text, values), LONG_SILENCE_MS);
   const sql = sqlOver(ask);
   return {
     name: shownDatabase(url),
@@ -102,7 +99,7 @@ function targetOf(session: Session, { url, clock, randomness }: MigrationTargetD
     beginAnew: () =>
       session.patiently(
         () => session.script(`BEGIN; ${EMPTY}; UPDATE ${MIGRATION_MARK} SET copied = '{}'; COMMIT`),
-        SILENCE_MS,
+        LONG_SILENCE_MS,
       ),
     columnsOf: (table) => sql.all<CopiedColumn>(COLUMNS, table),
     async append(table, columns, rows, copied) {

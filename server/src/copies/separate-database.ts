@@ -1,6 +1,6 @@
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { AuditTrail } from '../storage/audit-trail';
-import type { Session } from '../storage/postgresql/session';
+import { LONG_SILENCE_MS, LONG_STATEMENT_MS, type Session } from '../storage/postgresql/session';
 import { writeConnection } from '../storage/postgresql/write-session';
 import { InTheWay, type Transaction, type WriteConnection } from '../storage/sql';
 import { copyDistance, jump } from './jump';
@@ -33,7 +33,7 @@ const LOCK_WAIT_MS = 5_000;
 export async function separateDatabase(session: Session, deps: SeparateDatabaseDeps): Promise<boolean> {
   const sql = writeConnection({ within: async () => session }, deps.clock);
   if (isSame(await keptIn(session), session)) return false;
-  return session.patiently(async () => {
+  const raised = async (): Promise<boolean> => {
     await begun(sql, deps.clock);
     try {
       // Another program may have done it meanwhile.
@@ -50,7 +50,8 @@ export async function separateDatabase(session: Session, deps: SeparateDatabaseD
       await sql.rollback();
       throw error;
     }
-  });
+  };
+  return session.patiently(raised, LONG_SILENCE_MS);
 }
 
 async function raise(
@@ -78,7 +79,7 @@ export async function begun(sql: WriteConnection, clock: Clock): Promise<void> {
   for (;;) {
     try {
       if (await sql.begin()) {
-        await sql.run('SET LOCAL statement_timeout = 0');
+        await sql.run(`SET LOCAL statement_timeout = ${LONG_STATEMENT_MS}`);
         return;
       }
     } catch (error) {

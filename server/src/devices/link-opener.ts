@@ -50,7 +50,7 @@ export class LinkOpener {
       // The device may have gone while this waited for the settler.
       if (this.#link.phase === 'opening') await this.#openInDatabase(hello, proof.enrolmentCode);
     });
-    if (this.#link.isAuthenticated) await this.#checkKey(hello);
+    if (this.#link.isAuthenticated) await this.#checkAgain(hello);
   }
 
   async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
@@ -73,11 +73,17 @@ export class LinkOpener {
     }
   }
 
-  /** I13: nobody else would see a revocation between the opening and the registry's entry. */
-  async #checkKey(hello: Hello): Promise<void> {
+  /** Nobody else would see a revocation (I13), or a newer link at another node (I12), between the opening and the registry's entry. */
+  async #checkAgain(hello: Hello): Promise<void> {
+    const { store, registry, node } = this.#deps;
+    const { productLogin, publicKey } = hello;
     try {
-      const product = await this.#deps.store.findProduct(hello.productLogin);
-      if (product?.devicePublicKey !== hello.publicKey) this.#close(CLOSE.revoked, 'revoked');
+      const product = await store.findProduct(productLogin);
+      if (product?.devicePublicKey !== publicKey) return this.#close(CLOSE.revoked, 'revoked');
+      if (node.instance === undefined) return;
+      const owner = await store.productOwner(productLogin, node.instance);
+      const link = registry.current(productLogin);
+      if (owner && link && link.held.epoch < owner.epoch) link.replace();
     } catch (err) {
       this.#cannotOpen(hello, err);
     }

@@ -2,12 +2,16 @@ import { createPublicKey, verify } from 'node:crypto';
 import { type Hello, MAX_UNRESOLVED_PER_WELCOME, type Proof, proofText } from '@relaygate/shared';
 import type { WriteBudgets } from '../limits/write-budgets';
 import { type NodeMembership, writtenBy } from '../nodes/membership';
+import type { NodeStore } from '../nodes/node-store';
 import type { DeviceStore, HeldLink, PinnedKeys, UnresolvedCommands } from './device-store';
 import { hashEnrolmentCode } from './enrolment-code';
 import type { LinkRegistry } from './link-registry';
 
 export interface LinkOpeningDeps {
-  store: Pick<DeviceStore, 'openLink' | 'enrolDevice'> & PinnedKeys & UnresolvedCommands;
+  store: Pick<DeviceStore, 'openLink' | 'enrolDevice'> &
+    PinnedKeys &
+    UnresolvedCommands &
+    Pick<NodeStore, 'productOwner'>;
   budgets: Pick<WriteBudgets, 'links'>;
   node: NodeMembership;
   registry: Pick<LinkRegistry, 'lostElsewhere'>;

@@ -26,7 +26,7 @@ export interface LinkEntry {
 /** One link per product; the newest epoch wins (I12). */
 export class LinkRegistry implements LocalLinks {
   readonly #clock: Clock;
-  readonly #startedMs: number;
+  #startedMs: number;
   readonly #links = new Map<string, LinkEntry>();
   /** When products lost their link; forgotten some time after RECENTLY_LINKED_MS. */
   readonly #lostAtMs = new Map<string, number>();
@@ -34,6 +34,11 @@ export class LinkRegistry implements LocalLinks {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#startedMs = clock.nowMs();
+  }
+
+  /** From now on devices can come. */
+  begin(): void {
+    this.#startedMs = this.#clock.nowMs();
   }
 
   /** False if a link with a newer epoch is there already. */

@@ -59,4 +59,6 @@ export interface OwnedLink {
   epoch: number;
   /** The instance of the owner. */
   node: string | null;
+  /** False: the owner has claimed the product without a link. */
+  isConnected: boolean;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@relaygate/shared';
 import type { Checkpoints } from '../audit/checkpoints';
 import type { OutcomeRecorder } from '../commands/outcome-recorder';
+import type { NodeMembership } from '../nodes/membership';
 import type { DiskWatch } from './disk-watch';
 
 /** Anybody may ask, and a probe is a durable write, so one probe answers all questions within this time. */
@@ -11,6 +12,7 @@ const PROBLEMS = {
   'outcomes-waiting': 'outcomes of commands wait for the database',
   'database-unwritable': 'the database takes no writes',
   'disk-low': 'the disk of the data folder is nearly full',
+  'no-lease': 'the server has no lease among those that share the database: it takes no links',
 } as const;
 
 /** What somebody should look at, though the server does its work. They never change. */
@@ -34,6 +36,7 @@ export interface ReadinessDeps {
   /** Undefined: free space is not watched. */
   disk: Pick<DiskWatch, 'isLow'> | undefined;
   state: { readonly stopping: boolean };
+  node: Pick<NodeMembership, 'safeUntilMs'>;
   /** The way to other nodes; undefined if this server is the only one. */
   nodes: () => { readonly isConnected: boolean } | undefined;
   /** Undefined: the database has no standby by its nature. */
@@ -62,12 +65,13 @@ export class Readiness {
 
   /** Empty when the server is ready. */
   async problems(): Promise<Problem[]> {
-    const { state, outcomes, disk } = this.#deps;
+    const { state, outcomes, disk, node, clock } = this.#deps;
     const codes: (keyof typeof PROBLEMS)[] = [];
     if (state.stopping) codes.push('stopping');
     if (!outcomes.healthy) codes.push('outcomes-waiting');
     if (!(await this.#databaseWorks())) codes.push('database-unwritable');
     if (disk?.isLow) codes.push('disk-low');
+    if (clock.nowMs() >= node.safeUntilMs) codes.push('no-lease');
     return codes.map((code) => ({ code, text: PROBLEMS[code] }));
   }
 

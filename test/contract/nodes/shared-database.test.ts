@@ -7,7 +7,7 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import { CLOSE, type Clock, FAILED_ATTEMPTS_PER_MINUTE, type ProductState, type TokenPair } from '@relaygate/shared';
 import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
-import { type Answer, v1 } from '../../support/server/api-client';
+import { type Answer, call, v1 } from '../../support/server/api-client';
 import { MemoryBroker } from '../../support/server/memory-broker';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
@@ -152,6 +152,28 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     watch.release();
     await older.closing();
     expect(older.commands).toEqual([]);
+  });
+
+  test('a link that a newer one at another node overtook while it was opened ends as soon as it is open (I12)', async () => {
+    await link(b);
+    const opening = a.holdNext('openLink');
+    const older = new ScriptedDevice(a.server.url, identity);
+    devices.push(older);
+    void older.linkUp().catch(() => {});
+    await opening.answered;
+    await link(b);
+    const seen = a.holdNext('linksSince');
+    await seen.answered;
+    seen.release();
+    opening.release();
+    expect(await older.closing()).toBe(CLOSE.replaced);
+  });
+
+  test('a node without a lease says so: it takes no links', async () => {
+    a.jump(13_000);
+    const { status, json } = await call('GET', `${a.server.url}/readyz`);
+    expect({ status, json }).toMatchObject({ status: 503, json: { codes: ['no-lease'] } });
+    await eventually(async () => (await call('GET', `${a.server.url}/readyz`)).status === 200);
   });
 
   test('a node that was frozen between its record and the answer sends nothing once its lease is over (T34)', async () => {

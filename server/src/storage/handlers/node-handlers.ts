@@ -13,6 +13,8 @@ interface OwnerRow {
   isSlotTaken: Flag;
 }
 
+type OwnedLinkRow = Omit<OwnedLink, 'isConnected'> & { isConnected: Flag };
+
 /** The nodes of the database, and whose each product is. */
 export const nodeReads = {
   hasDeadNodes: async (sql) => (await sql.get(DEAD)) !== undefined,
@@ -39,7 +41,9 @@ export const nodeReads = {
     const links: OwnedLink[] = [];
     for (const [writer, head] of heads) {
       const known = cursor.get(writer) ?? 0;
-      if (known !== head) links.push(...(await sql.all<OwnedLink>(LINKS, writer, known < head ? known : 0, head)));
+      if (known === head) continue;
+      const rows = await sql.all<OwnedLinkRow>(LINKS, writer, known < head ? known : 0, head);
+      links.push(...rows.map((row) => ({ ...row, isConnected: row.isConnected === 1 })));
     }
     return { links, cursor: heads };
   },
@@ -129,5 +133,5 @@ const CLAIM = `UPDATE products SET
   WHERE product_login = $1
     AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = link_node AND lease_until_ms > now_ms())
     AND EXISTS (SELECT 1 FROM nodes WHERE instance = $2 AND lease_until_ms > now_ms())`;
-const LINKS = `SELECT product_login, held_epoch AS epoch, link_node AS node FROM products
+const LINKS = `SELECT product_login, held_epoch AS epoch, link_node AS node, connected AS is_connected FROM products
   WHERE revised_by = $1 AND revision > $2 AND revision <= $3`;

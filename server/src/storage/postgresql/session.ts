@@ -9,6 +9,10 @@ import { asDatabaseError, endsSession, unavailable } from './database-error';
 
 /** How long the server may work on one statement. Shorter than SILENCE_MS, so that the server's own error comes first. */
 export const STATEMENT_MS = 3_000;
+/** How long one statement of work that is not the server's daily one may take: a copy, new numbers for all products. */
+export const LONG_STATEMENT_MS = 300_000;
+/** As SILENCE_MS, for such work. */
+export const LONG_SILENCE_MS = LONG_STATEMENT_MS + 5_000;
 /** A connection that is asked and answers nothing for this time is given up: its server is frozen, or the network is gone. */
 export const SILENCE_MS = 3_500;
 const WATCH_MS = 100;
@@ -148,11 +152,12 @@ export class Session {
 
   /** Work that may take the server long: until it ends, a server that is silent for at most `silenceMs` counts as busy. */
   async patiently<Result>(work: () => Promise<Result>, silenceMs = Number.POSITIVE_INFINITY): Promise<Result> {
+    const beforeMs = this.#silenceMs;
     this.#silenceMs = silenceMs;
     try {
       return await work();
     } finally {
-      this.#silenceMs = SILENCE_MS;
+      this.#silenceMs = beforeMs;
       this.#heardMs = this.#clock.nowMs();
     }
   }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LinkWait } from '@relaygate/server/commands/link-wait';
 import type { AcceptedCommand, CommandAnswer } from '@relaygate/server/commands/order';
+import type { ProductOwner } from '@relaygate/server/nodes/node-store';
 import { EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS } from '@relaygate/shared';
 import { DispatcherBench, GATE, ORDER } from '../../../support/server/dispatcher-bench';
 import { settled } from '../../../support/time/virtual-clock';
@@ -11,15 +12,17 @@ describe('one of several nodes, to which a device may come back or not', () => {
   let bench: DispatcherBench;
   let wait: LinkWait;
   let answers: (CommandAnswer | undefined)[];
+  let tell: () => Promise<ProductOwner>;
 
   beforeEach(() => {
     bench = new DispatcherBench();
     bench.link = { kind: 'recently-lost' };
     answers = [];
+    tell = async () => bench.owner;
     wait = new LinkWait({
       nodeName: 'node-1',
       links: bench,
-      store: { productOwner: async () => bench.owner },
+      store: { productOwner: () => tell() },
       node: bench.node,
       dispatcher: bench.dispatcher,
       newCommandId: () => 'waited',
@@ -55,6 +58,14 @@ describe('one of several nodes, to which a device may come back or not', () => {
     ask();
     await settled();
     expect(answers).toEqual([undefined, SLOT_TAKEN, SLOT_TAKEN]);
+  });
+
+  test('a database that does not tell the owner does not hold up the answer', async () => {
+    tell = () => new Promise(() => {});
+    ask();
+    await bench.clock.advance(EXECUTION_DEADLINE_MS + OWNER_AGAIN_MS);
+    expect(answers).toMatchObject([{ code: 'device-timeout' }]);
+    expect(bench.sent).toEqual([]);
   });
 
   test('a command whose device has come to another node is left to that one, without a record', async () => {
