@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { STEPS, usableFrom } from '@relaygate/server/storage/postgresql/schema';
+import { ROOT } from '../../../../support/processes/program';
 
 /** What programs of the version before do not notice. */
 const ADDS = /^(CREATE TABLE|CREATE INDEX|CREATE FUNCTION|ALTER TABLE \w+ ADD COLUMN (?!.*\bNOT NULL(?!.* DEFAULT)))/;
@@ -18,4 +21,13 @@ test('a step with which the version before cannot go on says so, and all others 
   });
   expect('ALTER TABLE products ADD COLUMN later TEXT NOT NULL').not.toMatch(ADDS);
   expect(usableFrom(STEPS)).toBeLessThanOrEqual(STEPS.length);
+});
+
+test('no statement takes all columns of a table, which a step may add one to while it is prepared', () => {
+  const all = /\b(SELECT|RETURNING)\s+(\w+\.)?\*(?!\s+FROM \()/;
+  const folder = join(ROOT, 'server/src/storage');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  expect(sources.length).toBeGreaterThan(30);
+  expect(sources.filter((file) => all.test(readFileSync(join(folder, file), 'utf8')))).toEqual([]);
+  expect('SELECT * FROM products').toMatch(all);
 });
