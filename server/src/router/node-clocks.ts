@@ -86,6 +86,9 @@ export class NodeClocks {
     const question = { id: newToken(randomness) };
     const answer = await answers.ask(timeSubject(nodeName), question, readTimeAnswer, timeoutMs);
     if ('kind' in answer) return answer;
+    const receivedMs = clock.nowMs();
+    // This process was frozen meanwhile: the middle of so long a time tells nothing of the other clock.
+    if (receivedMs - sentMs > timeoutMs) return { kind: 'no-answer' };
     const { instance, nowMs: serverMs } = answer;
     const known = this.#nodes.get(nodeName);
     const sync = known?.instance === instance ? known.sync : NO_TIME_SYNC;
@@ -94,7 +97,7 @@ export class NodeClocks {
       if (this.#nodes.size < MAX_OTHER_NODES) break;
       this.#nodes.delete(oldest);
     }
-    const sample = { sentMs, receivedMs: clock.nowMs(), serverMs };
+    const sample = { sentMs, receivedMs, serverMs };
     this.#nodes.set(nodeName, { instance, askedAtMs: sentMs, sync: withSample(sync, sample) });
     return undefined;
   }
