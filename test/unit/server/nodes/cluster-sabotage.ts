@@ -1,0 +1,132 @@
+import { KnownCommands } from '@relaygate/server/commands/known-commands';
+import type { NodeRouter } from '@relaygate/server/commands/order';
+import type { RoutedCommands } from '@relaygate/server/commands/routed-commands';
+import type { BusMessage } from '@relaygate/server/router/message-bus';
+import { messageKey, seal } from '@relaygate/server/router/seal';
+import { newSecrets } from '../../../support/server/test-server';
+
+/** Of all nodes. */
+export const SECRETS = newSecrets();
+
+/** Whose fault it is. */
+interface FaultyNode {
+  readonly name: string;
+  /** How wrong its wall clock is. */
+  readonly wallMs: number;
+}
+
+/** A deliberate fault of all three nodes. */
+export interface Sabotage {
+  /** What the node asks of the database instead. */
+  asked?(name: string, args: unknown[]): unknown[];
+  /** How much later the database's clock is for this node. */
+  databaseAheadMs?(node: FaultyNode): number;
+  /** Answers instead of the database; undefined: the database does. */
+  instead?(node: FaultyNode, name: string, args: unknown[], isFirst: boolean): { value: unknown } | undefined;
+  /** Learns what the database has answered. */
+  answered?(node: FaultyNode, name: string, args: unknown[], value: unknown): void;
+  commands?(commands: Pick<RoutedCommands, 'take'>, node: FaultyNode): Pick<RoutedCommands, 'take'>;
+  router?(router: NodeRouter, node: FaultyNode): NodeRouter;
+  /** A message as the node takes it. */
+  heard?(subject: string, message: BusMessage): BusMessage;
+}
+
+/**
+ * Name, what the checker must say, and the fault, made anew for each game. There is none of a fence without a lock of the product's
+ * row, because transactions that write run one after the other (RECORD_OF_NODE).
+ */
+export const SABOTAGES: [string, string, () => Sabotage][] = [
+  [
+    'records a command without looking who owns the product (no fence)',
+    'I12: recorded by a node that had lost the product',
+    () => ({
+      asked: (name, [record, ...rest]) =>
+        name === 'recordCommand' ? [{ ...(record as object), node: undefined }, ...rest] : [record, ...rest],
+    }),
+  ],
+  [
+    "judges leases by the node's wall clock",
+    'a command in calm was not carried out',
+    () => ({ databaseAheadMs: ({ wallMs }) => wallMs }),
+  ],
+  [
+    "uses the caller's deadline without translating it to the owner's clock",
+    'I2: sent too late',
+    () => {
+      const acceptedAtMs = new Map<string, number>();
+      return {
+        router: (router) => ({
+          get isConnected() {
+            return router.isConnected;
+          },
+          stop: (ms) => router.stop(ms),
+          nodeOf: (name) => {
+            const node = router.nodeOf(name);
+            return (
+              node && {
+                dispatch: (command) => {
+                  acceptedAtMs.set(command.commandId, command.acceptedAtMs);
+                  return node.dispatch(command);
+                },
+              }
+            );
+          },
+        }),
+        commands: (commands) => ({
+          take: (command) =>
+            commands.take({
+              ...command,
+              acceptedAtMs: acceptedAtMs.get(command.commandId) ?? command.acceptedAtMs,
+            }),
+        }),
+      };
+    },
+  ],
+  [
+    'believes at the owner what it has read of the authorisation before',
+    'I13: sent after the revocation',
+    () => {
+      const cache = new Map<string, unknown>();
+      const keyOf = (node: FaultyNode, args: unknown[]): string => [node.name, ...args].join(' ');
+      return {
+        instead: (node, name, args, isFirst) => {
+          const value = cache.get(keyOf(node, args));
+          return name === 'readAccess' && !isFirst && value !== undefined ? { value } : undefined;
+        },
+        answered: (node, name, args, value) => {
+          if (name === 'readAccess') cache.set(keyOf(node, args), value);
+        },
+      };
+    },
+  ],
+  [
+    'takes a repeated message again',
+    'told that nothing was done, and it was',
+    () => {
+      const known = KnownCommands.prototype;
+      return {
+        commands: (commands) => ({
+          async take(command) {
+            const { take } = known;
+            known.take = () => 'new';
+            const taken = commands.take(command);
+            known.take = take;
+            return taken;
+          },
+        }),
+      };
+    },
+  ],
+  [
+    'believes a message without looking at its authentication code',
+    'nobody has given the command',
+    () => ({
+      heard(subject, message) {
+        const { data } = message;
+        if (!subject.includes('.command.') || data.length <= 32) return message;
+        const envelope = { direction: 'request', subject, boundTo: new Uint8Array() } as const;
+        return { ...message, data: seal(messageKey(SECRETS.refreshSecret), envelope, data.subarray(32)).data };
+      },
+    }),
+  ],
+];
