@@ -203,7 +203,9 @@ describeWhere(missingPostgres())('two versions on one database', () => {
   test('commands do not wait behind a migration that waits for a dump, and it is made when that has ended', async () => {
     const a = await startNode('a');
     const dump = await Session.open({ url, name: 'pg_dump', clock: systemClock });
-    await dump.script('BEGIN; LOCK TABLE products, commands IN ACCESS SHARE MODE');
+    await dump.script(
+      'SET idle_in_transaction_session_timeout = 0; BEGIN; LOCK TABLE products, commands IN ACCESS SHARE MODE',
+    );
     let begun = (): void => {};
     const beginning = new Promise<void>((resolve) => (begun = resolve));
     const starting = startNode('b', { steps: NEXT, progress: () => begun() });
@@ -217,7 +219,7 @@ describeWhere(missingPostgres())('two versions on one database', () => {
   test('a migration that a table is kept from for too long is given up, and one that takes long is not made beside others', async () => {
     const a = await startNode('a');
     const dump = await Session.open({ url, name: 'pg_dump', clock: systemClock });
-    await dump.script('BEGIN; LOCK TABLE products IN ACCESS SHARE MODE');
+    await dump.script('SET idle_in_transaction_session_timeout = 0; BEGIN; LOCK TABLE products IN ACCESS SHARE MODE');
     let jumpedMs = 0;
     const clock: Clock = {
       nowMs: () => systemClock.nowMs() + jumpedMs,
