@@ -241,7 +241,7 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       expect((await storage.current.linksSince(cursor)).links).toEqual([]);
       await open('one');
       const { links, cursor: next } = await storage.current.linksSince(cursor);
-      expect(links).toEqual([{ productLogin: 'gate', epoch: 1, node: 'one-1' }]);
+      expect(links).toEqual([{ productLogin: 'gate', epoch: 1, node: 'one-1', isConnected: true }]);
       expect((await storage.current.linksSince(next)).links).toEqual([]);
     });
   });
