@@ -26,13 +26,14 @@ const MAX_CALLS = 20;
 const QUIET = 'app-quiet';
 /** When leases, links and slots of the worst game are over. */
 const CALM_MS = 25_000;
+/** How long a command takes at most when all is well: it may look for its owner again once. */
+const CALM_COMMAND_MS = 2_000;
 const SWEPT_MS = 65_000;
 
 interface Call {
   gate: ClusterDevice;
   node: ClusterNode;
   life: Life;
-  clientId: string;
   askedMs: number;
   /** The node knows that it may. */
   acceptedMs?: number;
@@ -252,7 +253,6 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
       gate,
       node,
       life,
-      clientId,
       askedMs: this.time.nowMs(),
       isRecordedLate: false,
       executions: 0,
@@ -300,7 +300,7 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
     for (const node of [0, 1, 2] as const) {
       const before = this.#calls.size;
       await this.#ask(node, (node % 2) as Gate);
-      await this.time.advance(500);
+      await this.time.advance(CALM_COMMAND_MS);
       const calm = [...this.#calls.values()][before];
       if (before < MAX_CALLS) assert.equal(calm?.answer?.kind, 'ok', 'a command in calm was not carried out');
       this.#check();
