@@ -56,6 +56,7 @@ export interface OpenedLinks {
 
 export interface OwnedLink {
   productLogin: string;
+  /** The last that was drawn. */
   epoch: number;
   /** The instance of the owner. */
   node: string | null;

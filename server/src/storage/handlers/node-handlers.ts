@@ -133,5 +133,6 @@ const CLAIM = `UPDATE products SET
   WHERE product_login = $1
     AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = link_node AND lease_until_ms > now_ms())
     AND EXISTS (SELECT 1 FROM nodes WHERE instance = $2 AND lease_until_ms > now_ms())`;
-const LINKS = `SELECT product_login, held_epoch AS epoch, link_node AS node, connected AS is_connected FROM products
+/** The last epoch that was drawn: the one that is held may go back, when an opening came to nothing. */
+const LINKS = `SELECT product_login, link_epoch AS epoch, link_node AS node, connected AS is_connected FROM products
   WHERE revised_by = $1 AND revision > $2 AND revision <= $3`;

@@ -17,6 +17,20 @@ describe('three nodes, whatever broker, database, devices and the nodes themselv
     );
   });
 
+  test('a device is reached that linked to another node before its late opening at a frozen one came to nothing', async () => {
+    await ClusterWorld.play({
+      seed: 0,
+      moves: [
+        { move: 'store', node: 0, mode: 'slow' },
+        { move: 'pass', ms: 1_000 },
+        { move: 'roam', gate: 0, to: 0, ms: 30 },
+        { move: 'freeze', node: 0 },
+        { move: 'unlink', gate: 0, to: 0, how: 'cut' },
+        { move: 'pass', ms: 1_000 },
+      ],
+    });
+  });
+
   test.each(SABOTAGES)('would be caught when a node %s', async (_name, violation, sabotage) => {
     const play = (game: Parameters<typeof ClusterWorld.play>[0]) => ClusterWorld.play(game, sabotage());
     expect(await firstViolation(clusterGames, play, violation, MAX_GAMES)).toContain(violation);
