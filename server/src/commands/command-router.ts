@@ -51,7 +51,8 @@ export interface CommandRouterDeps {
 /**
  * Passes each command to the node that owns the product; if that is this node because it holds the link, it asks nobody. A node that
  * does not take a command may have lost the product to another, so the owner is looked for again until EXECUTION_DEADLINE_MS, also where
- * the database does not tell; 500 only if it never did. All of it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
+ * the database does not tell; 500 only if it never did. All of it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS.
+ * Rejects only like the `dispatch` of this node.
  */
 export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   const { nodeName, links, presence, local, nodeOf, newCommandId, clock } = deps;

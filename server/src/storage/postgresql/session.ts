@@ -311,8 +311,8 @@ function asConnectionError(error: unknown): RelaygateError {
 
 /**
  * What must be known of the database before it is used. Each statement sees what was committed before it: the fence of commands relies
- * on that (`RECORD_OF_NODE`). A stronger `synchronous_commit` than `on` stays. The timeline goes up when
- * a standby is promoted, and with a recovery to a point in time. If this machine loses its power, the server notices it in 25 s.
+ * on that (`RECORD_OF_NODE`). A stronger `synchronous_commit` than `on` stays. The timeline goes up when a standby is promoted, and
+ * with a recovery to a point in time. If this machine loses its power, the server notices it in 25 s.
  */
 const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS recovery,
     CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS read_only,
