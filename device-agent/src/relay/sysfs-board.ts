@@ -46,7 +46,7 @@ interface Input extends Claim {
 /** How often the board notes that the process is not held up, while inputs are watched. */
 const ALIVE_MS = 50;
 /** Longer than two of these times, which may be late. */
-const HELD_UP_MS = 150;
+export const HELD_UP_MS = 150;
 
 /**
  * Relays on the lines of a GPIO chip through /sys/class/gpio, for kernels that have no newer way. There a line belongs to

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { HELD_UP_MS } from '@relaygate/device-agent/relay/sysfs-board';
 import type { Level } from '@relaygate/shared/device';
 import { ROOT } from '../../support/processes/program';
 import type { EmulatedDevice } from '../machine/emulated-device';
@@ -16,8 +17,6 @@ const OTHER_EDGES = 30;
 /** Of which the kernel keeps 256, so that a stall of the machine costs the oldest. */
 const FEWEST_TOLD = 256;
 const HEAP_BYTES = 1024 * 1024;
-/** As in `sysfs-board.ts`. */
-const HELD_UP_MS = 150;
 /** Two readings of one clock. */
 const ROUNDING_MS = 0.01;
 
