@@ -19,9 +19,9 @@ describe('the error table', () => {
     expect(statusOf(code)).toBe(status);
   });
 
-  test('the server’s README lists every code of the API with its status, and no other', () => {
-    const readme = readFileSync(join(ROOT, 'server/README.md'), 'utf8');
-    const rows = readme.split('\n').filter((line) => /^\| [0-9]{3}/.test(line));
+  test('server/API.md lists every code of the API with its status, and no other', () => {
+    const page = readFileSync(join(ROOT, 'server/API.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => /^\| [0-9]{3}/.test(line));
     const listed = rows
       .flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code))
       .filter((code) => code && code in ERRORS);

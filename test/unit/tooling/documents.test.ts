@@ -8,6 +8,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'server/README.md',
+  'server/API.md',
   'server/AUDIT.md',
   'server/LIMITS.md',
   'server/DECISIONS.md',
@@ -78,12 +79,15 @@ test('the functions of a command inside the guard are where CONTRIBUTING says, a
   expect(rows.length).toBeLessThanOrEqual(15);
 });
 
-test.each(['server/README.md', 'device-agent/README.md', 'hardware/README.md', 'test/README.md'])(
-  '%s has at most 250 lines',
-  (file) => {
-    expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250);
-  },
-);
+test.each([
+  ['server/README.md', 250],
+  ['server/API.md', 200],
+  ['device-agent/README.md', 250],
+  ['hardware/README.md', 250],
+  ['test/README.md', 250],
+])('%s has at most %i lines', (file, most) => {
+  expect(textOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(most);
+});
 
 function sectionOf(heading: string): string {
   const [, rest = ''] = textOf('CONTRIBUTING.md').split(`\n## ${heading}\n`);
