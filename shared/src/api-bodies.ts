@@ -47,6 +47,13 @@ export const ReadinessBody = Type.Object({
   problems: Type.Array(Type.String(), { description: 'The same for people.' }),
 });
 export const AlreadySetBody = Type.Object({ already_set: Type.Literal(true) });
+/** Of v1 for requests that prefer JSON. */
+export const OkBody = Type.Object({ status: Type.Literal('OK') });
+export const PerformedBody = Type.Object({ status: Type.Literal('OK'), commandId: Type.String() });
+export const AlreadySetCommandBody = Type.Object({
+  already_set: Type.Literal(true),
+  commandId: Type.Optional(Type.String({ description: 'As in Command-Id. Absent if Accept does not prefer JSON.' })),
+});
 export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
 export const LoginAnswer = Type.Object({
   accessToken: Type.String(),

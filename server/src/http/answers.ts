@@ -1,6 +1,7 @@
 import { type ErrorCode, statusOf } from '@relaygate/shared';
 import type { Response } from 'express';
 import type { CommandAnswer } from '../commands/order';
+import { prefersJson } from './accept';
 import { linkSuccessor } from './deprecation';
 import { noteRefusal } from './refusals';
 
@@ -37,15 +38,22 @@ export function sendError(response: Response, code: ErrorCode, retryAfterSeconds
   sendJson(response, { error: code }, statusOf(code));
 }
 
-/** The answer of set and toggle, the same in both generations. */
-export function sendCommandAnswer(response: Response, answer: CommandAnswer): void {
+/** True if the request prefers JSON where the contract has a text; the answer then says that it depends on Accept. Only v1 asks. */
+export function asksForJson(response: Response): boolean {
+  response.appendHeader('Vary', 'Accept');
+  return prefersJson(response.req.headers.accept);
+}
+
+/** The answer of set and toggle, the same in both generations but for JSON in the place of the text. */
+export function sendCommandAnswer(response: Response, answer: CommandAnswer, isJson = false): void {
   const isUnrecorded = answer.kind === 'error' && answer.isUnrecorded;
   if (answer.commandId !== undefined && !isUnrecorded) response.setHeader('Command-Id', answer.commandId);
+  const named = { commandId: answer.commandId };
   switch (answer.kind) {
     case 'ok':
-      return sendOk(response);
+      return isJson ? sendJson(response, { status: 'OK', ...named }) : sendOk(response);
     case 'already-set':
-      return sendJson(response, { already_set: true });
+      return sendJson(response, { already_set: true, ...(isJson && named) });
     case 'error':
       return sendError(response, answer.code);
     default:

@@ -8,7 +8,7 @@ import {
   ToggleOutputBody,
   TokenPair,
 } from '@relaygate/shared';
-import { json, ok, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
+import { json, LEGACY_SET_ANSWER, LEGACY_TOGGLE_ANSWER, ok } from './answer-form';
 import { CLIENT_KEY, LEGACY_STATE, PAIR, PRODUCT, REFRESH_TOKEN } from './openapi/examples';
 import { body, type Operation, operation } from './operation';
 import {
@@ -97,7 +97,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Set an output to a desired state',
     tag: 'outputs',
     body: body(SetOutputBody, { productLogin: 'gate-1', numOutput: 0, state: 1 }),
-    answer: SET_ANSWER,
+    answer: LEGACY_SET_ANSWER,
     errors: COMMAND_ERRORS,
     handle: ({ actions, clientId }, { productLogin, numOutput, state }) =>
       actions.drive({ clientId: clientId(), productLogin, numOutput, action: { action: 'set', state } }),
@@ -110,7 +110,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Toggle an output',
     tag: 'outputs',
     body: body(ToggleOutputBody, { productLogin: 'gate-1', numOutput: 0 }),
-    answer: TOGGLE_ANSWER,
+    answer: LEGACY_TOGGLE_ANSWER,
     errors: COMMAND_ERRORS,
     handle: ({ actions, clientId }, { productLogin, numOutput }) =>
       actions.drive({ clientId: clientId(), productLogin, numOutput, action: { action: 'toggle' } }),

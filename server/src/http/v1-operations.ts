@@ -11,7 +11,7 @@ import {
   StateBody,
   TokenPair,
 } from '@relaygate/shared';
-import { json, noContent, ok, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
+import { created, json, noContent, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
 import { CLIENT_KEY, COMMAND, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './openapi/examples';
 import { body, type Call, NO_BODY, type Operation, operation, optionalBody } from './operation';
 import {
@@ -67,7 +67,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     summary: 'Associate a product by its key',
     tag: 'products',
     body: body(AddProductBody, PRODUCT),
-    answer: ok('Associated, or it was so already.', 201),
+    answer: created('Associated, or it was so already.'),
     errors: CLAIM_ERRORS,
     handle: ({ actions, clientId, address }, { productLogin, productKey }) =>
       actions.associate({ clientId: clientId(), productLogin, productKey, address: address() }),

@@ -157,7 +157,7 @@ function successResponses(operation: Operation): Json {
   const responses: Json = {};
   for (const status of new Set(operation.success.map((success) => success.status))) {
     const same = operation.success.filter((success) => success.status === status);
-    const content = Object.assign({}, ...same.map(contentOf));
+    const content = { ...textOf(same), ...jsonOf(same) };
     responses[status] = {
       description: same.map(({ description }) => description).join(' '),
       headers: headersOf(operation, { commandId: true }),
@@ -167,11 +167,19 @@ function successResponses(operation: Operation): Json {
   return responses;
 }
 
-function contentOf(success: Success): Json {
-  if ('json' in success) return json(success.json, success.example);
-  return 'text' in success
-    ? { 'text/plain': { schema: { type: 'string', const: success.text }, example: success.text } }
-    : {};
+function textOf(successes: readonly Success[]): Json {
+  const text = successes.find((success) => 'text' in success)?.text;
+  return text === undefined ? {} : { 'text/plain': { schema: { type: 'string', const: text }, example: text } };
+}
+
+/** Bodies of the same status stand side by side, with an example for each. */
+function jsonOf(successes: readonly Success[]): Json {
+  const [first, ...more] = successes.filter((success) => 'json' in success);
+  if (!first) return {};
+  if (more.length === 0) return json(first.json, first.example);
+  const all = [first, ...more];
+  const examples = Object.fromEntries(all.map(({ json, example }) => [nameOf(json), { value: example }]));
+  return { 'application/json': { schema: { anyOf: all.map(({ json }) => refOf(json)) }, examples } };
 }
 
 /** Codes with the same status (two kinds of 404) share a response, with an example for each. */
@@ -211,7 +219,11 @@ function headersOf(
 }
 
 function json(schema: TSchema, example: object): Json {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(schema)}` }, example } };
+  return { 'application/json': { schema: refOf(schema), example } };
+}
+
+function refOf(schema: TSchema): Json {
+  return { $ref: `#/components/schemas/${nameOf(schema)}` };
 }
 
 /** The schema's name in shared/src/api-bodies.ts. */
