@@ -55,11 +55,11 @@ export const AlreadySetCommandBody = Type.Object({
   commandId: Type.Optional(Type.String({ description: 'As in Command-Id. Absent if Accept does not prefer JSON.' })),
 });
 export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
-export const LoginAnswer = Type.Object({
+export const TokenAnswer = Type.Object({
   accessToken: Type.String(),
   refreshToken: Type.String(),
   tokenType: Type.Literal('Bearer'),
-  expiresIn: Type.Integer({ description: 'seconds' }),
+  expiresIn: Type.Integer({ description: 'Seconds that the access token is good from now.' }),
 });
 
 /** The last known state, never a live one: `observedAt` is the time of its receipt, null if never (I11). */
@@ -67,10 +67,10 @@ export const OutputStatus = Type.Object({
   numOutput: NumOutput,
   name: Type.Union([Type.String(), Type.Null()]),
   mode: Type.Union([OutputMode, Type.Null()]),
-  state: Type.Union([OutputState, Type.Null()]),
+  state: Type.Union([OutputState, Type.Null()], { description: 'As last reported; null: never.' }),
   observedAt: Type.Union([Time, Type.Null()]),
-  activated: Type.Boolean(),
-  pulseMs: Type.Union([Type.Integer(), Type.Null()]),
+  activated: Type.Boolean({ description: 'False: the operator has not released it, and commands get a 403.' }),
+  pulseMs: Type.Union([Type.Integer(), Type.Null()], { description: 'Of an impulse output, in milliseconds.' }),
   /** What a 200 means: the relay board was read (`readback`), or only written (`write`). */
   confirmedBy: Type.Union([ConfirmedBy, Type.Null()]),
   lockedUntil: Type.Optional(
@@ -108,20 +108,23 @@ export const ProductState = Type.Object({
   }),
 });
 
+export const CommandAction = Type.Union([Type.Literal('set'), Type.Literal('toggle')]);
+/** Devices bring new ones, and the server passes them on. */
+export const CommandReason = Type.String();
 export const CommandStatus = Type.Object({
   commandId: Type.String(),
   productLogin: Type.String(),
   numOutput: NumOutput,
-  action: Type.Union([Type.Literal('set'), Type.Literal('toggle')]),
+  action: CommandAction,
   state: Type.Union([OutputState, Type.Null()]),
   outcome: CommandOutcome,
-  reason: Type.Union([Type.String(), Type.Null()]),
+  reason: Type.Union([CommandReason, Type.Null()]),
   acceptedAt: Time,
   resolvedAt: Type.Union([Time, Type.Null()]),
 });
 
 export type TokenPair = Static<typeof TokenPair>;
-export type LoginAnswer = Static<typeof LoginAnswer>;
+export type TokenAnswer = Static<typeof TokenAnswer>;
 export type OutputStatus = Static<typeof OutputStatus>;
 export type InputStatus = Static<typeof InputStatus>;
 export type LegacyProductState = Static<typeof LegacyProductState>;

@@ -12,6 +12,13 @@ import { call } from '../support/server/api-client';
 import { checkAgainstOpenApi } from '../support/server/openapi-check';
 import { startTestServer, type TestServer } from '../support/server/test-server';
 
+interface Explained {
+  enum?: (string | number)[];
+  description?: string;
+  'x-enum-descriptions'?: string[];
+}
+
+const document = openApiDocument(VERSION);
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
@@ -21,7 +28,7 @@ afterAll(() => server.stop());
 describe('the OpenAPI document', () => {
   test('in the repository is the one that the schemas give (else run: npm run generate)', () => {
     const kept = JSON.parse(readFileSync(join(ROOT, 'server/openapi.json'), 'utf8'));
-    expect(kept).toEqual(JSON.parse(JSON.stringify(openApiDocument(VERSION))));
+    expect(kept).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
   test('is served, and has the version of the package', async () => {
@@ -37,10 +44,56 @@ describe('the OpenAPI document', () => {
     for (const { successor } of legacy) expect(v1.map(({ path }) => path)).toContain(successor);
   });
 
+  test('has v1 before legacy, and each deprecated operation names what replaces it', () => {
+    const paths = document.paths as Record<string, Record<string, { description: string; deprecated?: true }>>;
+    const ofApi = Object.entries(paths).filter(([path]) => path.startsWith('/api/'));
+    const isV1 = ofApi.map(([path]) => path.startsWith('/api/v1/'));
+    expect(isV1).toEqual([...isV1].sort().reverse());
+    for (const { method, path, successor, description } of OPERATIONS) {
+      expect(paths[path]?.[method]).toMatchObject({ description, ...(successor && { deprecated: true }) });
+      expect(description).toContain(successor ?? '.');
+    }
+  });
+
+  test('offers text and JSON where v1 has the text OK, and legacy the text alone', () => {
+    const paths = document.paths as Record<string, Record<string, { responses: Record<string, { content: object }> }>>;
+    for (const { method, path, success, successor } of OPERATIONS) {
+      if (!success.some((it) => 'text' in it)) continue;
+      const { responses } = paths[path]?.[method] ?? { responses: {} };
+      const [{ content } = { content: {} }] = Object.values(responses);
+      expect(Object.keys(content)).toContain('text/plain');
+      if (successor === undefined) expect(Object.keys(content)).toContain('application/json');
+    }
+  });
+
+  test('has one enum of all codes of the API, and a schema for each', () => {
+    const schemas = (document.components as { schemas: Record<string, { enum?: string[] }> }).schemas;
+    const codes = Object.entries(ERRORS).flatMap(([code, row]) => ('status' in row ? [code] : []));
+    expect(schemas.ErrorCode?.enum).toEqual(codes);
+    const own = Object.values(schemas).map((schema) => /"const":"([a-z-]+)"/.exec(JSON.stringify(schema))?.[1]);
+    expect(own.filter((code) => code !== undefined && codes.includes(code))).toEqual(codes);
+  });
+
+  test('explains every value of an enum', () => {
+    const { schemas } = document.components as { schemas: Record<string, Explained> };
+    const enums = Object.entries(schemas).filter(([, schema]) => schema.enum && !schema.enum.includes('toggle'));
+    expect(enums.map(([name]) => name)).toEqual([
+      'CommandOutcome',
+      'ConfirmedBy',
+      'OutputMode',
+      'OutputState',
+      'ErrorCode',
+    ]);
+    for (const [, { enum: values = [], description, 'x-enum-descriptions': each = [] }] of enums) {
+      expect(each).toHaveLength(values.length);
+      values.forEach((value, n) => void expect(description).toContain(`\`${value}\`: ${each[n]}`));
+    }
+  });
+
   test('has the health routes beside the operations, and nothing else', () => {
     const { stack } = healthRoutes({ problems: async () => [], warnings: async () => [] });
     const health = stack.map(({ route }) => route?.path ?? '');
-    expect(Object.keys(openApiDocument(VERSION).paths as object).sort()).toEqual(
+    expect(Object.keys(document.paths as object).sort()).toEqual(
       [...new Set([...OPERATIONS.map(({ path }) => path), ...health])].sort(),
     );
   });

@@ -53,6 +53,8 @@ interface Description {
   /** From the server's root, parameters in braces: `/api/v1/products/{productLogin}`. */
   path: string;
   summary: string;
+  /** What a caller should know, in short sentences. Of a legacy operation: what replaces it. */
+  description: string;
   tag: 'tokens' | 'products' | 'outputs' | 'server';
   /** Of a legacy operation: the v1 path that does the same. Each answer names it. */
   successor?: string;

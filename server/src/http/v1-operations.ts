@@ -3,13 +3,13 @@ import {
   AddProductBody,
   CommandStatus,
   EmptyBody,
-  LoginAnswer,
   LoginBody,
   ProductState,
   RefreshBody,
   RelaygateError,
   StateBody,
-  TokenPair,
+  TokenAnswer,
+  type TokenPair,
 } from '@relaygate/shared';
 import { created, json, noContent, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
 import { CLIENT_KEY, COMMAND, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './openapi/examples';
@@ -26,6 +26,12 @@ import {
 /** Without leading zeros, so that one output has one path. */
 const OUTPUT_NUMBER = /^(0|[1-9][0-9]{0,2})$/;
 
+const TOKEN_ANSWER = json(TokenAnswer, 'A pair of tokens, and how long the access token is good.', {
+  ...PAIR,
+  tokenType: 'Bearer',
+  expiresIn: ACCESS_TOKEN_SECONDS,
+});
+
 /** The current generation. */
 export const V1_OPERATIONS: readonly Operation[] = [
   operation({
@@ -33,38 +39,36 @@ export const V1_OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/api/v1/auth/login',
     summary: 'Log in with a client key',
+    description:
+      'The access token is good for 10 minutes, the refresh token until it is used. Wrong keys are limited by address and key id.',
     tag: 'tokens',
     open: true,
     body: body(LoginBody, { clientKey: CLIENT_KEY }),
-    answer: json(LoginAnswer, 'A pair of tokens, and how long the access token is good.', {
-      ...PAIR,
-      tokenType: 'Bearer',
-      expiresIn: 600,
-    }),
+    answer: TOKEN_ANSWER,
     errors: LOGIN_ERRORS,
-    async handle({ actions, address }, { clientKey }) {
-      const pair = await actions.login(clientKey, address());
-      return { ...pair, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS };
-    },
+    handle: async ({ actions, address }, { clientKey }) => withLifetime(await actions.login(clientKey, address())),
   }),
   operation({
     operationId: 'refresh',
     method: 'post',
     path: '/api/v1/auth/refresh',
     summary: 'Renew the tokens',
+    description:
+      'A refresh token is good once. If the answer is lost, the same token may be sent again within 30 seconds.',
     tag: 'tokens',
     open: true,
     body: body(RefreshBody, { refreshToken: REFRESH_TOKEN }),
-    answer: json(TokenPair, 'A new pair.', PAIR),
+    answer: TOKEN_ANSWER,
     errors: REFRESH_ERRORS,
-    handle: ({ actions, address }, { refreshToken }) =>
-      actions.refresh({ refreshToken, clientKey: undefined, address: address() }),
+    handle: async ({ actions, address }, { refreshToken }) =>
+      withLifetime(await actions.refresh({ refreshToken, clientKey: undefined, address: address() })),
   }),
   operation({
     operationId: 'addProduct',
     method: 'post',
     path: '/api/v1/products',
     summary: 'Associate a product by its key',
+    description: 'Gives this client the right to control the product. Repeating it is harmless.',
     tag: 'products',
     body: body(AddProductBody, PRODUCT),
     answer: created('Associated, or it was so already.'),
@@ -77,6 +81,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     method: 'delete',
     path: '/api/v1/products/{productLogin}',
     summary: 'Dissociate a product',
+    description: 'Takes the right back. The other clients of the product keep theirs.',
     tag: 'products',
     body: NO_BODY,
     answer: noContent('Dissociated.'),
@@ -88,6 +93,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/api/v1/products/{productLogin}/state',
     summary: 'Last known state of a product',
+    description: 'What the device reported last, with the time of each report. It asks nothing of the device.',
     tag: 'products',
     body: NO_BODY,
     answer: json(ProductState, 'Last known, never live.', STATE),
@@ -99,6 +105,8 @@ export const V1_OPERATIONS: readonly Operation[] = [
     method: 'patch',
     path: '/api/v1/products/{productLogin}/outputs/{numOutput}',
     summary: 'Set an output to a desired state',
+    description:
+      'Waits up to 5 seconds until the device confirms. State 1 gives a pulse if the output is an impulse output. After a 504 ask for the outcome by the Command-Id.',
     tag: 'outputs',
     body: body(StateBody, { state: 1 }),
     answer: SET_ANSWER,
@@ -110,6 +118,8 @@ export const V1_OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/api/v1/products/{productLogin}/outputs/{numOutput}/toggle',
     summary: 'Toggle an output',
+    description:
+      'Waits up to 5 seconds until the device confirms. An impulse output gives a pulse. After a 504 ask for the outcome by the Command-Id; never toggle again blindly.',
     tag: 'outputs',
     body: optionalBody(EmptyBody, {}),
     answer: TOGGLE_ANSWER,
@@ -121,6 +131,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/api/v1/commands/{commandId}',
     summary: 'The outcome of a command that this client gave',
+    description: 'What became of a command after a 504, or of any other one. The id is in Command-Id.',
     tag: 'outputs',
     body: NO_BODY,
     answer: json(CommandStatus, 'The command and its outcome so far.', COMMAND),
@@ -128,6 +139,10 @@ export const V1_OPERATIONS: readonly Operation[] = [
     handle: ({ actions, clientId, param }) => actions.commandStatus(clientId(), param('commandId')),
   }),
 ];
+
+function withLifetime(pair: TokenPair): TokenAnswer {
+  return { ...pair, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS };
+}
 
 /** The output that a path names. Fails with `invalid-params`. */
 function outputOf({ clientId, param }: Call): { clientId: string; productLogin: string; numOutput: number } {

@@ -1,19 +1,10 @@
-import {
-  ERRORS,
-  ErrorBody,
-  type ErrorCode,
-  HealthBody,
-  ReadinessBody,
-  ReadyBody,
-  statusOf,
-  type TSchema,
-} from '@relaygate/shared';
-import * as apiBodies from '@relaygate/shared/api-bodies';
+import { ERRORS, type ErrorCode, statusOf } from '@relaygate/shared';
 import type { Success } from '../answer-form';
 import type { Operation } from '../operation';
 import { OPERATIONS } from '../operations';
-
-type Json = Record<string, unknown>;
+import { errorContent, errorSchemas } from './error-schemas';
+import { healthPaths } from './health-paths';
+import { type Json, NamedSchemas } from './schemas';
 
 const TITLE = 'Relaygate';
 const DESCRIPTION = [
@@ -51,12 +42,20 @@ const HEADERS: Record<string, Json> = {
  * address that applications use, without a path; `/` means the address from which the document was read.
  */
 export function openApiDocument(version: string, url = '/'): Json {
+  const schemas = new NamedSchemas();
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS)
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation) };
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation, schemas) };
+  const health = healthPaths(schemas);
   return {
     openapi: '3.1.0',
-    info: { title: TITLE, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title: TITLE,
+      version,
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this server' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url }],
     tags: [
       { name: 'tokens', description: 'Logging in, and renewing tokens.' },
@@ -65,7 +64,7 @@ export function openApiDocument(version: string, url = '/'): Json {
       { name: 'server', description: 'For monitoring.' },
     ],
     security: [{ accessToken: [] }],
-    paths: { ...paths, ...HEALTH_PATHS },
+    paths: { ...paths, ...health },
     components: {
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       headers: HEADERS,
@@ -75,13 +74,13 @@ export function openApiDocument(version: string, url = '/'): Json {
         LegacyMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control', 'Deprecation', 'Link']),
         PlainMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow']),
       },
-      schemas: { ErrorBody, ...usedBodies() },
+      schemas: { ...schemas.used, ...errorSchemas() },
     },
   };
 }
 
-function operationObject(operation: Operation): Json {
-  const { operationId, summary, tag, successor, open, body, path } = operation;
+function operationObject(operation: Operation, schemas: NamedSchemas): Json {
+  const { operationId, summary, description, tag, successor, open, body, path } = operation;
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -91,12 +90,19 @@ function operationObject(operation: Operation): Json {
   return {
     operationId,
     summary,
+    description,
     tags: [tag],
     ...(successor === undefined ? {} : { deprecated: true }),
     ...(open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: body.required, content: json(body.schema, body.example) } } : {}),
-    responses: { ...successResponses(operation), ...errorResponses(operation), ...responsesOfThePath(operation) },
+    ...(body
+      ? { requestBody: { required: body.required, content: json(schemas.refTo(body.schema), body.example) } }
+      : {}),
+    responses: {
+      ...successResponses(operation, schemas),
+      ...errorResponses(operation),
+      ...responsesOfThePath(operation),
+    },
   };
 }
 
@@ -110,54 +116,15 @@ function sharedResponse(code: ErrorCode, headers: readonly string[]): Json {
   return {
     description: `${code}: ${ERRORS[code].meaning}`,
     headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: {
-      'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' }, example: { error: code } },
-    },
+    content: errorContent([code]),
   };
 }
 
-/** For monitoring: outside the API, without a token. */
-const HEALTH_PATHS: Json = {
-  '/healthz': {
-    get: health('isAlive', 'Does the process answer?', {
-      200: ['It does.', HealthBody, { status: 'ok' }],
-    }),
-  },
-  '/readyz': {
-    get: health('isReady', 'Can the server do its work?', {
-      200: ['It can.', ReadyBody, { status: 'ready' }],
-      503: [
-        'It cannot, or it stops.',
-        ReadinessBody,
-        { status: 'not-ready', codes: ['database-unwritable'], problems: ['the database takes no writes'] },
-      ],
-    }),
-  },
-};
-
-function health(operationId: string, summary: string, answers: Record<number, [string, TSchema, object]>): Json {
-  const responses = Object.entries(answers).map(([status, [description, schema, example]]) => [
-    status,
-    { description, headers: {}, content: { 'application/json': { schema, example } } },
-  ]);
-  return {
-    operationId,
-    summary,
-    tags: ['server'],
-    security: [],
-    responses: {
-      ...Object.fromEntries(responses),
-      400: { $ref: '#/components/responses/BadRequest' },
-      405: { $ref: '#/components/responses/PlainMethodNotAllowed' },
-    },
-  };
-}
-
-function successResponses(operation: Operation): Json {
+function successResponses(operation: Operation, schemas: NamedSchemas): Json {
   const responses: Json = {};
   for (const status of new Set(operation.success.map((success) => success.status))) {
     const same = operation.success.filter((success) => success.status === status);
-    const content = { ...textOf(same), ...jsonOf(same) };
+    const content = { ...textOf(same), ...jsonOf(same, schemas) };
     responses[status] = {
       description: same.map(({ description }) => description).join(' '),
       headers: headersOf(operation, { commandId: true }),
@@ -173,13 +140,15 @@ function textOf(successes: readonly Success[]): Json {
 }
 
 /** Bodies of the same status stand side by side, with an example for each. */
-function jsonOf(successes: readonly Success[]): Json {
-  const [first, ...more] = successes.filter((success) => 'json' in success);
+function jsonOf(successes: readonly Success[], schemas: NamedSchemas): Json {
+  const all = successes
+    .filter((success) => 'json' in success)
+    .map(({ json, example }) => ({ schema: schemas.refTo(json), example }));
+  const [first, ...more] = all;
   if (!first) return {};
-  if (more.length === 0) return json(first.json, first.example);
-  const all = [first, ...more];
-  const examples = Object.fromEntries(all.map(({ json, example }) => [nameOf(json), { value: example }]));
-  return { 'application/json': { schema: { anyOf: all.map(({ json }) => refOf(json)) }, examples } };
+  if (more.length === 0) return json(first.schema, first.example);
+  const examples = Object.fromEntries(all.map(({ schema, example }) => [last(schema.$ref), { value: example }]));
+  return { 'application/json': { schema: { anyOf: all.map(({ schema }) => schema) }, examples } };
 }
 
 /** Codes with the same status (two kinds of 404) share a response, with an example for each. */
@@ -194,12 +163,7 @@ function errorResponses(operation: Operation): Json {
         retryAfter: status === statusOf('too-many-requests'),
         authenticate: codes.includes('bad-token') && !operation.open,
       }),
-      content: {
-        'application/json': {
-          schema: { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, { properties: { error: { enum: codes } } }] },
-          examples: Object.fromEntries(codes.map((code) => [code, { value: { error: code } }])),
-        },
-      },
+      content: errorContent(codes),
     };
   }
   return responses;
@@ -218,26 +182,11 @@ function headersOf(
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function json(schema: TSchema, example: object): Json {
-  return { 'application/json': { schema: refOf(schema), example } };
+function json(schema: Json, example: object): Json {
+  return { 'application/json': { schema, example } };
 }
 
-function refOf(schema: TSchema): Json {
-  return { $ref: `#/components/schemas/${nameOf(schema)}` };
-}
-
-/** The schema's name in shared/src/api-bodies.ts. */
-function nameOf(schema: TSchema): string {
-  const [name] = Object.entries(apiBodies).find(([, known]) => known === schema) ?? [];
-  if (name === undefined) throw new Error(`${JSON.stringify(schema)} is not in shared/src/api-bodies.ts`);
-  return name;
-}
-
-/** Bodies of requests and answers, by their names. */
-function usedBodies(): Json {
-  const used = OPERATIONS.flatMap(({ body, success }) => [
-    ...(body ? [body.schema] : []),
-    ...success.flatMap((answer) => ('json' in answer ? [answer.json] : [])),
-  ]);
-  return Object.fromEntries(Object.entries(apiBodies).filter(([, schema]) => used.includes(schema)));
+/** The name at the end of a reference. */
+function last(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
 }
