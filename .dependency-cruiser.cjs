@@ -48,6 +48,14 @@ const forbidden = [
     from: { path: '^shared/' },
     to: { path: '^(@relaygate/)?(server|device-agent|hardware)(/|$)' },
   }),
+  rule('client-stands-alone', 'applications install it, also in browsers: it takes nothing along', {
+    from: { path: '^server/client/' },
+    to: { path: '.', pathNot: '^server/client/' },
+  }),
+  rule('client-is-for-applications', 'of our own programs none calls the HTTP API', {
+    from: { path: '^(shared|server/src|device-agent|hardware)/' },
+    to: { path: '^(@relaygate/client|server/client)(/|$)' },
+  }),
   rule('shared-is-pure', 'only shared/src/system touches the machine', {
     from: { path: '^shared/src/', pathNot: '^shared/src/system/' },
     to: { dependencyTypes: ['core'] },

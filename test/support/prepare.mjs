@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildClient } from './prepare/build-client.mjs';
 import { buildPage } from './prepare/build-page.mjs';
 import { compileValidators } from './prepare/compile-validators.mjs';
 import { compileModules, modulesToCompile } from './prepare/native-modules.mjs';
@@ -18,6 +19,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILT_FOLDERS = [
   ['shared/src', 'shared/dist'],
   ['server/src', 'server/dist'],
+  ['server/client/src', 'server/client/dist'],
   ['device-agent/src', 'device-agent/dist'],
   ['hardware/src', 'hardware/dist'],
   ['test', 'test/dist'],
@@ -66,7 +68,10 @@ function checkNode() {
 /** Types are checked for tests; the demo runs the same sources without. */
 async function build(root, scope) {
   if (scope === 'demo') await transpile(root);
-  else await tsc(root);
+  else {
+    await tsc(root);
+    await buildClient(root);
+  }
   compileValidators(root);
   await buildPage(root);
 }
