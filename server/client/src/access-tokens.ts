@@ -16,7 +16,7 @@ export function givenTokens(getAccessToken: GetAccessToken): AccessTokens {
   const ask = async (rejected: string | undefined): Promise<string> => {
     try {
       const token = await getAccessToken(rejected);
-      if (TOKEN.test(token)) return token;
+      if (typeof token === 'string' && TOKEN.test(token)) return token;
       throw new TypeError('getAccessToken gave no access token');
     } finally {
       asked.delete(rejected);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './api-types';
+import type { Fetch } from './platform';
 import { RelaygateError } from './relaygate-error';
 
 /** Of any server or proxy. */
@@ -9,7 +10,7 @@ export interface Answer {
 }
 
 /** Fails with `network`. Follows no redirect: a browser would repeat a command as a GET. */
-export async function ask(send: typeof fetch, url: string, init: RequestInit): Promise<Answer> {
+export async function ask(send: Fetch, url: string, init: RequestInit): Promise<Answer> {
   let status: number | undefined;
   try {
     const response = await send(url, { ...init, redirect: 'manual', credentials: 'omit', cache: 'no-store' });

@@ -52,6 +52,8 @@ export class Call {
         this.#tries += 1;
         if (waitMs === undefined || this.#leftMs() < waitMs) throw this.#told(error);
         await this.#sleep(waitMs);
+        // The machine may have slept as well.
+        if (this.#leftMs() < 0) throw this.#told(error);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { type Clock, isPage, pageUrl, systemClock, systemFetch } from './platform';
+import { type Clock, type Fetch, isPage, pageUrl, systemClock, systemFetch } from './platform';
 
 /** As a device takes `ws://`: credentials in the clear go to this machine only. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** Ends every call of this client. */
   signal?: AbortSignal | undefined;
   /** Instead of the global one. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
   /** For tests that play with time. */
   clock?: Clock | undefined;
 }
@@ -58,7 +58,7 @@ export interface CommandListOptions extends PageOptions {
 
 export interface CheckedOptions extends ClientOptions {
   retryForMs: number;
-  fetch: typeof fetch;
+  fetch: Fetch;
   clock: Clock;
 }
 
@@ -91,11 +91,11 @@ function checkedBaseUrl(baseUrl: string): string {
 }
 
 export function checkedRetryMs(retryForMs: number): number {
-  if (retryForMs >= 0 && retryForMs <= MAX_RETRY_MS) return retryForMs;
+  if (typeof retryForMs === 'number' && retryForMs >= 0 && retryForMs <= MAX_RETRY_MS) return retryForMs;
   throw new TypeError(`retryForMs must be 0 to ${MAX_RETRY_MS}`);
 }
 
 export function checkedKey(key: string): string {
-  if (IDEMPOTENCY_KEY.test(key)) return key;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
   throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters, without a space at its ends');
 }

@@ -28,8 +28,10 @@ export const systemClock: Clock = {
   },
 };
 
+export type Fetch = typeof fetch;
+
 /** Looked up at each call, so that it may be replaced. */
-export const systemFetch: typeof fetch = (...args) => fetch(...args);
+export const systemFetch: Fetch = (...args) => fetch(...args);
 
 /** From 0 to below 1, for the wait before a retry. */
 export const random = (): number => Math.random();

@@ -10,7 +10,9 @@ export async function buildClient(root) {
   const [sources, output] = ['src', 'dist'].map((name) => join(root, FOLDER, name));
   const bundle = join(output, 'index.mjs');
   const files = readdirSync(sources).map((name) => join(sources, name));
-  const newestMs = Math.max(...[...files, join(root, 'test/support/prepare/build-client.mjs')].map((file) => statSync(file).mtimeMs));
+  const newestMs = Math.max(
+    ...[...files, join(root, 'test/support/prepare/build-client.mjs')].map((file) => statSync(file).mtimeMs),
+  );
   if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestMs) return false;
   // Not there before npm has installed it.
   const { build } = await import('esbuild');

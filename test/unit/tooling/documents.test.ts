@@ -10,6 +10,7 @@ const DOCUMENTS = [
   'server/README.md',
   'server/API.md',
   'server/AUDIT.md',
+  'server/client/README.md',
   'server/LIMITS.md',
   'server/DECISIONS.md',
   'server/STORAGE.md',

@@ -56,6 +56,8 @@ const LAWFUL = {
   'device-agent/src/agent/technician/web/web-exchange.ts': 'export interface WebExchange {} export const html = 1;',
   'device-agent/src/platform/host.ts':
     "import type { CheckContext } from '../doctor/check-context'; import type { WebExchange } from '../agent/technician/web/web-exchange'; export type Host = CheckContext & WebExchange;",
+  'server/client/src/client.ts': "import { ask } from './answer'; export const client = [ask];",
+  'server/client/src/answer.ts': 'export const ask = fetch;',
   'hardware/src/main.ts': "import { readFileSync } from 'node:fs'; export const read = readFileSync;",
   'device-agent/src/relayctl/relayctl.ts':
     "import type { Message } from '../agent/technician/local-messages/device'; export type Shown = Message;",
@@ -157,6 +159,10 @@ const VIOLATIONS: readonly (readonly [rule: string, file: string, how: string])[
     "import type { Doctor } from '../doctor/doctor';",
   ],
   ['helper-knows-no-program', 'device-agent/src/helper/a.ts', "import { link } from '../agent/link/link';"],
+  ['client-stands-alone', 'server/client/src/a.ts', "import type { Clock } from '@relaygate/shared';"],
+  ['client-stands-alone', 'server/client/src/b.ts', "import { randomUUID } from 'node:crypto';"],
+  ['client-stands-alone', 'server/client/src/c.ts', "import { WebSocket } from 'ws';"],
+  ['client-is-for-applications', 'server/src/http/g.ts', "import { client } from '../../client/src/client';"],
   ['device-takes-ports', 'device-agent/src/guard/c.ts', "import { dial } from '../platform/dial';"],
   ['device-takes-ports', 'device-agent/src/agent/e.ts', "import { systemClock } from '@relaygate/shared/system';"],
   ['device-does-no-io', 'device-agent/src/guard/d.ts', "import { readFileSync } from 'node:fs';"],
