@@ -4,7 +4,9 @@
  */
 module.exports = {
   // Tests are in the first; `--watchAll` looks at the others too.
-  roots: ['test', 'shared', 'server', 'server/client', 'device-agent', 'hardware'].map((folder) => `<rootDir>/${folder}/dist`),
+  roots: ['test', 'shared', 'server', 'server/client', 'device-agent', 'hardware'].map(
+    (folder) => `<rootDir>/${folder}/dist`,
+  ),
   testMatch: ['**/*.test.js'],
   testEnvironment: '<rootDir>/test/support/tools/test-environment.cjs',
   transform: {},
