@@ -125,7 +125,10 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the check of every answer in these suites', () => {
-  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  const headers = new Headers({
+    ...{ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    'request-id': 'a',
+  });
   const answer = {
     status: 200,
     headers,

@@ -25,15 +25,17 @@ afterAll(() => server.stop());
 /** A new one each time, so that no line is summed up. */
 let address: string;
 let headers: Record<string, string>;
+let requestId: string;
 beforeEach(() => {
   asked += 1;
   address = `198.51.100.${asked}`;
-  headers = { 'x-forwarded-for': `${address}:5000` };
+  requestId = `request-${asked}`;
+  headers = { 'x-forwarded-for': `${address}:5000`, 'request-id': requestId };
   server.log.lines.length = 0;
 });
 
 function expectLine(level: 'info' | 'warn', fields: object): void {
-  expect(server.log.lines).toEqual([{ level, event: 'request refused', fields: { address, ...fields } }]);
+  expect(server.log.lines).toEqual([{ level, event: 'request refused', fields: { address, requestId, ...fields } }]);
 }
 
 test('a failed login: the key id, never the key', async () => {
@@ -74,8 +76,15 @@ test('a product key in the place of the login is not logged', async () => {
   await legacy(server.url).addProduct(gate.productKey, gate.productLogin, { token, headers });
   await v1(server.url).state(gate.productKey.toLowerCase().replaceAll('-', ''), { token, headers });
   expect(server.log.lines.map(({ fields }) => fields)).toEqual([
-    { code: 'product-not-found', address, method: 'POST', path: '/api/addProduct', clientId },
-    { code: 'product-not-found', address, method: 'GET', path: '/api/v1/products/{productLogin}/state', clientId },
+    { code: 'product-not-found', address, requestId, method: 'POST', path: '/api/addProduct', clientId },
+    {
+      code: 'product-not-found',
+      address,
+      requestId,
+      method: 'GET',
+      path: '/api/v1/products/{productLogin}/state',
+      clientId,
+    },
   ]);
 });
 
@@ -95,8 +104,8 @@ test('405 and 422', async () => {
   await call('GET', `${server.url}/api/v1/auth/login`, undefined, { headers });
   await call('POST', `${server.url}/api/v1/auth/login`, { clientKey: 7 }, { headers });
   expect(server.log.lines.map(({ fields }) => fields)).toEqual([
-    { code: 'method-not-allowed', address, method: 'GET', path: '/api/v1/auth/login' },
-    { code: 'invalid-params', address, method: 'POST', path: '/api/v1/auth/login' },
+    { code: 'method-not-allowed', address, requestId, method: 'GET', path: '/api/v1/auth/login' },
+    { code: 'invalid-params', address, requestId, method: 'POST', path: '/api/v1/auth/login' },
   ]);
 });
 
@@ -111,6 +120,7 @@ describe('beyond the routes', () => {
   const UPGRADE = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
   const KEY = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
   const TWICE = [`Sec-WebSocket-Protocol: ${LINK_SUBPROTOCOL}, ${LINK_SUBPROTOCOL}`];
+  const ANY: unknown = expect.any(String);
   const BYTES_32 = 'A'.repeat(43);
   const HELLO = {
     ...{ type: 'hello', productLogin: 'no-such-gate', publicKey: BYTES_32, deviceNonce: BYTES_32 },
@@ -155,7 +165,7 @@ describe('beyond the routes', () => {
       Array(REFUSALS_LOGGED_PER_SOURCE).fill({
         level: 'info',
         event: 'request refused',
-        fields: { code: 'bad-request', address: '127.0.0.1', reason: 'HPE_INVALID_METHOD' },
+        fields: { code: 'bad-request', address: '127.0.0.1', requestId: ANY, reason: 'HPE_INVALID_METHOD' },
       }),
     );
   });
@@ -187,7 +197,9 @@ describe('beyond the routes', () => {
   });
 
   function expectLines(...wanted: string[]): void {
-    expect(server.log.lines.map(({ fields }) => fields)).toEqual(wanted.map((code) => ({ code, address })));
+    expect(server.log.lines.map(({ fields }) => fields)).toEqual(
+      wanted.map((code) => ({ code, address, requestId: ANY })),
+    );
   }
 });
 

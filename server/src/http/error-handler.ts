@@ -2,13 +2,15 @@ import { RelaygateError } from '@relaygate/shared';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Log } from '../log/log';
 import { sendError } from './answers';
+import { requestIdOf } from './request-id';
 
 /** Answers a failure with the contract's status and body. The answer shows no internal details; the log does. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = error instanceof RelaygateError ? error : fromLibrary(error);
-    if (!known) log.error({ err: error, method: request.method, path: request.path }, 'request failed');
-    else if (isOfStorage(known)) log.error({ err: known, path: request.path }, 'request failed');
+    const named = { path: request.path, ...requestIdOf(response) };
+    if (!known) log.error({ err: error, method: request.method, ...named }, 'request failed');
+    else if (isOfStorage(known)) log.error({ err: known, ...named }, 'request failed');
     if (response.writableEnded) return;
     if (response.headersSent) return void request.socket.destroy();
     const code = known && !isOfStorage(known) ? known.code : 'unknown';

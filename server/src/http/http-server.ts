@@ -20,6 +20,7 @@ import type { RefusalLog } from '../log/refusal-log';
 import type { Peers } from './client-address';
 import { OpenConnections, type OpenConnectionsDeps } from './open-connections';
 import { type OpenRequests, trackRequests } from './open-requests';
+import { nameRequest, newRequestId, REQUEST_ID, requestIdOf } from './request-id';
 
 const CHECK_TIMEOUTS_EVERY_MS = 1_000;
 
@@ -63,19 +64,21 @@ export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDep
   const connections = new OpenConnections(server, { requests, ...deps });
   const answer: RequestListener = (request, response) => {
     if (!requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
+    nameRequest(request, response);
     const code = problemOf(request);
     if (code === undefined) return void app(request, response);
-    refusals.note(code, deps.addressOf(request));
+    refusals.note(code, deps.addressOf(request), () => requestIdOf(response));
     sendRaw(response, code);
   };
   server.on('request', answer);
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Before the TLS handshake is done, no answer can be written.
-    const code = connections.isOpen(socket) ? answerUnreadable(socket, requests.on(socket)) : undefined;
-    if (code === undefined) return void socket.destroy();
+    const refused = connections.isOpen(socket) ? answerUnreadable(socket, requests.on(socket)) : undefined;
+    if (!refused) return void socket.destroy();
+    const { code, requestId } = refused;
     // Behind a trusted proxy this is the proxy's address: the request does not show its client.
-    refusals.note(code, addressOfPeer(socket, deps.peers), () => ({ reason: error.code }));
+    refusals.note(code, addressOfPeer(socket, deps.peers), () => ({ requestId, reason: error.code }));
   });
   return { server, requests, connections };
 }
@@ -143,24 +146,27 @@ function isReadable(url = ''): boolean {
 /**
  * Answers bytes that cannot be parsed, or that did not arrive in time, and ends the connection. If a route waits for the rest
  * of this request, the answer is that request's. If a command runs for this connection, only the device may answer it, so
- * the connection is to be cut: returns undefined. Otherwise returns the code of the answer.
+ * the connection is to be cut: returns undefined. Otherwise returns the code and the Request-Id of the answer.
  */
-function answerUnreadable(socket: Duplex, waiting: readonly ServerResponse[]): ErrorCode | undefined {
+function answerUnreadable(
+  socket: Duplex,
+  waiting: readonly ServerResponse[],
+): { code: ErrorCode; requestId: unknown } | undefined {
   const last = waiting.at(-1);
   if (last && !last.req.complete && !last.headersSent) {
     last.once('finish', () => cutSoon(socket));
     sendRaw(last, 'invalid-params');
-    return 'invalid-params';
+    return { code: 'invalid-params', ...requestIdOf(last) };
   }
   if (last || !socket.writable) return undefined;
   const code: ErrorCode = 'bad-request';
   const body = JSON.stringify({ error: code });
-  const headers = ['Content-Type: application/json; charset=utf-8', 'Cache-Control: no-store', 'Connection: close'];
-  socket.end(
-    [`HTTP/1.1 ${statusOf(code)} Bad Request`, ...headers, `Content-Length: ${body.length}`, '', body].join('\r\n'),
-  );
+  const requestId = newRequestId();
+  const type = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`];
+  const headers = [...type, 'Cache-Control: no-store', 'Connection: close', `${REQUEST_ID}: ${requestId}`];
+  socket.end([`HTTP/1.1 ${statusOf(code)} Bad Request`, ...headers, '', body].join('\r\n'));
   cutSoon(socket);
-  return code;
+  return { code, requestId };
 }
 
 /** `end` closes only our side, and the client may never close the other. */

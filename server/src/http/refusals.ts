@@ -1,14 +1,14 @@
-import { type ErrorCode, isProductCodeLike, statusOf } from '@relaygate/shared';
+import { type ErrorCode, statusOf } from '@relaygate/shared';
 import type { Express, Request, Response } from 'express';
 import { parseClientKey } from '../clients/client-key';
 import type { LogFields } from '../log/log';
 import type { RefusalLog } from '../log/refusal-log';
 import { isProductLogin } from '../products/product-login';
 import type { AddressOf } from './client-address';
+import { requestIdOf } from './request-id';
+import { isSecret } from './secret-text';
 
 const PATH_MAX_CHARS = 100;
-/** Client keys, refresh tokens and JWTs begin like this. */
-const SECRET_FORM = /rg[cr]_|eyJ/i;
 
 export interface RefusalLogging {
   refusals: RefusalLog;
@@ -46,6 +46,7 @@ function detailsOf(response: Response, routes: readonly Route[]): LogFields {
   const clientId: unknown = response.locals.clientId;
   const keyId = parseClientKey(bodyTextOf(request, 'clientKey') ?? '')?.keyId;
   return {
+    ...requestIdOf(response),
     method: request.method,
     path: route?.path ?? withoutSecrets(path),
     ...(typeof clientId === 'string' ? { clientId } : {}),
@@ -79,10 +80,6 @@ function bodyTextOf({ body }: Request, name: string): string | undefined {
 function withoutSecrets(path: string): string {
   const segments = path.split('/').map((segment) => (isSecret(decoded(segment)) ? '***' : segment));
   return segments.join('/').slice(0, PATH_MAX_CHARS);
-}
-
-function isSecret(text: string): boolean {
-  return SECRET_FORM.test(text) || isProductCodeLike(text);
 }
 
 function decoded(segment: string): string {

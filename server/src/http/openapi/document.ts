@@ -33,6 +33,11 @@ const HEADERS: Record<string, Json> = {
     description: 'The v1 path that does the same.',
     schema: { type: 'string', pattern: '^</api/v1/[^>]+>; rel="successor-version"$' },
   },
+  'Request-Id': {
+    description:
+      "Names the request in the server's log: the Request-Id of the request if it is a short token, else a new one.",
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
   'Retry-After': { description: 'Seconds.', schema: { type: 'string', pattern: '^[1-9][0-9]*$' } },
   'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer error="invalid_token"' } },
 };
@@ -69,10 +74,16 @@ export function openApiDocument(version: string, url = '/'): Json {
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       headers: HEADERS,
       responses: {
-        BadRequest: sharedResponse('bad-request', ['Cache-Control']),
-        MethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control']),
-        LegacyMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control', 'Deprecation', 'Link']),
-        PlainMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow']),
+        BadRequest: sharedResponse('bad-request', ['Cache-Control', 'Request-Id']),
+        MethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Cache-Control', 'Request-Id']),
+        LegacyMethodNotAllowed: sharedResponse('method-not-allowed', [
+          'Allow',
+          'Cache-Control',
+          'Request-Id',
+          'Deprecation',
+          'Link',
+        ]),
+        PlainMethodNotAllowed: sharedResponse('method-not-allowed', ['Allow', 'Request-Id']),
       },
       schemas: { ...schemas.used, ...errorSchemas() },
     },
@@ -174,7 +185,7 @@ function headersOf(
   operation: Operation,
   has: { commandId?: boolean; retryAfter?: boolean; authenticate?: boolean },
 ): Json {
-  const names = ['Cache-Control'];
+  const names = ['Cache-Control', 'Request-Id'];
   if (operation.successor !== undefined) names.push('Deprecation', 'Link');
   if (operation.command && has.commandId) names.push('Command-Id');
   if (has.retryAfter) names.push('Retry-After');

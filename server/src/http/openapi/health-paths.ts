@@ -18,7 +18,11 @@ export function healthPaths(schemas: NamedSchemas): Json {
         ...Object.fromEntries(
           Object.entries(answers).map(([status, [description, schema, example]]) => [
             status,
-            { description, headers: {}, content: { 'application/json': { schema: schemas.refTo(schema), example } } },
+            {
+              description,
+              headers: { 'Request-Id': { $ref: '#/components/headers/Request-Id' } },
+              content: { 'application/json': { schema: schemas.refTo(schema), example } },
+            },
           ]),
         ),
         400: { $ref: '#/components/responses/BadRequest' },
