@@ -42,7 +42,7 @@ export type Actions = ReturnType<typeof actionsOf>;
  * the API's codes. `address`: the client's, as AddressOf gives it.
  */
 export function actionsOf(deps: ActionDeps) {
-  const { settings, storage, secrets, wallClock, randomness, log, limits, presence, router, outcomes } = deps;
+  const { settings, storage, secrets, clock, wallClock, randomness, log, limits, presence, router, outcomes } = deps;
   const { failures: limiter, writes } = limits;
   const accessKey = { key: secrets.accessKey, kid: secrets.accessKeyId, issuer: settings.serverName };
   const tokenDeps = { store: storage, accessKey, refreshKey: secrets.refreshSecret, wallClock, randomness, log };
@@ -60,7 +60,7 @@ export function actionsOf(deps: ActionDeps) {
     associate: (claim: AssociationClaim) => associate({ ...associationDeps, limiter }, claim),
     dissociate: (clientId: string, productLogin: string) => dissociate(associationDeps, clientId, productLogin),
     productState: (clientId: string, productLogin: string) => productState(stateDeps, clientId, productLogin),
-    drive: outputDriver(storage, router, limits.commands),
+    drive: outputDriver({ store: storage, router, budgets: limits.commands, outcomes, clock }),
     commandStatus: (clientId: string, commandId: string) => commandStatus(storage, outcomes, clientId, commandId),
   };
 }

@@ -12,6 +12,7 @@ import type { NodeRouter } from './commands/order';
 import { OutcomeRecorder } from './commands/outcome-recorder';
 import { PendingSweep } from './commands/pending-sweep';
 import { RoutedCommands } from './commands/routed-commands';
+import { joinedByKey } from './commands/same-key';
 import type { DeviceLinkDeps } from './devices/device-link';
 import { LinkRegistry } from './devices/link-registry';
 import { LinkSettler } from './devices/link-settler';
@@ -151,7 +152,8 @@ export function composeCore(deps: CoreDeps): ServerCore {
     ? sharedPresence({ nodeName, registry, store: storage, node, clock })
     : localPresence(registry, clock);
   const linkWait = new LinkWait({ nodeName, links: registry, store: storage, node, dispatcher, newCommandId, clock });
-  const local = lease ? linkWait.local : dispatcher;
+  // Commands of other nodes with the key of one that is at work here.
+  const local = lease ? { dispatch: joinedByKey(linkWait.local.dispatch) } : dispatcher;
   const router = commandRouter({
     nodeName,
     links: registry,

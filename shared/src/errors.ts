@@ -13,6 +13,7 @@ export const ERRORS = {
   'request-already-pending': { status: 409, meaning: 'A command for this product is in progress.' },
   'payload-too-large': { status: 413, meaning: 'The body is larger than the server takes.' },
   'invalid-params': { status: 422, meaning: 'The request cannot be read, or its parameters are wrong.' },
+  'idempotency-key-reused': { status: 422, meaning: 'The Idempotency-Key stands for another request.' },
   'too-many-requests': {
     status: 429,
     meaning: 'Too many failed attempts, commands or writes; wait for the seconds in Retry-After.',

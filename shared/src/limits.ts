@@ -12,6 +12,13 @@ export const RESPONSE_DEADLINE_MS = 5_000;
 export const EXECUTION_DEADLINE_MS = 4_500;
 /** A command waits for a link that was lost less than this ago; otherwise "not linked" is answered at once. */
 export const RECENTLY_LINKED_MS = 5_000;
+/** An `Idempotency-Key` stands for its command this long. */
+export const IDEMPOTENCY_KEY_KEPT_MS = 24 * 3_600_000;
+/** A command that moved nothing runs anew for its key only this long after the key came first: no door opens late. */
+export const IDEMPOTENCY_ANEW_MS = 30_000;
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+/** Between two looks whether the command of a key has its outcome. */
+export const IDEMPOTENCY_AGAIN_MS = 100;
 /** An older authorisation is read again before the command is sent (I13). */
 export const AUTHORISATION_FRESH_MS = 500;
 

@@ -21,9 +21,12 @@ export interface CommandStore {
 
   /**
    * The audit's record of the command, durable when resolved (I9). Rejects when it is not written: also if the command's node does
-   * not own the product, or if a command that another node has recorded may still be at work (`unknown`).
+   * not own the product, or if a command that another node has recorded may still be at work (`unknown`). False, and nothing
+   * written: its key stands for another command.
    */
-  recordCommand(command: CommandRecord): Promise<void>;
+  recordCommand(command: CommandRecord): Promise<boolean>;
+  /** The command that a client's key stands for. Undefined: for none, or none any more. */
+  findKeyed(clientId: string, key: string): Promise<KeyedCommand | undefined>;
   /**
    * Before a command is sent to another boot of the device than its record names, or after its link was lost. Durable when resolved.
    * False if it is not open any more: another node, to which the device has come meanwhile, has ended it.
@@ -49,6 +52,25 @@ export interface CommandStore {
   interruptCommands(commandIds: readonly string[], atMs: number): Promise<number>;
 }
 
+/** A key of the client, which stands for at most one execution. */
+export interface Idempotency {
+  /** 1 to IDEMPOTENCY_KEY_MAX_CHARS printable characters. */
+  key: string;
+  /** What the key stands for. */
+  requestHash: string;
+  /** The command that the key stood for, and that has moved nothing. Null: the key is new. */
+  insteadOf: string | null;
+}
+
+export interface KeyedCommand {
+  commandId: string;
+  requestHash: string;
+  outcome: CommandOutcome;
+  reason: string | null;
+  /** Since the key came first, on the database's clock. */
+  ageMs: number;
+}
+
 export interface CommandRecord {
   /** UUID version 7. */
   commandId: string;
@@ -63,6 +85,7 @@ export interface CommandRecord {
   /** `expired` if no link was up, so that the command was never sent. */
   outcome: Extract<CommandOutcome, 'pending' | 'expired'>;
   reason: string | null;
+  idempotency?: Idempotency;
   /** The instance of the node that takes it. Absent: the only node. */
   node?: string;
 }
@@ -83,7 +106,7 @@ export interface OutcomeRecord {
   observed: ObservedState | null;
 }
 
-export interface CommandView extends Omit<CommandRecord, 'bootId' | 'outcome' | 'node'> {
+export interface CommandView extends Omit<CommandRecord, 'bootId' | 'outcome' | 'node' | 'idempotency'> {
   outcome: CommandOutcome;
   resolvedAtMs: number | null;
 }

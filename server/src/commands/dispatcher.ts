@@ -122,7 +122,10 @@ export class Dispatcher {
       this.#commands.enter();
       this.#limit(flight, accepted ? timeLimits(clock.nowMs() - accepted.acceptedAtMs) : TIME_LIMITS);
       store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
-        () => this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) }),
+        (isRecorded) => {
+          if (isRecorded) this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) });
+          else this.#apply(flight, { kind: 'record-failed', answer: SLOT_TAKEN });
+        },
         (err) => {
           log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
           const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
@@ -209,7 +212,7 @@ export class Dispatcher {
   }
 
   #recordOf({ commandId, order, bootId }: Flight, isUnlinked: boolean): CommandRecord {
-    const { clientId, productLogin, numOutput, action } = order;
+    const { clientId, productLogin, numOutput, action, idempotency } = order;
     return {
       commandId,
       productLogin,
@@ -221,6 +224,7 @@ export class Dispatcher {
       bootId,
       outcome: isUnlinked ? 'expired' : 'pending',
       reason: isUnlinked ? 'not-linked' : null,
+      ...(idempotency && { idempotency }),
       ...writtenBy(this.#deps.node),
     };
   }

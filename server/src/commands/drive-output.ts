@@ -1,6 +1,7 @@
 import { type Budget, BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
 import { type Budgets, takeOfEach, tooMany } from '../limits/budgets';
 import type { CommandAccess, CommandStore } from './command-store';
+import { type IdempotentCommandsDeps, idempotent } from './idempotent-commands';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
 
 /** In ASCII, and short: a device takes it as it is. */
@@ -14,17 +15,23 @@ export interface CommandBudgets {
   clients: Budgets;
 }
 
+export interface OutputDriverDeps extends IdempotentCommandsDeps {
+  store: Pick<CommandStore, 'readAccess' | 'findKeyed'>;
+  router: CommandRouter;
+  budgets: CommandBudgets;
+}
+
 /**
- * Sets or toggles outputs: authorised on fresh rows (I13), then dispatched where the product's link is. Fails with
- * `too-many-requests` beyond the client's budget, which only commands that it may give can use up.
+ * Sets or toggles outputs: authorised on fresh rows (I13), then dispatched where the product's link is, at most once for a key. Fails
+ * with `too-many-requests` beyond the client's budget, which only commands that it may give can use up.
  */
-export function outputDriver(
-  store: Pick<CommandStore, 'readAccess'>,
-  router: CommandRouter,
-  budgets: CommandBudgets,
-): (order: CommandOrder) => Promise<CommandAnswer> {
-  return async (order) => {
-    const access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
+export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => Promise<CommandAnswer> {
+  const { store, router, budgets } = deps;
+  const readAccess = ({ clientId, productLogin, numOutput }: CommandOrder): Promise<CommandAccess | undefined> =>
+    store.readAccess(clientId, productLogin, numOutput);
+
+  async function drive(order: CommandOrder): Promise<CommandAnswer> {
+    const access = await readAccess(order);
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
     // Neither name can have a space, so no two pairs have the same key.
@@ -37,12 +44,20 @@ export function outputDriver(
     };
     try {
       const answer = await router.dispatch(withAccess(order, access));
-      if (isUnrecorded(answer)) giveBack();
+      if (isUnrecorded(answer) || answer.isReplayed) giveBack();
       return answer;
     } catch (error) {
       giveBack();
       throw error;
     }
+  }
+
+  const driveOnce = idempotent(deps, drive);
+  return async (order) => {
+    if (!order.idempotency) return drive(order);
+    // A repetition waits perhaps, and is then authorised again before it runs anew.
+    const code = refusalOf(await readAccess(order));
+    return code ? { kind: 'error', code } : driveOnce(order);
   };
 }
 

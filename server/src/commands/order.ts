@@ -1,4 +1,5 @@
 import type { ErrorCode, OutputState } from '@relaygate/shared';
+import type { Idempotency } from './command-store';
 
 /** What a client asks of an output. */
 export type OutputAction = { action: 'set'; state: OutputState } | { action: 'toggle' };
@@ -9,6 +10,8 @@ export interface CommandOrder {
   productLogin: string;
   numOutput: number;
   action: OutputAction;
+  /** Its `Idempotency-Key`. */
+  idempotency?: Idempotency;
   /** Who gave it, for people at the device: at most BY_MAX_CHARS printable characters. */
   by?: string;
   /** No device is enrolled, so none can link. */
@@ -18,12 +21,12 @@ export interface CommandOrder {
 /**
  * The answer to the client. A command that acquired the slot has a `commandId`. `isUnrecorded`: the record is missing or in
  * doubt, so the client does not get the id (header `Command-Id`). `isElsewhere`: it certainly has none, because another node owns the
- * product.
+ * product. `isReplayed`: of the command that its key stands for already.
  */
 export type CommandAnswer =
-  | { kind: 'ok'; commandId: string }
-  | { kind: 'already-set'; commandId: string }
-  | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true; isElsewhere?: true };
+  | { kind: 'ok'; commandId: string; isReplayed?: true }
+  | { kind: 'already-set'; commandId: string; isReplayed?: true }
+  | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true; isElsewhere?: true; isReplayed?: true };
 
 /** Passes a command to the owner of the product's link: on one node a function call. */
 export interface CommandRouter {
@@ -74,7 +77,10 @@ export interface NodeRouter {
 export const NOT_ROUTED: CommandAnswer = { kind: 'error', code: 'unknown', isUnrecorded: true };
 /** Certainly nothing was recorded: another node owns the product, or did a moment ago. */
 export const ELSEWHERE = { kind: 'error', code: 'unknown', isUnrecorded: true, isElsewhere: true } as const;
-/** Another command of the product may still be at work (I6), here or of the node that had the product before. */
+/**
+ * Another command of the product may still be at work (I6), here or of the node that had the product before; or one has the key of
+ * this one.
+ */
 export const SLOT_TAKEN = { kind: 'error', code: 'request-already-pending', isUnrecorded: true } as const;
 /** 504: the command may have reached its device. */
 export const NO_ANSWER: CommandAnswer = { kind: 'error', code: 'device-timeout' };

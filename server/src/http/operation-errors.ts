@@ -21,3 +21,5 @@ export const COMMAND_ERRORS: readonly ErrorCode[] = [
   'too-many-requests',
   'device-timeout',
 ];
+/** The same in v1. */
+export const IDEMPOTENT_COMMAND_ERRORS: readonly ErrorCode[] = [...COMMAND_ERRORS, 'idempotency-key-reused'];

@@ -5,6 +5,7 @@ import type { AnswerForm, Success } from './answer-form';
 import type { OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
 import { linkSuccessor, successorPath } from './deprecation';
+import { idempotencyKeyOf } from './idempotency-key';
 
 /** What a handler gets of a request, in addition to its body. */
 export interface Call {
@@ -15,6 +16,8 @@ export interface Call {
   address(): string;
   /** A parameter of the path, decoded. */
   param(name: string): string;
+  /** As `idempotencyKeyOf`. */
+  idempotencyKey(): string | undefined;
 }
 
 /** What operations are served with. */
@@ -60,6 +63,8 @@ interface Description {
   successor?: string;
   /** True: the operation needs no access token. */
   open?: true;
+  /** True: it reads the header `Idempotency-Key`. */
+  idempotent?: true;
   errors: readonly ErrorCode[];
 }
 
@@ -113,6 +118,7 @@ export function operation<B, T>({ body: form, answer, handle, ...description }: 
             if (typeof text !== 'string') throw new Error(`the path has no parameter ${name}`);
             return text;
           },
+          idempotencyKey: () => idempotencyKeyOf(request),
         };
         answer.send(response, await handle(call, value));
         if (open) onAuthenticated(request);

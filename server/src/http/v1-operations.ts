@@ -11,13 +11,15 @@ import {
   TokenAnswer,
   type TokenPair,
 } from '@relaygate/shared';
+import type { CommandAnswer, OutputAction } from '../commands/order';
 import { created, json, noContent, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
+import { underKey } from './idempotency-key';
 import { CLIENT_KEY, COMMAND, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './openapi/examples';
 import { body, type Call, NO_BODY, type Operation, operation, optionalBody } from './operation';
 import {
   CLAIM_ERRORS,
-  COMMAND_ERRORS,
   DISSOCIATE_ERRORS,
+  IDEMPOTENT_COMMAND_ERRORS,
   LOGIN_ERRORS,
   PRODUCT_ERRORS,
   REFRESH_ERRORS,
@@ -110,8 +112,9 @@ export const V1_OPERATIONS: readonly Operation[] = [
     tag: 'outputs',
     body: body(StateBody, { state: 1 }),
     answer: SET_ANSWER,
-    errors: COMMAND_ERRORS,
-    handle: async (call, { state }) => call.actions.drive({ ...outputOf(call), action: { action: 'set', state } }),
+    idempotent: true,
+    errors: IDEMPOTENT_COMMAND_ERRORS,
+    handle: async (call, { state }) => drive(call, { action: 'set', state }),
   }),
   operation({
     operationId: 'toggleOutput',
@@ -123,8 +126,9 @@ export const V1_OPERATIONS: readonly Operation[] = [
     tag: 'outputs',
     body: optionalBody(EmptyBody, {}),
     answer: TOGGLE_ANSWER,
-    errors: COMMAND_ERRORS,
-    handle: async (call) => call.actions.drive({ ...outputOf(call), action: { action: 'toggle' } }),
+    idempotent: true,
+    errors: IDEMPOTENT_COMMAND_ERRORS,
+    handle: async (call) => drive(call, { action: 'toggle' }),
   }),
   operation({
     operationId: 'getCommand',
@@ -142,6 +146,10 @@ export const V1_OPERATIONS: readonly Operation[] = [
 
 function withLifetime(pair: TokenPair): TokenAnswer {
   return { ...pair, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS };
+}
+
+function drive(call: Call, action: OutputAction): Promise<CommandAnswer> {
+  return call.actions.drive(underKey({ ...outputOf(call), action }, call.idempotencyKey()));
 }
 
 /** The output that a path names. Fails with `invalid-params`. */

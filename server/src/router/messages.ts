@@ -5,6 +5,7 @@
  * is in doubt to who does not know it, so it goes to those whose question shows that they do.
  */
 import {
+  IDEMPOTENCY_KEY_MAX_CHARS,
   MAX_COUNTS_BYTES,
   MAX_COUNTS_PER_KIND,
   MAX_NODE_MESSAGE_BYTES,
@@ -35,9 +36,17 @@ const NodeQuestion = Type.Object({ id: Token });
 const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs });
 
 const Output = { clientId: ClientId, productLogin: ProductLogin, numOutput: NumOutput };
+/** Of the client. A node that does not know it must not take the command. */
+const OfKey = {
+  key: Type.String({ pattern: `^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$` }),
+  requestHash: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  insteadOf: Type.Optional(CommandId),
+};
 const Order = Type.Tagged('action', [
   Type.Object({ ...Output, action: Type.Literal('set'), state: OutputState }),
   Type.Object({ ...Output, action: Type.Literal('toggle') }),
+  Type.Object({ ...Output, action: Type.Literal('set-once'), state: OutputState, ...OfKey }),
+  Type.Object({ ...Output, action: Type.Literal('toggle-once'), ...OfKey }),
 ]);
 /** `acceptedAtMs` on the clock of the node that it goes to. */
 const CommandQuestion = Type.Object({
@@ -54,16 +63,20 @@ const ErrorAnswerCode = Type.Union([
   Type.Literal('product-not-found'),
   Type.Literal('invalid-params'),
   Type.Literal('request-already-pending'),
+  Type.Literal('idempotency-key-reused'),
   Type.Literal('unknown'),
   Type.Literal('device-timeout'),
 ]);
+/** Only where the question has a key. */
+const IsReplayed = Type.Optional(Type.Literal(true));
 const CommandAnswered = Type.Tagged('kind', [
-  Type.Object({ kind: Type.Literal('ok'), commandId: CommandId }),
-  Type.Object({ kind: Type.Literal('already-set'), commandId: CommandId }),
+  Type.Object({ kind: Type.Literal('ok'), commandId: CommandId, isReplayed: IsReplayed }),
+  Type.Object({ kind: Type.Literal('already-set'), commandId: CommandId, isReplayed: IsReplayed }),
   Type.Object({
     kind: Type.Literal('error'),
     code: ErrorAnswerCode,
     commandId: Type.Optional(CommandId),
+    isReplayed: IsReplayed,
     isUnrecorded: Type.Optional(Type.Literal(true)),
   }),
   Type.Object({ kind: Type.Literal('not-owner') }),

@@ -19,6 +19,7 @@ import {
   timeSubject,
 } from './messages';
 import { type OpeningDeps, openMessage } from './opened-message';
+import { orderOf } from './routed-order';
 import { seal, type Unsealed } from './seal';
 import type { SentCounts } from './sent-counts';
 
@@ -142,7 +143,5 @@ export class NodeServer {
 }
 
 function commandOf({ commandId, attempt, epoch, acceptedAtMs, order }: CommandQuestion): RoutedCommand {
-  const { clientId, productLogin, numOutput } = order;
-  const action = order.action === 'set' ? { action: order.action, state: order.state } : { action: order.action };
-  return { commandId, attempt, epoch, acceptedAtMs, order: { clientId, productLogin, numOutput, action } };
+  return { commandId, attempt, epoch, acceptedAtMs, order: orderOf(order) };
 }

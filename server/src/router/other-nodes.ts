@@ -5,6 +5,7 @@ import type { AwaitedAnswers } from './awaited-answers';
 import type { MessageBus } from './message-bus';
 import { type CommandQuestion, commandSubject, readCommandAnswer } from './messages';
 import type { NodeClocks } from './node-clocks';
+import { routedOrder } from './routed-order';
 
 export interface OtherNodesDeps {
   /** This node's. */
@@ -32,14 +33,13 @@ export async function sendToNode(deps: OtherNodesDeps, toNode: string, command: 
   if (there.kind === 'full' || !bus.isConnected) return NOT_ROUTED;
   // It may just have died: nothing of the command was sent.
   if (there.kind !== 'moment') return NOT_TAKEN;
-  const { clientId, productLogin, numOutput, action } = order;
   const question: CommandQuestion = {
     caller: nodeName,
     commandId,
     attempt,
     epoch,
     acceptedAtMs: there.atMs,
-    order: { clientId, productLogin, numOutput, ...action },
+    order: routedOrder(order),
   };
   const answerWithinMs = acceptedAtMs + ROUTE_TIMEOUT_MS - clock.nowMs();
   const subject = commandSubject(toNode, there.instance);

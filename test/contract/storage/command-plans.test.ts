@@ -40,6 +40,10 @@ test('no statement goes through all commands, nor through all of a product', asy
   } as unknown as Storage;
   await withLinkedGate(storage);
   await storage.recordCommand(command('c1'));
+  const idempotency = { key: 'key', requestHash: 'hash', insteadOf: null };
+  await storage.recordCommand(command('c2', { idempotency }));
+  await storage.recordCommand(command('c3', { idempotency: { ...idempotency, insteadOf: 'c2' } }));
+  await storage.findKeyed('app', 'key');
   await storage.recordBoot('c1', 'boot-2');
   await storage.findCommand('c1');
   await storage.findOpen('gate', 'c1');
@@ -63,7 +67,7 @@ test('no statement goes through all commands, nor through all of a product', asy
   expect(
     plans.filter(
       (plan) =>
-        !/ USING ((COVERING )?INDEX (commands_(open|by_revision)|sqlite_autoindex_commands_1)|INTEGER PRIMARY KEY) /.test(
+        !/ USING ((COVERING )?INDEX (commands_(open|by_revision|by_idempotency_key)|sqlite_autoindex_commands_1)|INTEGER PRIMARY KEY) /.test(
           plan,
         ),
     ),

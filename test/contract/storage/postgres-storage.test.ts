@@ -28,6 +28,7 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
       await storage.close();
       return openUrl(urls.get(storage) ?? '');
     },
+    execute: (storage, statement) => server.query(new URL(urls.get(storage) ?? '').pathname.slice(1), statement),
   };
   storageContract(adapter);
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { eventsIn } from '../../support/server/audit-records';
@@ -34,6 +35,11 @@ function onFile(inline: boolean): StorageUnderTest {
     async reopen(storage) {
       await storage.close();
       return openFile(files.get(storage) ?? '');
+    },
+    async execute(storage, statement) {
+      const db = openSqlite(files.get(storage));
+      db.exec(statement);
+      db.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import { storageClientContract } from './storage-client-contract';
 import { storageCommandContract } from './storage-command-contract';
 import { storageDeviceContract } from './storage-device-contract';
 import { storageHistoryContract } from './storage-history-contract';
+import { storageKeyContract } from './storage-key-contract';
 import { storageNodeContract } from './storage-node-contract';
 import { storageProductContract } from './storage-product-contract';
 import { storageRetentionContract } from './storage-retention-contract';
@@ -19,6 +20,7 @@ export function storageContract(adapter: StorageUnderTest): void {
   storageNodeContract(adapter);
   storageTokenContract(adapter);
   storageCommandContract(adapter);
+  storageKeyContract(adapter);
   storageRetentionContract(adapter);
   storageAuditContract(adapter);
   storageChangesContract(adapter);

@@ -6,6 +6,8 @@ export interface StorageUnderTest {
   open(): Promise<Storage>;
   /** Closes what `open` gave and opens the same data again; undefined where nothing outlives closing. */
   reopen?: (storage: Storage) => Promise<Storage>;
+  /** Runs a statement on the same data by another connection; undefined where there can be none. */
+  execute?: (storage: Storage, statement: string) => Promise<unknown>;
 }
 
 /** The name under which every adapter's audit is written here. */

@@ -14,7 +14,7 @@ export function goesOnWithoutDatabase(): Sabotage {
         known.set(key, access);
         return access;
       },
-      recordCommand: (command) => storage.recordCommand(command).catch(() => {}),
+      recordCommand: (command) => storage.recordCommand(command).catch(() => true),
     }),
   };
 }

@@ -114,6 +114,7 @@ export function auditsAfterSending(): Sabotage {
       ...storage,
       async recordCommand(command) {
         storage.recordCommand(command).catch(() => {});
+        return true;
       },
     }),
   };

@@ -178,6 +178,7 @@ export function auditsOneAfterSending(): Sabotage {
         const written = storage.recordCommand(command);
         if (!isIt(command)) return written;
         written.catch(() => {});
+        return true;
       },
     }),
   };

@@ -72,6 +72,7 @@ export class DispatcherBench implements LocalLinks {
         await this.writing();
         this.records.push(record);
         if (record.outcome === 'pending') this.open.set(record.commandId, record);
+        return true;
       },
       recordBoot: async (commandId, bootId) => {
         await this.writing();

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, statusOf } from '@relaygate/shared';
+import { ERRORS, type ErrorCode, IDEMPOTENCY_KEY_MAX_CHARS, statusOf } from '@relaygate/shared';
 import type { Success } from '../answer-form';
 import type { Operation } from '../operation';
 import { OPERATIONS } from '../operations';
@@ -18,11 +18,27 @@ const PATH_PARAMETERS: Record<string, Json> = {
   commandId: { schema: { type: 'string' }, example: '019a9f0e-7c1e-7f00-8000-000000000000' },
 };
 
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: [
+    'A name that the client gives the command, so that it may ask again after a lost answer: for 24 hours the key stands for at most one',
+    'execution, and a repetition gets its answer. What certainly has moved nothing runs anew, up to 30 seconds after the key came first.',
+  ].join(' '),
+  required: false,
+  schema: { type: 'string', pattern: `^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$` },
+  example: '019a9f0e-7c1e-7f00-8000-000000000001',
+};
+
 const HEADERS: Record<string, Json> = {
   Allow: { description: 'The methods that the path takes.', schema: { type: 'string', pattern: '^[A-Z, ]+$' } },
   'Command-Id': {
     description: 'For GET /api/v1/commands/{commandId}. A 504 has none if no node could take the command.',
     schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: 'The answer is that of the command that the Idempotency-Key stands for already. Else it is absent.',
+    schema: { type: 'string', const: 'true' },
   },
   'Cache-Control': { schema: { type: 'string', const: 'no-store' } },
   Deprecation: {
@@ -91,13 +107,14 @@ export function openApiDocument(version: string, url = '/'): Json {
 }
 
 function operationObject(operation: Operation, schemas: NamedSchemas): Json {
-  const { operationId, summary, description, tag, successor, open, body, path } = operation;
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+  const { operationId, summary, description, tag, successor, open, idempotent, body, path } = operation;
+  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     ...PATH_PARAMETERS[name],
   }));
+  const parameters = [...ofPath, ...(idempotent ? [IDEMPOTENCY_KEY] : [])];
   return {
     operationId,
     summary,
@@ -187,7 +204,10 @@ function headersOf(
 ): Json {
   const names = ['Cache-Control', 'Request-Id'];
   if (operation.successor !== undefined) names.push('Deprecation', 'Link');
-  if (operation.command && has.commandId) names.push('Command-Id');
+  if (operation.command && has.commandId) {
+    names.push('Command-Id');
+    if (operation.idempotent) names.push('Idempotent-Replayed');
+  }
   if (has.retryAfter) names.push('Retry-After');
   if (has.authenticate) names.push('WWW-Authenticate');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,4 +1,4 @@
-import { RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { IDEMPOTENCY_ANEW_MS, IDEMPOTENCY_KEY_KEPT_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import {
   commandEntry,
   type Interruption,
@@ -6,8 +6,16 @@ import {
   outcomeEntry,
   staysOpen,
 } from '../../commands/command-entries';
-import type { AskedCommand, CommandStore, CommandView, OpenCommand, OutcomeRecord } from '../../commands/command-store';
-import { allOf, type Flag, type ReadHandlers, type WriteContext, type WriteHandlers } from '../sql';
+import type {
+  AskedCommand,
+  CommandStore,
+  CommandView,
+  Idempotency,
+  KeyedCommand,
+  OpenCommand,
+  OutcomeRecord,
+} from '../../commands/command-store';
+import { allOf, type Flag, type ReadHandlers, type Transaction, type WriteContext, type WriteHandlers } from '../sql';
 import { saveObservedState } from './device-handlers';
 
 interface AccessRow {
@@ -38,6 +46,8 @@ export const commandReads = {
 
   findCommand: (sql, commandId) => sql.get<CommandView>(COMMAND, commandId),
 
+  findKeyed: (sql, clientId, key) => sql.get<KeyedCommand>(KEYED, clientId, key),
+
   findOpen: (sql, productLogin, commandId) => sql.get<AskedCommand>(OPEN_COMMAND, commandId, productLogin),
 
   openCommands: (sql, productLogin, limit) => sql.all<OpenCommand>(OPEN_COMMANDS, productLogin, limit),
@@ -53,8 +63,11 @@ export const commandReads = {
 
 export const commandWrites = {
   async recordCommand({ sql, audit, revise, productId }, command) {
-    const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason, node } =
+    const { commandId, productLogin, clientId, numOutput, action, state, acceptedAtMs, bootId, outcome, reason } =
       command;
+    const { node, idempotency } = command;
+    const keySinceMs = idempotency && (await freeKey(sql, clientId, idempotency));
+    if (keySinceMs === TAKEN) return false;
     const isPending = outcome === 'pending';
     const asked = [clientId, numOutput, action, state, acceptedAtMs, isPending ? null : acceptedAtMs, outcome] as const;
     const rest = [...asked, reason, Number(isPending), bootId] as const;
@@ -62,7 +75,10 @@ export const commandWrites = {
     if (node === undefined) {
       await sql.send(RECORD, commandId, (await productId(productLogin)) ?? null, ...rest, ...(await revise()));
     } else await sql.send(RECORD_OF_NODE, commandId, productLogin, ...rest, ...(await revise()), node);
+    if (idempotency && keySinceMs !== undefined)
+      await sql.send(GIVE_KEY, commandId, idempotency.key, idempotency.requestHash, keySinceMs);
     await audit(commandEntry(command));
+    return true;
   },
 
   recordBoot: async ({ sql }, commandId, bootId) => (await sql.run(SEND_TO, bootId, commandId)) > 0,
@@ -89,6 +105,21 @@ export const commandWrites = {
 
   interruptCommands: (context, commandIds, atMs) => interrupt(context, commandIds, LOST, atMs),
 } satisfies WriteHandlers<CommandStore>;
+
+/** The key stands for another command, which may have moved something or which nobody has asked to replace. */
+const TAKEN = 'taken';
+
+/** The key stands for no command from then on, if it may. Resolves with when it came first; null: now. */
+async function freeKey(
+  sql: Transaction,
+  clientId: string,
+  { key, insteadOf }: Idempotency,
+): Promise<number | null | typeof TAKEN> {
+  if (insteadOf !== null)
+    return (await sql.get<{ sinceMs: number }>(FREE_UNMOVED, clientId, key, insteadOf))?.sinceMs ?? TAKEN;
+  await sql.send(FREE_OLD, clientId, key);
+  return (await sql.get(KEYED, clientId, key)) === undefined ? null : TAKEN;
+}
 
 /** A start may find thousands: one round trip for so many. */
 const INTERRUPTED_AT_ONCE = 250;
@@ -158,6 +189,19 @@ const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
         AND other.node <> $15 AND other.slot_until_ms > now_ms()
     )
   ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS})`;
+/** Keys that are older stand for nothing any more. */
+const IS_KEPT = `key_since_ms > now_ms() - ${IDEMPOTENCY_KEY_KEPT_MS}`;
+const KEYED = `SELECT command_id, request_hash, outcome, reason, now_ms() - key_since_ms AS age_ms FROM commands
+  WHERE actor_id = $1 AND idempotency_key = $2 AND ${IS_KEPT}`;
+const FREE_OLD = `UPDATE commands SET idempotency_key = NULL
+  WHERE actor_id = $1 AND idempotency_key = $2 AND NOT ${IS_KEPT}`;
+/** Only a command that is over can have moved nothing; whoever asks has looked at its reason. No time runs backwards here. */
+const FREE_UNMOVED = `UPDATE commands SET idempotency_key = NULL
+  WHERE actor_id = $1 AND idempotency_key = $2 AND command_id = $3 AND open = 0 AND outcome IN ('expired', 'refused')
+    AND key_since_ms BETWEEN now_ms() - ${IDEMPOTENCY_ANEW_MS} AND now_ms()
+  RETURNING key_since_ms AS since_ms`;
+const GIVE_KEY = `UPDATE commands SET idempotency_key = $2, request_hash = $3, key_since_ms = COALESCE($4, now_ms())
+  WHERE command_id = $1`;
 const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open = 1';
 const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
     boot_id = CASE WHEN $6 = 1 THEN boot_id END, revised_by = $7, revision = $8

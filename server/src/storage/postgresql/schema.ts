@@ -192,12 +192,16 @@ ALTER TABLE nodes ADD COLUMN secrets TEXT;
 /** Which version of the program is the oldest that can use the database. */
 const USABLE_FROM = 'ALTER TABLE installation ADD COLUMN usable_from INTEGER NOT NULL DEFAULT 1';
 
+/** As in SQLite. */
+const KEY_TIMES = 'ALTER TABLE commands ADD COLUMN key_since_ms BIGINT';
+
 export const STEPS: readonly Step[] = [
   { sql: FIRST_RELEASE },
   { sql: NODES },
   { sql: LOST_LINKS },
   // Programs before it refuse every newer database.
   { sql: USABLE_FROM, usableFrom: 4 },
+  { sql: KEY_TIMES },
 ];
 
 /** The oldest version that can use a database with these steps. */

@@ -241,6 +241,11 @@ ALTER TABLE products ADD COLUMN lost_at_ms INTEGER;
 ALTER TABLE nodes ADD COLUMN secrets TEXT;
 `;
 
+/** When a key of a client came first, by the database's clock. */
+const KEY_TIMES = `
+ALTER TABLE commands ADD COLUMN key_since_ms BIGINT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -268,6 +273,7 @@ export const MIGRATIONS: readonly string[] = [
   INPUTS,
   NODES,
   LOST_LINKS,
+  KEY_TIMES,
 ];
 
 /** Whether a database of this version has had the step. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
-import { outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { RelaygateError } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
+import { keylessDriver } from '../../../support/server/output-driver';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const TOGGLE = { numOutput: 0, action: { action: 'toggle' } } as const;
@@ -35,13 +35,12 @@ function benchOf(limits: { productPerMinute: number; clientPerMinute: number }):
       }
     },
   };
-  const store = { readAccess: async () => bench.access };
   const { productPerMinute, clientPerMinute } = limits;
   const budgets = {
     products: Budgets.perMinute(clock, productPerMinute),
     clients: Budgets.perMinute(clock, clientPerMinute),
   };
-  const drive = outputDriver(store, { dispatch: () => bench.answer() }, budgets);
+  const drive = keylessDriver(async () => bench.access, { dispatch: () => bench.answer() }, budgets);
   return bench;
 }
 

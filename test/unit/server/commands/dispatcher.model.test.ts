@@ -138,7 +138,10 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
       const { store } = deps;
       const eager: DispatcherDeps['store'] = {
         ...store,
-        recordCommand: async (record) => void store.recordCommand(record).catch(() => {}),
+        recordCommand: async (record) => {
+          store.recordCommand(record).catch(() => {});
+          return true;
+        },
       };
       return new Dispatcher({ ...deps, store: eager });
     },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
-import { outputDriver } from '@relaygate/server/commands/drive-output';
 import { type CommandOrder, SLOT_TAKEN } from '@relaygate/server/commands/order';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { readServerFrame } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
+import { keylessDriver } from '../../../support/server/output-driver';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const ORDER: CommandOrder = { clientId: 'c', productLogin: 'gate', numOutput: 0, action: { action: 'toggle' } };
@@ -17,7 +17,7 @@ async function orderOf(clientName: string | undefined, access: Partial<CommandAc
   };
   const readAccess = async () => ({ ...ALLOWED, clientName, ...access });
   const once = Budgets.perMinute(new VirtualClock(), 1);
-  await outputDriver({ readAccess }, { dispatch }, { products: once, clients: once })(ORDER);
+  await keylessDriver(readAccess, { dispatch }, { products: once, clients: once })(ORDER);
   return orders[0] ?? ORDER;
 }
 
@@ -28,7 +28,7 @@ test('a command that has no record is given back to the other nodes too, wheneve
     expect(budgets.takeUntold(9)).toMatchObject([{ amount: 1 }, { amount: 1 }]);
     return SLOT_TAKEN;
   };
-  await outputDriver({ readAccess: async () => ALLOWED }, { dispatch }, { products: budgets, clients: budgets })(ORDER);
+  await keylessDriver(async () => ALLOWED, { dispatch }, { products: budgets, clients: budgets })(ORDER);
   expect(budgets.takeUntold(9)).toEqual([
     { key: 'c gate', amount: -1 },
     { key: 'c', amount: -1 },

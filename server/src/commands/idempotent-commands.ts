@@ -1,0 +1,79 @@
+import {
+  type Clock,
+  DEVICE_REASONS,
+  IDEMPOTENCY_AGAIN_MS,
+  IDEMPOTENCY_ANEW_MS,
+  pause,
+  RESPONSE_DEADLINE_MS,
+  SERVER_REASONS,
+} from '@relaygate/shared';
+import { staysOpen } from './command-entries';
+import type { CommandStore, KeyedCommand } from './command-store';
+import type { CommandAnswer, CommandOrder } from './order';
+import type { OutcomeRecorder } from './outcome-recorder';
+import { joinedByKey, KEY_REUSED, replayed } from './same-key';
+
+export interface IdempotentCommandsDeps {
+  store: Pick<CommandStore, 'findKeyed'>;
+  outcomes: Pick<OutcomeRecorder, 'latest'>;
+  clock: Clock;
+}
+
+/**
+ * The same dispatch, in which a client's key stands for at most one execution: a repetition gets the answer of the first, waits for it
+ * for RESPONSE_DEADLINE_MS at most, and runs anew only if certainly nothing has moved and the key is younger than IDEMPOTENCY_ANEW_MS.
+ */
+export function idempotent(
+  { store, outcomes, clock }: IdempotentCommandsDeps,
+  dispatch: (order: CommandOrder) => Promise<CommandAnswer>,
+): typeof dispatch {
+  /** What the key stands for, with the newest outcome that is known here. */
+  async function find(clientId: string, key: string): Promise<KeyedCommand | undefined> {
+    const row = await store.findKeyed(clientId, key);
+    const unsaved = row && staysOpen(row.outcome) ? outcomes.latest(row.commandId) : undefined;
+    return row && unsaved ? { ...row, outcome: unsaved.outcome, reason: unsaved.reason } : row;
+  }
+
+  async function once(order: CommandOrder): Promise<CommandAnswer> {
+    const { clientId, idempotency } = order;
+    if (!idempotency) return dispatch(order);
+    const untilMs = clock.nowMs() + RESPONSE_DEADLINE_MS;
+    let refusal: CommandAnswer | undefined;
+    let asked: string | null | undefined;
+    for (;;) {
+      const known = await find(clientId, idempotency.key);
+      // It was refused for the sake of another command, not of the one with its own key.
+      if (refusal && (known?.commandId ?? null) === asked) return refusal;
+      if (known && known.requestHash !== idempotency.requestHash) return KEY_REUSED;
+      const isOver = clock.nowMs() + IDEMPOTENCY_AGAIN_MS >= untilMs;
+      if (known?.outcome === 'pending' && !isOver) await pause(clock, IDEMPOTENCY_AGAIN_MS);
+      else if (known && (isOver || !mayRunAnew(known))) return replayOf(known);
+      else {
+        asked = known?.commandId ?? null;
+        const answer = await dispatch({ ...order, idempotency: { ...idempotency, insteadOf: asked } });
+        if (answer.kind !== 'error' || answer.code !== 'request-already-pending') return answer;
+        refusal = answer;
+      }
+    }
+  }
+
+  return joinedByKey(once);
+}
+
+/** Certainly nothing has moved for it (I1), and no door opens late. */
+function mayRunAnew({ outcome, reason, ageMs }: KeyedCommand): boolean {
+  if (ageMs < 0 || ageMs >= IDEMPOTENCY_ANEW_MS) return false;
+  return outcome === 'expired' || (outcome === 'refused' && MOVED_NOTHING.has(reason ?? ''));
+}
+
+const MOVED_NOTHING: ReadonlySet<string> = new Set(
+  Object.entries({ ...DEVICE_REASONS, ...SERVER_REASONS }).flatMap(([reason, { moved }]) =>
+    moved === 'no' ? [reason] : [],
+  ),
+);
+
+function replayOf({ commandId, outcome }: KeyedCommand): CommandAnswer {
+  if (outcome === 'executed' || outcome === 'confirmed-late') return replayed({ kind: 'ok', commandId });
+  if (outcome === 'already-set') return replayed({ kind: 'already-set', commandId });
+  return replayed({ kind: 'error', code: 'device-timeout', commandId });
+}
