@@ -37,7 +37,8 @@ export function whyInstall(root, scope = 'all') {
 
 /** Fetches what is missing; install scripts are left to native-modules.mjs. What the demo installed stays for the rest. */
 export async function installPackages(root, scope, show) {
-  const small = scope === 'demo' ? DEMO_WORKSPACES.map((name) => `--workspace=${name}`) : ['--include=dev'];
+  // By their names: a folder would stand for the workspaces inside it as well, as server/client.
+  const small = scope === 'demo' ? DEMO_WORKSPACES.map((name) => `--workspace=@relaygate/${name}`) : ['--include=dev'];
   const completes = scope === 'all' && existsSync(join(root, INSTALLED)) && isDemoOnly(root);
   const command = completes ? ['install', '--no-save'] : ['ci'];
   let fetched = 0;

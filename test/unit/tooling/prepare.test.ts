@@ -179,7 +179,9 @@ describe('an installation', () => {
   test('shows how many packages it has fetched', () => {
     write('package-lock.json', { packages: LOCKED });
     expect(inNode(install('demo'), fakeNpm([...FETCHES, ...FETCHES], 0)).stdout).toBe('1 fetched; 2 fetched\n');
-    expect(asked()).toMatch(/^ci --workspace=shared --workspace=server --workspace=device-agent /);
+    expect(asked()).toMatch(
+      /^ci --workspace=@relaygate\/shared --workspace=@relaygate\/server --workspace=@relaygate\/device-agent /,
+    );
   });
 
   test('for the tests keeps what the demo has installed and compiled', () => {
