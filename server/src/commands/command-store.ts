@@ -40,6 +40,18 @@ export interface CommandStore {
   recordOutcome(outcome: OutcomeRecord): Promise<boolean>;
   /** With its latest outcome. Undefined when unknown. */
   findCommand(commandId: string): Promise<CommandView | undefined>;
+  /**
+   * The client's commands to all products, newest first, behind `after`, at most `limit` (1..1000). Those to products that it is not
+   * associated with any more are among them, or one reading could go through all its commands.
+   */
+  commandsOf(clientId: string, after: CommandPosition | undefined, limit: number): Promise<ListedCommand[]>;
+  /** The same of its commands to one product. */
+  commandsTo(
+    productLogin: string,
+    clientId: string,
+    after: CommandPosition | undefined,
+    limit: number,
+  ): Promise<CommandView[]>;
   /** Hot path: what the command asks for, if it is open and of this product. */
   findOpen(productLogin: string, commandId: string): Promise<AskedCommand | undefined>;
   /** The product's open commands, newest first, at most `limit`. */
@@ -110,6 +122,14 @@ export interface CommandView extends Omit<CommandRecord, 'bootId' | 'outcome' | 
   outcome: CommandOutcome;
   resolvedAtMs: number | null;
 }
+
+/** A command of a list, and whether its client is associated with the product. */
+export interface ListedCommand extends CommandView {
+  associated: boolean;
+}
+
+/** Where a command stands in a list. `commandId` decides where two were accepted in the same ms. */
+export type CommandPosition = Pick<CommandView, 'acceptedAtMs' | 'commandId'>;
 
 export interface OpenCommand {
   commandId: string;

@@ -12,6 +12,8 @@ export interface ProductStore {
   createProducts(products: readonly NewProduct[]): Promise<void>;
   /** In the order of their logins, after `afterLogin`, at most `limit` (1..1000). */
   listProducts(afterLogin: string, limit: number): Promise<ProductSummary[]>;
+  /** Those that the client is associated with, as `listProducts`. */
+  productsOf(clientId: string, afterLogin: string, limit: number): Promise<ClientProduct[]>;
   findProduct(productLogin: string): Promise<ProductRecord | undefined>;
   /** The flag of the application. False if the product is unknown. */
   setProductActivated(productLogin: string, activated: boolean, atMs: number): Promise<boolean>;
@@ -78,6 +80,13 @@ export interface ProductSummary {
   enrolled: boolean;
   connected: boolean;
   lastSeenAtMs: number | null;
+}
+
+export interface ClientProduct extends Omit<ProductSummary, 'enrolled'> {
+  /** The device has last said that something is wrong with it. */
+  faulty: boolean;
+  /** The node that holds its link. Null: it has none, or its lease is over. */
+  nodeName: string | null;
 }
 
 export interface ProductRecord extends ProductSummary {

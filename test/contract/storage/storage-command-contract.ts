@@ -1,7 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import type { CommandPosition, CommandRecord, CommandView } from '@relaygate/server/commands/command-store';
 import { eventsIn, recordsIn } from '../../support/server/audit-records';
 import { freshStorage } from './fresh-storage';
-import { ASKED, command, NOW_MS, opening, outcome, product, report, withAppAndGate, withLinkedGate } from './samples';
+import {
+  ASKED,
+  client,
+  command,
+  NOW_MS,
+  opening,
+  outcome,
+  product,
+  report,
+  withAppAndGate,
+  withLinkedGate,
+} from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 const NAME = 'name of app';
@@ -211,6 +223,68 @@ export function storageCommandContract(adapter: StorageUnderTest): void {
         'c4',
       ]);
       expect(await storage.current.findCommand('c3')).toBeUndefined();
+    });
+  });
+
+  describe("a client's commands, newest first", () => {
+    const storage = freshStorage(adapter, async (db) => {
+      await withLinkedGate(db);
+      await db.createProduct(product('door'));
+      await db.createClient(client('other'));
+      for (const [who, login] of [
+        ['app', 'door'],
+        ['other', 'gate'],
+      ] as const)
+        await db.associate(who, login, NOW_MS);
+      const record = (id: string, atMs: number, changes: Partial<CommandRecord> = {}) =>
+        db.recordCommand(command(id, { acceptedAtMs: NOW_MS + atMs, ...changes }));
+      await record('c1', 1);
+      await record('b3', 3, { productLogin: 'door' });
+      await record('a2', 2);
+      await record('c3', 3);
+      await record('x4', 4, { clientId: 'other' });
+    });
+    const of = (after?: CommandPosition, limit = 10, clientId = 'app') =>
+      storage.current.commandsOf(clientId, after, limit);
+    const to = (productLogin: string, after?: CommandPosition, limit = 10, clientId = 'app') =>
+      storage.current.commandsTo(productLogin, clientId, after, limit);
+    const ids = (rows: readonly CommandView[]) => rows.map(({ commandId }) => commandId).join(' ');
+
+    test('are those that it gave, in the order of their acceptance, whatever the order of their records', async () => {
+      expect(ids(await of())).toBe('c3 b3 a2 c1');
+      expect(ids(await to('gate'))).toBe('c3 a2 c1');
+      expect(ids(await to('door'))).toBe('b3');
+      expect([ids(await of(undefined, 10, 'other')), ids(await to('door', undefined, 10, 'other'))]).toEqual([
+        'x4',
+        '',
+      ]);
+      expect(await to('nothing')).toEqual([]);
+    });
+
+    test('are the same as when asked for by their ids', async () => {
+      await storage.current.recordOutcome(outcome('c3'));
+      for (const rows of [await of(), await to('gate')]) {
+        const [newest] = rows;
+        expect(newest).toEqual({
+          ...(await storage.current.findCommand('c3')),
+          ...(newest && 'associated' in newest ? { associated: true } : {}),
+        });
+      }
+    });
+
+    test('come in pages, also where two were accepted in the same ms, and what is added meanwhile moves none', async () => {
+      const first = await of(undefined, 1);
+      await storage.current.recordCommand(command('z9', { acceptedAtMs: NOW_MS + 9 }));
+      const second = await of(first[0], 2);
+      expect([ids(first), ids(second), ids(await of(second[1], 2))]).toEqual(['c3', 'b3 a2', 'c1']);
+      expect(ids(await to('gate', first[0], 1))).toBe('a2');
+      // The command of the position has been removed.
+      expect(ids(await of({ acceptedAtMs: NOW_MS + 3, commandId: 'c2' }))).toBe('b3 a2 c1');
+    });
+
+    test('of a product that the client is not associated with any more say so (I7)', async () => {
+      await storage.current.dissociate('app', 'door', NOW_MS);
+      expect((await of()).map(({ associated }) => associated)).toEqual([true, false, true, true]);
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventsIn } from '../../support/server/audit-records';
 import { freshStorage } from './fresh-storage';
-import { client, NOW_MS, product, productIdOf, withAppAndGate } from './samples';
+import { client, NOW_MS, opening, product, productIdOf, report, withAppAndGate } from './samples';
 import type { StorageUnderTest } from './storage-under-test';
 
 const NOT_REPORTED = {
@@ -90,6 +90,31 @@ export function storageProductContract(adapter: StorageUnderTest): void {
       expect((await storage.current.listProducts('b', 2)).map((row) => row.productLogin)).toEqual(['c']);
       const flags = { activated: true, enrolled: false, connected: false };
       expect(first[0]).toEqual({ productLogin: 'a', outputCount: 2, ...flags, lastSeenAtMs: null });
+    });
+
+    test('the list of a client has its own, by login and in pages, and who holds their links', async () => {
+      const db = storage.current;
+      await db.createClient(client('app'));
+      for (const login of ['c', 'a', 'b', 'x']) await db.createProduct(product(login, { activated: login !== 'c' }));
+      for (const login of ['c', 'a', 'b']) await db.associate('app', login, NOW_MS);
+      const row = { outputCount: 2, connected: false, lastSeenAtMs: null, faulty: false, nodeName: null };
+      const [a, b, c] = ['a', 'b', 'c'].map((productLogin) => ({
+        ...row,
+        productLogin,
+        activated: productLogin !== 'c',
+      }));
+      expect(await db.productsOf('app', '', 2)).toEqual([a, b]);
+      expect(await db.productsOf('app', 'b', 2)).toEqual([c]);
+      expect(await db.productsOf('nobody', '', 2)).toEqual([]);
+
+      await db.joinNodes({ name: 'n1', instance: 'i1', secrets: 's' }, 60_000, NOW_MS);
+      await db.enrolDevice('a', 'public-1', 'code of a', NOW_MS);
+      await db.openLink('a', opening({ node: 'i1' }));
+      await db.saveReport('a', 1, report({ faults: ['the board is away'] }));
+      const [linked] = await db.productsOf('app', '', 1);
+      expect(linked).toMatchObject({ connected: true, faulty: true, nodeName: 'n1' });
+      await db.leaveNodes('i1', NOW_MS);
+      expect(await db.productsOf('app', '', 1)).toMatchObject([{ connected: false, faulty: true, nodeName: null }]);
     });
 
     test('the application and single outputs are activated and deactivated', async () => {

@@ -8,10 +8,12 @@ import {
 } from '../../commands/command-entries';
 import type {
   AskedCommand,
+  CommandPosition,
   CommandStore,
   CommandView,
   Idempotency,
   KeyedCommand,
+  ListedCommand,
   OpenCommand,
   OutcomeRecord,
 } from '../../commands/command-store';
@@ -27,6 +29,7 @@ interface AccessRow {
   deviceEnrolled: Flag;
 }
 
+type ListedRow = Omit<ListedCommand, 'associated'> & { associated: Flag };
 type InterruptedRow = Pick<OutcomeRecord, 'commandId' | 'productLogin'>;
 
 export const commandReads = {
@@ -47,6 +50,14 @@ export const commandReads = {
   findCommand: (sql, commandId) => sql.get<CommandView>(COMMAND, commandId),
 
   findKeyed: (sql, clientId, key) => sql.get<KeyedCommand>(KEYED, clientId, key),
+
+  async commandsOf(sql, clientId, after, limit) {
+    const rows = await sql.all<ListedRow>(COMMANDS_OF_CLIENT, clientId, ...behind(after), limit);
+    return rows.map((row) => ({ ...row, associated: row.associated === 1 }));
+  },
+
+  commandsTo: (sql, productLogin, clientId, after, limit) =>
+    sql.all<CommandView>(COMMANDS_TO_PRODUCT, clientId, ...behind(after), limit, productLogin),
 
   findOpen: (sql, productLogin, commandId) => sql.get<AskedCommand>(OPEN_COMMAND, commandId, productLogin),
 
@@ -121,6 +132,11 @@ async function freeKey(
   return (await sql.get(KEYED, clientId, key)) === undefined ? null : TAKEN;
 }
 
+/** Without a position, all are behind the last moment that there is. */
+function behind(after: CommandPosition | undefined): [acceptedAtMs: number, commandId: string] {
+  return [after?.acceptedAtMs ?? Number.MAX_SAFE_INTEGER, after?.commandId ?? ''];
+}
+
 /** A start may find thousands: one round trip for so many. */
 const INTERRUPTED_AT_ONCE = 250;
 
@@ -152,10 +168,32 @@ const ACCESS = `SELECT products.activated, clients.active AS client_active, clie
     LEFT JOIN associations ON associations.client_id = clients.client_id
       AND associations.product_login = products.product_login
   WHERE products.product_login = $3`;
-const COMMAND = `SELECT command_id, product_login, actor_id AS client_id, num_output, action, asked_state AS state,
-    accepted_at_ms, outcome, reason, resolved_at_ms
+const MEMBERS = `actor_id AS client_id, num_output, action, asked_state AS state, accepted_at_ms, outcome, reason,
+    resolved_at_ms`;
+const COMMAND = `SELECT command_id, product_login, ${MEMBERS}
   FROM commands JOIN products ON products.product_id = commands.product_id
   WHERE command_id = $1 AND actor = 'client'`;
+const NEWEST_FIRST = 'ORDER BY accepted_at_ms DESC, command_id DESC';
+/**
+ * The page is cut off by an index alone, and what belongs to it is looked up after that. Nothing else may be
+ * asked here: with a lower bound in time, SQLite takes the index of all the client's commands for those to one product, and with
+ * `actor`, which the id of a client implies, PostgreSQL expects so few rows that it sorts all of them.
+ */
+const pageOf = (which: string): string => `(
+    SELECT command_id, product_id, actor_id, num_output, action, asked_state, accepted_at_ms, outcome, reason, resolved_at_ms
+    FROM commands
+    WHERE actor_id = $1 AND (accepted_at_ms, command_id) < ($2, $3) ${which}
+    ${NEWEST_FIRST} LIMIT $4
+  ) AS page JOIN products ON products.product_id = page.product_id`;
+const COMMANDS_OF_CLIENT = `SELECT command_id, products.product_login, ${MEMBERS},
+    CASE WHEN associations.client_id IS NULL THEN 0 ELSE 1 END AS associated
+  FROM ${pageOf('')}
+    LEFT JOIN associations ON associations.client_id = actor_id
+      AND associations.product_login = products.product_login
+  ${NEWEST_FIRST}`;
+const COMMANDS_TO_PRODUCT = `SELECT command_id, product_login, ${MEMBERS}
+  FROM ${pageOf('AND product_id = (SELECT product_id FROM products WHERE product_login = $5)')}
+  ${NEWEST_FIRST}`;
 const OPEN_COMMAND = `SELECT command_id, num_output, action FROM commands
   WHERE command_id = $1 AND open = 1
     AND product_id = (SELECT product_id FROM products WHERE product_login = $2)`;

@@ -9,6 +9,7 @@ import {
 } from '../../products/product-entries';
 import type {
   Association,
+  ClientProduct,
   InputRecord,
   NewProduct,
   OutputRecord,
@@ -20,6 +21,8 @@ import type { Flag, ReadHandlers, SqlValue, WriteContext, WriteHandlers } from '
 
 type SummaryFlags = 'activated' | 'enrolled' | 'connected';
 type SummaryRow = Omit<ProductSummary, SummaryFlags> & Record<SummaryFlags, Flag>;
+type ClientProductFlags = 'activated' | 'connected' | 'faulty';
+type ClientProductRow = Omit<ClientProduct, ClientProductFlags> & Record<ClientProductFlags, Flag>;
 type ProductRow = Omit<ProductRecord, SummaryFlags | 'outputCount' | 'outputs' | 'inputs' | 'faults'> &
   Record<SummaryFlags, Flag> & { faults: string } & InputColumns;
 type OutputRow = Omit<OutputRecord, 'activated' | 'version'> & {
@@ -38,6 +41,16 @@ type AssociationRow = Omit<Association, 'clientActive'> & { clientActive: Flag }
 export const productReads = {
   async listProducts(sql, afterLogin, limit) {
     return (await sql.all<SummaryRow>(LIST, afterLogin, limit)).map(withFlags);
+  },
+
+  async productsOf(sql, clientId, afterLogin, limit) {
+    const rows = await sql.all<ClientProductRow>(LIST_OF_CLIENT, clientId, afterLogin, limit);
+    return rows.map((row) => ({
+      ...row,
+      activated: row.activated === 1,
+      connected: row.connected === 1,
+      faulty: row.faulty === 1,
+    }));
   },
 
   async findProduct(sql, productLogin) {
@@ -177,9 +190,19 @@ function outputOf(row: OutputRow): OutputRecord {
 
 const SUMMARY = `products.product_login, products.activated, connected, last_seen_at_ms,
   CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS enrolled`;
-const LIST = `SELECT ${SUMMARY},
-    (SELECT COUNT(*) FROM outputs WHERE outputs.product_login = products.product_login) AS output_count
+const OUTPUT_COUNT =
+  '(SELECT COUNT(*) FROM outputs WHERE outputs.product_login = products.product_login) AS output_count';
+const LIST = `SELECT ${SUMMARY}, ${OUTPUT_COUNT}
   FROM products WHERE product_login > $1 ORDER BY product_login LIMIT $2`;
+/** The page is cut off first: other products are not read. */
+const LIST_OF_CLIENT = `SELECT products.product_login, activated, connected, last_seen_at_ms, nodes.name AS node_name,
+    CASE faults WHEN '[]' THEN 0 ELSE 1 END AS faulty, ${OUTPUT_COUNT}
+  FROM (
+    SELECT product_login FROM associations WHERE client_id = $1 AND product_login > $2 ORDER BY product_login LIMIT $3
+  ) AS page
+    JOIN products ON products.product_login = page.product_login
+    LEFT JOIN nodes ON instance = link_node AND lease_until_ms > now_ms()
+  ORDER BY products.product_login`;
 /** A row an output, of which every product has one: in one statement, so that all is of one commit. The first has the inputs. */
 const FIND = `SELECT product_id, ${SUMMARY}, key_hash, device_public_key, created_at_ms, agent_version, faults, replaced_at_ms,
     CASE num_output WHEN 0 THEN inputs END AS inputs, inputs_observed_at_ms,

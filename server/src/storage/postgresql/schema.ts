@@ -195,6 +195,12 @@ const USABLE_FROM = 'ALTER TABLE installation ADD COLUMN usable_from INTEGER NOT
 /** As in SQLite. */
 const KEY_TIMES = 'ALTER TABLE commands ADD COLUMN key_since_ms BIGINT';
 
+/** As in SQLite. Beside older servers it is made only of a table that is indexed within half a second. */
+const COMMANDS_BY_CLIENT = `
+CREATE INDEX commands_by_client ON commands (actor_id, accepted_at_ms, command_id);
+CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, accepted_at_ms, command_id);
+`;
+
 export const STEPS: readonly Step[] = [
   { sql: FIRST_RELEASE },
   { sql: NODES },
@@ -202,6 +208,7 @@ export const STEPS: readonly Step[] = [
   // Programs before it refuse every newer database.
   { sql: USABLE_FROM, usableFrom: 4 },
   { sql: KEY_TIMES },
+  { sql: COMMANDS_BY_CLIENT },
 ];
 
 /** The oldest version that can use a database with these steps. */

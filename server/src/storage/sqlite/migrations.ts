@@ -246,6 +246,12 @@ const KEY_TIMES = `
 ALTER TABLE commands ADD COLUMN key_since_ms BIGINT;
 `;
 
+/** For the lists that a client reads of its own commands, of all products and of one: the newest first. */
+const COMMANDS_BY_CLIENT = `
+CREATE INDEX commands_by_client ON commands (actor_id, accepted_at_ms, command_id);
+CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, accepted_at_ms, command_id);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -274,6 +280,7 @@ export const MIGRATIONS: readonly string[] = [
   NODES,
   LOST_LINKS,
   KEY_TIMES,
+  COMMANDS_BY_CLIENT,
 ];
 
 /** Whether a database of this version has had the step. */
