@@ -3,7 +3,7 @@
  * imports of types count as well. test/unit/tooling/layers.test.ts shows for each rule that it catches its violation.
  */
 const DOMAIN =
-  '^server/src/((commands|devices|products|clients|tokens|audit|changes|limits|upkeep|nodes)/|log/(?!pino-log)|(activity-counter|database-retry|foreign-error)\\.ts$)';
+  '^server/src/((commands|devices|products|clients|tokens|audit|changes|limits|lists|upkeep|nodes)/|log/(?!pino-log)|(activity-counter|database-retry|foreign-error)\\.ts$)';
 const ADAPTER = '^server/src/(http|gateway|storage|router|copies|files|cli)/';
 /** What wires the domain. */
 const CORE = '^server/src/(core|actions)\\.ts$';

@@ -1,5 +1,6 @@
 import type { Clock, Randomness, ServerSettings, TokenPair, WallClock } from '@relaygate/shared';
 import { login } from './clients/login';
+import { type CommandListQuery, commandList } from './commands/command-list';
 import { commandStatus } from './commands/command-status';
 import { outputDriver } from './commands/drive-output';
 import type { CommandRouter } from './commands/order';
@@ -7,8 +8,11 @@ import type { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DevicePresence } from './devices/presence';
 import type { Secrets } from './files/secrets';
 import type { NodeLimits } from './limits/node-limits';
+import type { PageQuery } from './lists/page';
+import { PageCursors } from './lists/page-cursor';
 import type { Log } from './log/log';
-import { type AssociationClaim, associate, dissociate } from './products/association';
+import { type AssociationClaim, associate, associatedProduct, dissociate } from './products/association';
+import { type ProductFilter, productList } from './products/product-list';
 import { productState } from './products/product-state';
 import { WriteDoubt } from './products/write-doubt';
 import type { ServerStorage } from './storage/storage';
@@ -50,6 +54,10 @@ export function actionsOf(deps: ActionDeps) {
   const keyDeps = { store: storage, wallClock };
   const associationDeps = { store: storage, associations: writes.associations, doubt: new WriteDoubt(), wallClock };
   const stateDeps = { store: storage, presence, outcomes, wallClock };
+  const cursors = new PageCursors(secrets.refreshSecret);
+  const authorise = (clientId: string, productLogin: string): Promise<unknown> =>
+    associatedProduct(storage, clientId, productLogin);
+  const listDeps = { ...stateDeps, cursors, budgets: limits.lists, authorise };
   return {
     async login(clientKey: string, address: string): Promise<TokenPair> {
       const holder = await login(keyDeps, limiter, clientKey, address);
@@ -60,6 +68,10 @@ export function actionsOf(deps: ActionDeps) {
     associate: (claim: AssociationClaim) => associate({ ...associationDeps, limiter }, claim),
     dissociate: (clientId: string, productLogin: string) => dissociate(associationDeps, clientId, productLogin),
     productState: (clientId: string, productLogin: string) => productState(stateDeps, clientId, productLogin),
+    products: (clientId: string, query: ProductFilter & PageQuery) => productList(listDeps, clientId, query),
+    commands: (clientId: string, query: CommandListQuery) => commandList(listDeps, { clientId }, query),
+    productCommands: (clientId: string, productLogin: string, query: CommandListQuery) =>
+      commandList(listDeps, { clientId, productLogin }, query),
     drive: outputDriver({ store: storage, router, budgets: limits.commands, outcomes, clock }),
     commandStatus: (clientId: string, commandId: string) => commandStatus(storage, outcomes, clientId, commandId),
   };

@@ -123,6 +123,23 @@ export const CommandStatus = Type.Object({
   resolvedAt: Type.Union([Time, Type.Null()]),
 });
 
+/** The cursor of the next page. */
+const Next = Type.Optional(Type.String({ description: 'The cursor of the next page. Absent: this is the last page.' }));
+
+/** A product in a list. Its outputs are in its state. */
+export const ListedProduct = Type.Object({
+  productLogin: Type.String(),
+  connected: Type.Boolean(),
+  lastSeenAt: Type.Union([Time, Type.Null()]),
+  activated: Type.Boolean({ description: 'The operator has activated the application for this product.' }),
+  outputCount: Type.Integer({ description: 'Outputs are numbered from 0.' }),
+  faulty: Type.Boolean({
+    description: 'The device has last said that something is wrong; see the faults of its state.',
+  }),
+});
+export const ProductList = Type.Object({ products: Type.Array(ListedProduct), next: Next });
+export const CommandList = Type.Object({ commands: Type.Array(CommandStatus), next: Next });
+
 export type TokenPair = Static<typeof TokenPair>;
 export type TokenAnswer = Static<typeof TokenAnswer>;
 export type OutputStatus = Static<typeof OutputStatus>;
@@ -130,3 +147,4 @@ export type InputStatus = Static<typeof InputStatus>;
 export type LegacyProductState = Static<typeof LegacyProductState>;
 export type ProductState = Static<typeof ProductState>;
 export type CommandStatus = Static<typeof CommandStatus>;
+export type ListedProduct = Static<typeof ListedProduct>;

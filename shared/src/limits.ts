@@ -156,6 +156,16 @@ export const FAILED_ATTEMPTS_PER_MINUTE = 20;
 /** Addresses, keys, products and refresh families whose failures are remembered. */
 export const MAX_FAILURE_KEYS = 100_000;
 
+/** Of a page of a list, and how many it has if the client does not say. */
+export const MAX_PAGE_ITEMS = 100;
+export const DEFAULT_PAGE_ITEMS = 50;
+/** Room for a mark of where the page before ended, and its seal. */
+export const CURSOR_MAX_CHARS = 256;
+/** How often the database is read for one page, MAX_PAGE_ITEMS + 1 rows each time. */
+export const MAX_READS_PER_PAGE = 10;
+/** Such readings of a client, at once, and per second after that. Hundreds of phones may have one key. */
+export const LIST_LIMITS = { burst: 300, perSecond: 10 } as const;
+
 /** Writes that one client or device can cause, beside commands: an amount at once, and a rate per second after that (I15). */
 export const WRITE_LIMITS = {
   /** Of a client. Each begins a refresh family, whose end may be recorded. Hundreds of phones may have one key. */

@@ -78,11 +78,11 @@ describe.each(TAKES_LOGIN.map((route) => [route.name, route] as const))('%s', (_
             headers: { 'x-forwarded-for': address },
           });
           const inPath = path.includes(encoded(login));
-          // What a URL takes away before it is sent: then the path is another one, with other methods.
+          // What a URL takes away before it is sent: then the path is another one, with other methods, or a list.
           const elsewhere = inPath && /^\.{1,2}$/.test(login);
           // Wrong keys for one login are counted, whatever the login is.
           const claims = route.takesProductKey ? [429] : [];
-          expect([404, 422, ...(elsewhere ? [405] : []), ...claims]).toContain(answer.status);
+          expect([404, 422, ...(elsewhere ? [200, 405] : []), ...claims]).toContain(answer.status);
           if (!elsewhere) expectContractForm(route, answer);
           expect(server.log.lines.length - before).toBeLessThanOrEqual(1);
           expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(TAKES_LOGIN.map((route) => [route.name, route] as const))('%s', (_
 });
 
 test.each(['%2e%2e', '%zz', '%00', '%', '%c3%28', 'gate%0d%0aX:%20y', '..%2fgate', '*', 'x'.repeat(10_240)])(
-  'a path with %.20s as it is: 404 or 422, never 5xx',
+  'a path with %.20s as it is: 404 or 422, or that of a list; never 5xx',
   async (raw) => {
     for (const route of TAKES_LOGIN.filter(({ generation }) => generation === 'v1')) {
       if (route.path(raw, '0') === route.path('', '0')) continue;
@@ -103,7 +103,7 @@ test.each(['%2e%2e', '%zz', '%00', '%', '%c3%28', 'gate%0d%0aX:%20y', '..%2fgate
       const answer = await call(route.method, url, route.takesBody ? { state: 1 } : undefined, {
         token: server.tokenOf(client),
       });
-      expect([404, 405, 422]).toContain(answer.status);
+      expect([404, 405, 422, ...(raw === '%2e%2e' ? [200] : [])]).toContain(answer.status);
     }
   },
 );

@@ -42,7 +42,7 @@ async function asked(method: string, path: string, authorization: readonly strin
 const GETS = [
   ...EVERY_ROUTE.filter(({ method }) => method === 'GET').map(({ name, path }) => ({
     name,
-    path: (): string => `/api${path(name.includes('commands') ? commandId : gate.productLogin, '0')}`,
+    path: (): string => `/api${path(name.includes('{commandId}') ? commandId : gate.productLogin, '0')}`,
   })),
   ...['/healthz', '/readyz', '/openapi.json'].map((path) => ({ name: path, path: (): string => path })),
 ];

@@ -123,7 +123,7 @@ describe('other statuses', () => {
   test.each([
     ['GET', '/api/login', 'POST'],
     ['PUT', '/api/setOutputProduct', 'POST'],
-    ['DELETE', '/api/v1/products', 'POST'],
+    ['DELETE', '/api/v1/products', 'POST, GET, HEAD'],
     ['GET', '/api/v1/products/gate', 'DELETE'],
     ['POST', '/api/v1/products/gate/state', 'GET, HEAD'],
     ['PUT', '/api/v1/products/gate/outputs/0', 'PATCH'],

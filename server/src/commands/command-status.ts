@@ -1,6 +1,6 @@
 import { type CommandStatus, isoTime, RelaygateError } from '@relaygate/shared';
 import { staysOpen } from './command-entries';
-import type { CommandStore } from './command-store';
+import type { CommandStore, CommandView, OutcomeRecord } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
 export interface Associations {
@@ -23,9 +23,21 @@ export async function commandStatus(
   if (command?.clientId !== clientId || !(await store.isAssociated(clientId, command.productLogin))) {
     throw new RelaygateError('not-found');
   }
-  const known = outcomes.latest(commandId) ?? (staysOpen(command.outcome) ? unsaved : undefined);
+  return shownStatus(command, outcomes.latest(commandId), unsaved);
+}
+
+/**
+ * A command as its client sees it. `unsavedNow`: its newest outcome, if that is not in the database; `unsavedBefore`: the same, from
+ * before the row was read.
+ */
+export function shownStatus(
+  command: CommandView,
+  unsavedNow: OutcomeRecord | undefined,
+  unsavedBefore: OutcomeRecord | undefined,
+): CommandStatus {
+  const known = unsavedNow ?? (staysOpen(command.outcome) ? unsavedBefore : undefined);
   const { outcome, reason, resolvedAtMs } = known ?? command;
-  const { productLogin, numOutput, action, state, acceptedAtMs } = command;
+  const { commandId, productLogin, numOutput, action, state, acceptedAtMs } = command;
   return {
     commandId,
     productLogin,

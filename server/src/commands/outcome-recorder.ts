@@ -46,6 +46,11 @@ export class OutcomeRecorder {
     return this.#unsaved.get(commandId)?.at(-1);
   }
 
+  /** The same of all commands, as it is now. */
+  allLatest(): ReadonlyMap<string, OutcomeRecord> {
+    return new Map([...this.#unsaved].flatMap(([id, outcomes]) => outcomes.slice(-1).map((latest) => [id, latest])));
+  }
+
   /** The product's outcomes that are not in the database yet, oldest first. */
   unsavedOf(productLogin: string): OutcomeRecord[] {
     return [...this.#unsaved.values()].flat().filter((outcome) => outcome.productLogin === productLogin);

@@ -7,6 +7,7 @@ export function localPresence(registry: LinkRegistry, clock: Clock): DevicePrese
   return {
     linkOf: async () => null,
     statusOf: async (productLogin) => localStatus(registry, clock, productLogin),
+    statusBy: (productLogin) => localStatus(registry, clock, productLogin),
   };
 }
 

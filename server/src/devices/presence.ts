@@ -9,6 +9,15 @@ export interface DevicePresence {
   linkOf(productLogin: string): Promise<LinkPresence | null>;
   /** Null: no link of the product is up on any node. */
   statusOf(productLogin: string): Promise<LinkStatus | null>;
+  /** The same for a list, of what the database said a moment ago, so that not each of its products is read again. */
+  statusBy(productLogin: string, recorded: RecordedLink): LinkStatus | null;
+}
+
+export interface RecordedLink {
+  /** A link is open, as far as the database knows. */
+  isConnected: boolean;
+  /** The node that holds it. Null: none, or its lease is over. */
+  nodeName: string | null;
 }
 
 export interface LinkPresence {

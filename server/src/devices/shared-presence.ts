@@ -3,7 +3,7 @@ import type { NodeMembership } from '../nodes/membership';
 import type { NodeStore, ProductOwner } from '../nodes/node-store';
 import type { LinkRegistry } from './link-registry';
 import { localStatus } from './local-presence';
-import type { DevicePresence } from './presence';
+import type { DevicePresence, LinkStatus, RecordedLink } from './presence';
 
 export interface SharedPresenceDeps {
   nodeName: string;
@@ -17,6 +17,11 @@ export interface SharedPresenceDeps {
 export function sharedPresence({ nodeName, registry, store, node, clock }: SharedPresenceDeps): DevicePresence {
   const ownerOf = (productLogin: string): Promise<ProductOwner | undefined> =>
     store.productOwner(productLogin, node.instance ?? '');
+  const elsewhere = (recorded: RecordedLink | undefined): LinkStatus | null => {
+    // Of its own links this node knows best.
+    const isElsewhere = recorded?.isConnected && recorded.nodeName !== null && recorded.nodeName !== nodeName;
+    return isElsewhere ? { silentMs: undefined } : null;
+  };
   return {
     async linkOf(productLogin) {
       let owner = await ownerOf(productLogin);
@@ -32,12 +37,9 @@ export function sharedPresence({ nodeName, registry, store, node, clock }: Share
     },
 
     async statusOf(productLogin) {
-      const here = localStatus(registry, clock, productLogin);
-      if (here) return here;
-      const owner = await ownerOf(productLogin);
-      // Of its own links this node knows best.
-      const isElsewhere = owner?.isConnected && owner.nodeName !== null && owner.nodeName !== nodeName;
-      return isElsewhere ? { silentMs: undefined } : null;
+      return localStatus(registry, clock, productLogin) ?? elsewhere(await ownerOf(productLogin));
     },
+
+    statusBy: (productLogin, recorded) => localStatus(registry, clock, productLogin) ?? elsewhere(recorded),
   };
 }

@@ -2,13 +2,14 @@ import type { TSchema } from '@relaygate/shared';
 import { AlreadySetBody, AlreadySetCommandBody, OkBody, PerformedBody } from '@relaygate/shared';
 import type { Response } from 'express';
 import type { CommandAnswer } from '../commands/order';
-import { asksForJson, sendCommandAnswer, sendEmpty, sendJson, sendOk } from './answers';
+import type { Next } from './answers';
+import { asksForJson, sendCommandAnswer, sendEmpty, sendJson, sendOk, sendPage } from './answers';
 import { COMMAND } from './openapi/examples';
 
 /** A successful answer, as the OpenAPI document shows it: plain text, JSON by a schema of `shared`, or no body. */
 export type Success =
   | { status: 200 | 201; text: 'OK'; description: string }
-  | { status: 200 | 201; json: TSchema; description: string; example: object }
+  | { status: 200 | 201; json: TSchema; description: string; example: object; isPage?: true }
   | { status: 204; description: string };
 
 /** How a handler's result becomes an answer, and how the OpenAPI document shows it. */
@@ -44,6 +45,12 @@ export function created(description: string): AnswerForm<void> {
 export function json<T extends object>(schema: TSchema<T>, description: string, example: object): AnswerForm<T> {
   const success = [{ status: 200, json: schema, description, example }] as const;
   return { success, command: false, send: sendJson };
+}
+
+/** The same of one page of a list, with a Link to the next one. */
+export function page<T extends Next>(schema: TSchema<T>, description: string, example: object): AnswerForm<T> {
+  const success = [{ status: 200, json: schema, description, example, isPage: true }] as const;
+  return { success, command: false, send: sendPage };
 }
 
 /** Success answers 204 without a body. */

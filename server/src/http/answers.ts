@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { CommandAnswer } from '../commands/order';
 import { prefersJson } from './accept';
 import { linkSuccessor } from './deprecation';
+import { parametersOf } from './query';
 import { noteRefusal } from './refusals';
 
 /** The plain text `OK` of the contract. Express would send it as HTML. */
@@ -12,6 +13,22 @@ export function sendOk(response: Response, status: 200 | 201 = 200): void {
 
 export function sendJson(response: Response, body: object, status = 200): void {
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** A page of a list. `next`: the cursor of the page that follows it, if one does. */
+export interface Next {
+  next?: string;
+}
+
+/** With a Link to the next page: the request's own path and query, root-relative, with the other cursor. */
+export function sendPage(response: Response, page: Next): void {
+  if (page.next !== undefined) {
+    const { originalUrl, path } = response.req;
+    const parameters = parametersOf(originalUrl);
+    parameters.set('cursor', page.next);
+    response.setHeader('Link', `<${path}?${parameters}>; rel="next"`);
+  }
+  sendJson(response, page);
 }
 
 export function sendEmpty(response: Response): void {

@@ -14,6 +14,8 @@ export const PRODUCT_ERRORS: readonly ErrorCode[] = [
   'unknown',
 ];
 export const DISSOCIATE_ERRORS: readonly ErrorCode[] = [...PRODUCT_ERRORS, 'too-many-requests'];
+export const LIST_ERRORS: readonly ErrorCode[] = ['bad-token', 'invalid-params', 'too-many-requests', 'unknown'];
+export const COMMAND_LIST_ERRORS: readonly ErrorCode[] = [...PRODUCT_ERRORS, 'too-many-requests'];
 export const COMMAND_ERRORS: readonly ErrorCode[] = [
   ...PRODUCT_ERRORS,
   'payload-too-large',

@@ -6,6 +6,7 @@ import type { OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
 import { linkSuccessor, successorPath } from './deprecation';
 import { idempotencyKeyOf } from './idempotency-key';
+import type { QueryForm } from './query';
 
 /** What a handler gets of a request, in addition to its body. */
 export interface Call {
@@ -68,17 +69,19 @@ interface Description {
   errors: readonly ErrorCode[];
 }
 
-interface TypedOperation<B, T> extends Description {
+interface TypedOperation<B, T, Q> extends Description {
   body: BodyForm<B>;
   answer: AnswerForm<T>;
-  /** Fails with a RelaygateError of one of the `errors`. */
-  handle(call: Call, body: B): Promise<T>;
+  /** Fails with a RelaygateError of one of the `errors`. `query`: undefined if the operation has none. */
+  handle(call: Call, body: B, query: Q): Promise<T>;
 }
 
 /** One operation of the API. The routes, the OpenAPI document and the tests' table of routes are made from these. */
 export interface Operation extends Description {
   /** Undefined if the operation reads no body. */
   body: BodyForm<unknown>['document'];
+  /** Undefined if the operation reads no query: whatever is in it is ignored then. */
+  query: QueryForm<unknown>['document'] | undefined;
   success: readonly Success[];
   /** True: its answers have a Command-Id. */
   command: boolean;
@@ -89,12 +92,21 @@ export interface Operation extends Description {
   serve(deps: ServeDeps): RequestHandler;
 }
 
-/** An operation whose handler gets the parsed body. */
-export function operation<B, T>({ body: form, answer, handle, ...description }: TypedOperation<B, T>): Operation {
+/** An operation whose handler gets the parsed body, and the parsed query if it has one. */
+export function operation<B, T, Q>(typed: TypedOperation<B, T, Q> & { query: QueryForm<Q> }): Operation;
+export function operation<B, T>(typed: TypedOperation<B, T, undefined>): Operation;
+export function operation<B, T, Q>({
+  body: form,
+  query,
+  answer,
+  handle,
+  ...description
+}: TypedOperation<B, T, Q | undefined> & { query?: QueryForm<Q> }): Operation {
   const { successor, open } = description;
   return {
     ...description,
     body: form.document,
+    query: query?.document,
     success: answer.success,
     command: answer.command,
     serve:
@@ -103,6 +115,7 @@ export function operation<B, T>({ body: form, answer, handle, ...description }: 
         const parsed = form.parse(request.body);
         if (!parsed.ok) throw new RelaygateError('invalid-params', parsed.problem);
         const { value } = parsed;
+        const asked = query?.parse(request.url);
         if (successor !== undefined) linkSuccessor(response, successorPath(successor, value));
         // No getters: V8 gives each object with getters a shape of its own, and that slows every handler down.
         const call: Call = {
@@ -120,7 +133,7 @@ export function operation<B, T>({ body: form, answer, handle, ...description }: 
           },
           idempotencyKey: () => idempotencyKeyOf(request),
         };
-        answer.send(response, await handle(call, value));
+        answer.send(response, await handle(call, value, asked));
         if (open) onAuthenticated(request);
       },
   };

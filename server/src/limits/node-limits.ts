@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Clock, ServerSettings } from '@relaygate/shared';
+import { type Clock, LIST_LIMITS, type ServerSettings } from '@relaygate/shared';
 import { Budgets } from './budgets';
 import { FailureCounter, failureNames } from './failure-counter';
 import type { SharedLimits } from './shared-limits';
@@ -9,6 +9,8 @@ import { type WriteBudgets, type WriteLimits, writeBudgets } from './write-budge
 export interface NodeLimits {
   commands: Readonly<Record<'products' | 'clients', Budgets>>;
   writes: WriteBudgets;
+  /** Readings of lists, by client. Each node's own: what they bound is the work of this node. */
+  lists: Budgets;
   failures: FailureCounter;
 }
 
@@ -28,11 +30,12 @@ export function nodeLimits({ settings, secret, clock, writeLimits }: NodeLimitsD
       clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute)),
     },
     writes: writeBudgets(clock, writeLimits),
+    lists: new Budgets(clock, LIST_LIMITS),
     failures: new FailureCounter(clock, failureNames(secret)),
   };
 }
 
-/** All of them, because a client, an address or a device may go to any node next. */
+/** All of them but the lists, because a client, an address or a device may go to any node next. */
 export function sharedLimits({ commands, writes, failures }: NodeLimits): SharedLimits {
   return { ...commands, ...writes, failures };
 }

@@ -6,7 +6,7 @@ import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
 import type { Budgets } from '../limits/budgets';
 import { hashProductKey } from './product-key';
 import { isProductLogin } from './product-login';
-import type { ProductStore } from './product-store';
+import type { ProductRecord, ProductStore } from './product-store';
 import { showProduct } from './provision';
 import type { WriteDoubt } from './write-doubt';
 
@@ -66,6 +66,18 @@ export async function dissociate(
   }
   const known = (await store.findProduct(productLogin)) !== undefined;
   throw new RelaygateError(known ? 'user-not-allowed' : 'product-not-found');
+}
+
+/** A product of the client's own. Fails with `product-not-found` or `user-not-allowed`; needs no activation. */
+export async function associatedProduct(
+  store: Pick<ProductStore, 'findProduct' | 'isAssociated'>,
+  clientId: string,
+  productLogin: string,
+): Promise<ProductRecord> {
+  const product = await store.findProduct(productLogin);
+  if (!product) throw new RelaygateError('product-not-found');
+  if (!(await store.isAssociated(clientId, productLogin))) throw new RelaygateError('user-not-allowed');
+  return product;
 }
 
 type EndingStore = Pick<ProductStore, 'findProduct' | 'dissociate'> & Pick<ClientStore, 'findClient'>;

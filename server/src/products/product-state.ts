@@ -1,14 +1,8 @@
-import {
-  type InputStatus,
-  isoTime,
-  type OutputStatus,
-  type ProductState,
-  RelaygateError,
-  type WallClock,
-} from '@relaygate/shared';
+import { type InputStatus, isoTime, type OutputStatus, type ProductState, type WallClock } from '@relaygate/shared';
 import { isOlder, type ObservedState } from '../devices/frame-version';
-import type { DevicePresence } from '../devices/presence';
-import type { InputRecord, OutputRecord, ProductStore } from './product-store';
+import type { DevicePresence, LinkStatus } from '../devices/presence';
+import { associatedProduct } from './association';
+import type { InputRecord, OutputRecord, ProductStore, ProductSummary } from './product-store';
 
 /** Outcomes of commands that are not in the database yet. */
 export interface UnsavedOutcomes {
@@ -40,19 +34,25 @@ export async function productState(
   const { store, presence, outcomes, wallClock } = deps;
   // Read before the rows: an outcome that is written in between is missing in the rows, but still in this list.
   const unsaved = outcomes.unsavedOf(productLogin);
-  const product = await store.findProduct(productLogin);
-  if (!product) throw new RelaygateError('product-not-found');
-  if (!(await store.isAssociated(clientId, productLogin))) throw new RelaygateError('user-not-allowed');
+  const product = await associatedProduct(store, clientId, productLogin);
   const link = await presence.statusOf(productLogin);
-  const lastSeenAtMs = link?.silentMs === undefined ? product.lastSeenAtMs : wallClock.epochMs() - link.silentMs;
   return {
     productLogin,
-    connected: link !== null,
-    lastSeenAt: isoTime(lastSeenAtMs),
+    ...shownLink(link, product, wallClock),
     outputs: product.outputs.map((output) => statusOf(observedBy(output, unsaved), wallClock.epochMs())),
     faults: product.faults,
     inputs: product.inputs.map(inputStatus),
   };
+}
+
+/** Whether the link is up, and when the device was heard last. */
+export function shownLink(
+  link: LinkStatus | null,
+  { lastSeenAtMs }: Pick<ProductSummary, 'lastSeenAtMs'>,
+  wallClock: WallClock,
+): Pick<ProductState, 'connected' | 'lastSeenAt'> {
+  const seenAtMs = link?.silentMs === undefined ? lastSeenAtMs : wallClock.epochMs() - link.silentMs;
+  return { connected: link !== null, lastSeenAt: isoTime(seenAtMs) };
 }
 
 /** With its unsaved outcomes, so that a client that got its 200 never reads an older state. */

@@ -4,7 +4,14 @@ import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { secretsMark } from '@relaygate/server/nodes/secrets-mark';
 import { openPostgresStorage } from '@relaygate/server/storage/postgresql/postgres-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { CLOSE, type Clock, FAILED_ATTEMPTS_PER_MINUTE, type ProductState, type TokenPair } from '@relaygate/shared';
+import {
+  CLOSE,
+  type Clock,
+  type CommandStatus,
+  FAILED_ATTEMPTS_PER_MINUTE,
+  type ProductState,
+  type TokenPair,
+} from '@relaygate/shared';
 import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
 import { type Answer, call, v1 } from '../../support/server/api-client';
@@ -140,6 +147,31 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     expect((await set(b, 0)).status).toBe(200);
     expect((await set(a)).status).toBe(200);
     expect([older.commands.length, newer.commands.length]).toEqual([1, 2]);
+  });
+
+  test('each node lists the products and commands of the client, and goes on from the cursor of another', async () => {
+    const door = await a.server.newProduct();
+    await a.server.associate(a.token, door);
+    await link(a);
+    for (const node of [a, b]) expect((await set(node)).status).toBe(200);
+    const list = async (node: Node, path: string) =>
+      (await call('GET', `${node.server.url}/api/v1/${path}`, undefined, { token: node.token })).json as {
+        products: ProductState[];
+        commands: CommandStatus[];
+        next: string;
+      };
+    for (const node of [a, b]) {
+      const connected = async (is: boolean) =>
+        (await list(node, `products?connected=${is}`)).products.map(({ productLogin }) => productLogin);
+      expect([await connected(true), await connected(false)]).toEqual([[gate.productLogin], [door.productLogin]]);
+    }
+    const first = await list(a, 'commands?limit=1');
+    const second = await list(b, `commands?limit=1&cursor=${first.next}`);
+    const all = (await list(b, 'commands')).commands;
+    expect([first.commands[0], second.commands[0]]).toEqual(all);
+    await eventually(async () => (await list(b, 'commands')).commands.every(({ outcome }) => outcome !== 'pending'));
+    await endLease('a');
+    expect((await list(b, 'products')).products.map(({ connected }) => connected)).toEqual([false, false]);
   });
 
   test('a node whose link is superseded records and sends nothing, before it knows: the newer link gets the command', async () => {

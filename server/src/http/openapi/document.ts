@@ -49,6 +49,10 @@ const HEADERS: Record<string, Json> = {
     description: 'The v1 path that does the same.',
     schema: { type: 'string', pattern: '^</api/v1/[^>]+>; rel="successor-version"$' },
   },
+  NextPage: {
+    description: 'The next page of the list, root-relative. Absent on the last page.',
+    schema: { type: 'string', pattern: '^</api/v1/[^>]+>; rel="next"$' },
+  },
   'Request-Id': {
     description:
       "Names the request in the server's log: the Request-Id of the request if it is a short token, else a new one.",
@@ -107,14 +111,8 @@ export function openApiDocument(version: string, url = '/'): Json {
 }
 
 function operationObject(operation: Operation, schemas: NamedSchemas): Json {
-  const { operationId, summary, description, tag, successor, open, idempotent, body, path } = operation;
-  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...PATH_PARAMETERS[name],
-  }));
-  const parameters = [...ofPath, ...(idempotent ? [IDEMPOTENCY_KEY] : [])];
+  const { operationId, summary, description, tag, successor, open, body } = operation;
+  const parameters = parametersOf(operation);
   return {
     operationId,
     summary,
@@ -132,6 +130,24 @@ function operationObject(operation: Operation, schemas: NamedSchemas): Json {
       ...responsesOfThePath(operation),
     },
   };
+}
+
+function parametersOf({ path, idempotent, query }: Operation): Json[] {
+  const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...PATH_PARAMETERS[name],
+  }));
+  const ofQuery = Object.entries(query?.schema.properties ?? {}).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: query?.schema.required?.includes(name) ?? false,
+    description,
+    schema,
+    example: query?.examples[name],
+  }));
+  return [...ofPath, ...(idempotent ? [IDEMPOTENCY_KEY] : []), ...ofQuery];
 }
 
 /** Answers that any request to a path may get before an operation runs; 405 is for the path's other methods. */
@@ -155,7 +171,7 @@ function successResponses(operation: Operation, schemas: NamedSchemas): Json {
     const content = { ...textOf(same), ...jsonOf(same, schemas) };
     responses[status] = {
       description: same.map(({ description }) => description).join(' '),
-      headers: headersOf(operation, { commandId: true }),
+      headers: headersOf(operation, { commandId: true, nextPage: same.some((success) => 'isPage' in success) }),
       ...(Object.keys(content).length > 0 ? { content } : {}),
     };
   }
@@ -200,7 +216,7 @@ function errorResponses(operation: Operation): Json {
 /** The headers that every such answer has. */
 function headersOf(
   operation: Operation,
-  has: { commandId?: boolean; retryAfter?: boolean; authenticate?: boolean },
+  has: { commandId?: boolean; nextPage?: boolean; retryAfter?: boolean; authenticate?: boolean },
 ): Json {
   const names = ['Cache-Control', 'Request-Id'];
   if (operation.successor !== undefined) names.push('Deprecation', 'Link');
@@ -210,7 +226,10 @@ function headersOf(
   }
   if (has.retryAfter) names.push('Retry-After');
   if (has.authenticate) names.push('WWW-Authenticate');
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return {
+    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(has.nextPage ? { Link: { $ref: '#/components/headers/NextPage' } } : {}),
+  };
 }
 
 function json(schema: Json, example: object): Json {

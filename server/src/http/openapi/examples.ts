@@ -56,3 +56,13 @@ export const COMMAND = {
   acceptedAt: '2026-01-01T12:00:00.000Z',
   resolvedAt: '2026-01-01T12:00:00.080Z',
 };
+
+export const CURSOR = 'ZXhhbXBsZSBvZiBhIHNlYWxnYXRlLTE';
+export const LISTED_PRODUCT = {
+  productLogin: 'gate-1',
+  connected: true,
+  lastSeenAt: '2026-01-01T12:00:00.000Z',
+  activated: true,
+  outputCount: 2,
+  faulty: false,
+};
