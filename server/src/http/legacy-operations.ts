@@ -73,7 +73,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Dissociate a product',
     description: 'Use `DELETE /api/v1/products/{productLogin}` (deleteProduct), which answers 204.',
     tag: 'products',
-    body: body(ProductBody, { productLogin: 'gate-1' }),
+    body: body(ProductBody, { productLogin: 'demo-gate' }),
     answer: ok('Done.'),
     errors: [...DISSOCIATE_ERRORS, 'payload-too-large'],
     handle: ({ actions, clientId }, { productLogin }) => actions.dissociate(clientId(), productLogin),
@@ -86,7 +86,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Last known state of a product',
     description: 'Use `GET /api/v1/products/{productLogin}/state` (getProductState), whose answer also has the inputs.',
     tag: 'products',
-    body: body(ProductBody, { productLogin: 'gate-1' }),
+    body: body(ProductBody, { productLogin: 'demo-gate' }),
     answer: json(LegacyProductState, 'Last known, never live.', LEGACY_STATE),
     errors: [...PRODUCT_ERRORS, 'payload-too-large'],
     async handle({ actions, clientId }, { productLogin }) {
@@ -102,7 +102,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Set an output to a desired state',
     description: 'Use `PATCH /api/v1/products/{productLogin}/outputs/{numOutput}` (setOutput).',
     tag: 'outputs',
-    body: body(SetOutputBody, { productLogin: 'gate-1', numOutput: 0, state: 1 }),
+    body: body(SetOutputBody, { productLogin: 'demo-gate', numOutput: 0, state: 1 }),
     answer: LEGACY_SET_ANSWER,
     errors: COMMAND_ERRORS,
     handle: ({ actions, clientId }, { productLogin, numOutput, state }) =>
@@ -116,7 +116,7 @@ export const LEGACY_OPERATIONS: readonly Operation[] = [
     summary: 'Toggle an output',
     description: 'Use `POST /api/v1/products/{productLogin}/outputs/{numOutput}/toggle` (toggleOutput).',
     tag: 'outputs',
-    body: body(ToggleOutputBody, { productLogin: 'gate-1', numOutput: 0 }),
+    body: body(ToggleOutputBody, { productLogin: 'demo-gate', numOutput: 0 }),
     answer: LEGACY_TOGGLE_ANSWER,
     errors: COMMAND_ERRORS,
     handle: ({ actions, clientId }, { productLogin, numOutput }) =>

@@ -13,7 +13,7 @@ const DESCRIPTION = [
 ].join('\n\n');
 
 const PATH_PARAMETERS: Record<string, Json> = {
-  productLogin: { schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' }, example: 'gate-1' },
+  productLogin: { schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' }, example: 'demo-gate' },
   numOutput: { schema: { type: 'integer', minimum: 0, maximum: 999 }, example: 0 },
   commandId: { schema: { type: 'string' }, example: '019a9f0e-7c1e-7f00-8000-000000000000' },
 };

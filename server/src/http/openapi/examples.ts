@@ -2,10 +2,10 @@
 const ACCESS_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2lnbmF0dXJl';
 export const REFRESH_TOKEN = 'rgr_00112233445566778899aabbccddeeff_0_c2lnbmF0dXJlLW9mLWEtcmVmcmVzaC10b2tlbi0uLi4';
 export const CLIENT_KEY = 'rgc_<key id>_<secret>';
-export const PRODUCT = { productLogin: 'gate-1', productKey: 'PZZQ-DVK5-VNAC-RGXV-6AN2-368G-H004' };
+export const PRODUCT = { productLogin: 'demo-gate', productKey: 'PZZQ-DVK5-VNAC-RGXV-6AN2-368G-H004' };
 export const PAIR = { accessToken: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN };
 export const LEGACY_STATE = {
-  productLogin: 'gate-1',
+  productLogin: 'demo-gate',
   connected: true,
   lastSeenAt: '2026-01-01T12:00:00.000Z',
   outputs: [
@@ -47,7 +47,7 @@ export const STATE = {
 
 export const COMMAND = {
   commandId: '019a9f0e-7c1e-7f00-8000-000000000000',
-  productLogin: 'gate-1',
+  productLogin: 'demo-gate',
   numOutput: 0,
   action: 'set',
   state: 1,
