@@ -125,6 +125,18 @@ const forbidden = [
     from: { path: '^server/src/copies/' },
     to: { path: ADAPTER, pathNot: '^server/src/(copies|storage|files)/' },
   }),
+  rule('docs-page-stands-alone', 'it runs in a browser: of the server it knows what to ask before a switch', {
+    from: { path: '^server/page/' },
+    to: { path: '.', pathNot: ['^server/page/', '^server/src/http/docs/switch-question\\.ts$'] },
+  }),
+  rule('server-imports-no-page', 'it serves what was built', {
+    from: { path: '^server/src/' },
+    to: { path: '^server/page/' },
+  }),
+  rule('switch-question-is-pure', 'it comes along into the page', {
+    from: { path: '^server/src/http/docs/switch-question\\.ts$' },
+    to: { path: '.' },
+  }),
   rule('compose-is-the-top', 'compose.ts and operator-access.ts know everybody, so only main.ts may know them', {
     from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$' },
     to: { path: '^server/src/(compose|operator-access|main)\\.ts$' },

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
@@ -14,6 +15,7 @@ import { openSecrets, secretsFile } from './files/secrets';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
 import { clientAddresses, peersBeside } from './http/client-address';
+import { readDocs } from './http/docs/docs-files';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
 import { serveAsNonUpgrade } from './http/non-upgrade';
 import type { OpenConnections } from './http/open-connections';
@@ -34,7 +36,7 @@ import type { Storage } from './storage/storage';
 
 /** The adapters of a server: everything that touches the machine. */
 export interface ServerDeps extends Omit<CoreDeps, 'connectNodes'> {
-  settings: CoreSettings & Pick<ServerSettings, 'legacyDeprecatedAt' | 'publicUrl'>;
+  settings: CoreSettings & Pick<ServerSettings, 'docs' | 'legacyDeprecatedAt' | 'publicUrl'>;
   address: ListenAddress;
   /** Addresses and networks that may set X-Forwarded-For. */
   trustedProxies: string[];
@@ -54,6 +56,8 @@ export interface RunningServer {
 const NEW_AUDIT_KEY =
   'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
 const MIB = 2 ** 20;
+/** Built by test/support/prepare/build-docs.mjs. */
+const DOCS_FOLDER = join(__dirname, '../page/dist');
 
 /** A server on the real machine, by its settings. Rejects with a RelaygateError that says what to do. */
 export async function composeServer(settings: ServerSettings): Promise<RunningServer & Pick<CoreDeps, 'log'>> {
@@ -235,6 +239,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     refusals,
     onAuthenticated: (request) => connections.authenticated(request),
     publicUrl: settings.publicUrl,
+    docs: settings.docs === 'off' ? new Map() : readDocs(DOCS_FOLDER),
   });
   const peers = peersBeside(deps.trustedProxies);
   const { server, requests, connections } = httpServer({

@@ -68,6 +68,10 @@ export const ServerSettings = Type.Object(
       ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
       { default: 'info', description: 'debug, info, warn, error or silent' },
     ),
+    docs: Type.Union(
+      ['on', 'off'].map((value) => Type.Literal(value)),
+      { default: 'on', description: 'on or off: whether the API reference and its guide are shown at /docs' },
+    ),
     diskWarningMib: Type.String({
       pattern: '^[0-9]{1,9}$',
       default: '1024',

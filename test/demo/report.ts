@@ -35,6 +35,7 @@ Relaygate is ready.
   product login  ${productLogin}
   product key    ${productKey}
   data           ${folder.path}
+  try it out     ${api.baseUrl.replace(/\/api$/, '/docs')}
 
 Switch output 0 on ({"state":0}: off; outputs/1 is on-off too, 2 and 3 give an impulse of 500 ms):
 

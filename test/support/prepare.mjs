@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildClient } from './prepare/build-client.mjs';
+import { buildDocs } from './prepare/build-docs.mjs';
 import { buildPage } from './prepare/build-page.mjs';
 import { compileValidators } from './prepare/compile-validators.mjs';
 import { compileModules, modulesToCompile } from './prepare/native-modules.mjs';
@@ -74,6 +75,7 @@ async function build(root, scope) {
   }
   compileValidators(root);
   await buildPage(root);
+  await buildDocs(root);
 }
 
 function tsc(root) {

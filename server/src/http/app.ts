@@ -5,6 +5,8 @@ import type { RefusalLog } from '../log/refusal-log';
 import type { Readiness } from '../upkeep/readiness';
 import { VERSION } from '../version';
 import { type ApiRoutesDeps, apiRoutes } from './api-routes';
+import type { DocsFile } from './docs/docs-files';
+import { docsRoutes } from './docs/docs-routes';
 import { errorHandler } from './error-handler';
 import { healthRoutes } from './health-routes';
 import { openApiRoutes } from './openapi/routes';
@@ -17,10 +19,12 @@ export interface HttpAppDeps extends ApiRoutesDeps {
   readiness: Pick<Readiness, 'problems' | 'warnings'>;
   /** The address that applications use; undefined if it is not set. */
   publicUrl: string | undefined;
+  /** By their paths; none if they are not shown. */
+  docs: ReadonlyMap<string, DocsFile>;
 }
 
 /** The HTTP API as an Express application; http-server.ts listens. */
-export function httpApp({ log, refusals, readiness, publicUrl, ...deps }: HttpAppDeps): Express {
+export function httpApp({ log, refusals, readiness, publicUrl, docs, ...deps }: HttpAppDeps): Express {
   const app = express();
   logRefusals(app, { refusals, addressOf: deps.addressOf, paths: OPERATIONS.map(({ path }) => path) });
   app.disable('x-powered-by');
@@ -33,6 +37,7 @@ export function httpApp({ log, refusals, readiness, publicUrl, ...deps }: HttpAp
   app.use(apiRoutes(deps));
   app.use(healthRoutes(readiness));
   app.use(openApiRoutes(VERSION, publicUrl));
+  app.use(docsRoutes(docs));
   app.use(() => {
     throw new RelaygateError('not-found');
   });

@@ -19,6 +19,8 @@ const PATIENCE_MS = 10_000;
 
 export interface VisitOptions {
   origin: string;
+  /** Of the page: `/` if absent. */
+  path?: string;
   language?: 'fr' | 'en';
   viewport?: { width: number; height: number };
   /** Runs in the page before anything of its own. */
@@ -40,7 +42,7 @@ export class Visitors {
   }
 
   /** The page as it is opened, not yet waited for. */
-  async visit({ origin, language = 'en', viewport = PHONE, script }: VisitOptions): Promise<Page> {
+  async visit({ origin, path = '/', language = 'en', viewport = PHONE, script }: VisitOptions): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport,
       locale: language === 'fr' ? 'fr-FR' : 'en-GB',
@@ -57,7 +59,7 @@ export class Visitors {
     page.on('request', (request) => {
       if (!/^data:/.test(request.url()) && !request.url().startsWith(`${origin}/`)) this.offences.push(request.url());
     });
-    await page.goto(`${origin}/`);
+    await page.goto(origin + path);
     return page;
   }
 

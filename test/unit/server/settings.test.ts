@@ -12,6 +12,7 @@ const DEFAULTS = {
   listen: '127.0.0.1:8080',
   serverName: 'relaygate',
   legacyDeprecatedAt: '1735689600',
+  docs: 'on',
   diskWarningMib: '1024',
   diskLowMib: '256',
   productCommandsPerMinute: '1200',

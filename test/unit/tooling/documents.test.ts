@@ -9,6 +9,7 @@ const DOCUMENTS = [
   'SECURITY.md',
   'server/README.md',
   'server/API.md',
+  'server/GUIDE.md',
   'server/AUDIT.md',
   'server/client/README.md',
   'server/LIMITS.md',

@@ -10,7 +10,14 @@ import { isSafePattern } from 'redos-detector';
 import { createSourceFile, forEachChild, isRegularExpressionLiteral, type Node, ScriptTarget } from 'typescript';
 
 const ROOT = resolve(__dirname, '../../../..');
-const SOURCES = ['shared/src', 'server/src', 'device-agent/src', 'device-agent/page/src', 'hardware/src'];
+const SOURCES = [
+  'shared/src',
+  'server/src',
+  'server/page/src',
+  'device-agent/src',
+  'device-agent/page/src',
+  'hardware/src',
+];
 
 /** `maxScore`: how many ways there may be to read the same text, where alternatives overlap. Without a loop they do not grow. */
 const SEARCH = { maxScore: 50, maxSteps: 20_000, timeout: Number.POSITIVE_INFINITY } as const;
