@@ -2,7 +2,7 @@ import type { Clock, Randomness, ServerSettings, TokenPair, WallClock } from '@r
 import { login } from './clients/login';
 import { type CommandListQuery, commandList } from './commands/command-list';
 import { commandStatus } from './commands/command-status';
-import { outputDriver } from './commands/drive-output';
+import { commandLimits, outputDriver } from './commands/drive-output';
 import type { CommandRouter } from './commands/order';
 import type { OutcomeRecorder } from './commands/outcome-recorder';
 import type { DevicePresence } from './devices/presence';
@@ -73,6 +73,8 @@ export function actionsOf(deps: ActionDeps) {
     productCommands: (clientId: string, productLogin: string, query: CommandListQuery) =>
       commandList(listDeps, { clientId, productLogin }, query),
     drive: outputDriver({ store: storage, router, budgets: limits.commands, outcomes, clock }),
+    commandLimits: (clientId: string, productLogin: string) =>
+      commandLimits(limits.commands, { clientId, productLogin }),
     commandStatus: (clientId: string, commandId: string) => commandStatus(storage, outcomes, clientId, commandId),
   };
 }

@@ -31,6 +31,13 @@ export class Budget {
     return this.#left >= 1;
   }
 
+  /** What is left in whole units, and the whole seconds until it is full; if nothing is left: until there is one. */
+  get rest(): { left: number; waitSeconds: number } {
+    const left = this.#left;
+    const missing = (left < 1 ? 1 : this.#limits.burst) - left;
+    return { left: Math.max(0, Math.floor(left)), waitSeconds: Math.ceil(this.#msFor(missing) / 1000) };
+  }
+
   get #left(): number {
     const { burst, perSecond } = this.#limits;
     return Math.min(burst, this.#amount + ((this.#clock.nowMs() - this.#atMs) / 1000) * perSecond);

@@ -1,5 +1,5 @@
 import { type Budget, BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
-import { type Budgets, takeOfEach, tooMany } from '../limits/budgets';
+import { type Budgets, type RateLimit, takeOfEach, tooMany } from '../limits/budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import { type IdempotentCommandsDeps, idempotent } from './idempotent-commands';
 import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
@@ -34,8 +34,7 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
     const access = await readAccess(order);
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
-    // Neither name can have a space, so no two pairs have the same key.
-    const ofProduct = `${order.clientId} ${order.productLogin}`;
+    const ofProduct = pairOf(order);
     const paid = (): Budget[] => [budgets.products.of(ofProduct), budgets.clients.of(order.clientId)];
     const waitMs = takeOfEach(paid());
     if (waitMs > 0) throw tooMany('gave too many commands', waitMs);
@@ -59,6 +58,18 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
     const code = refusalOf(await readAccess(order));
     return code ? { kind: 'error', code } : driveOnce(order);
   };
+}
+
+/** What the client has left for commands to this product, and to all. */
+export function commandLimits({ products, clients }: CommandBudgets, order: Giver): RateLimit[] {
+  return [products.rateLimitOf(pairOf(order)), clients.rateLimitOf(order.clientId)];
+}
+
+type Giver = Pick<CommandOrder, 'clientId' | 'productLogin'>;
+
+/** Neither name can have a space, so no two pairs have the same key. */
+function pairOf({ clientId, productLogin }: Giver): string {
+  return `${clientId} ${productLogin}`;
 }
 
 /** The order with what its access tells: who gives it, and whether the product has a device. */

@@ -14,7 +14,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
     if (response.writableEnded) return;
     if (response.headersSent) return void request.socket.destroy();
     const code = known && !isOfStorage(known) ? known.code : 'unknown';
-    sendError(response, code, known?.retryAfterSeconds);
+    sendError(response, code, known);
   };
 }
 

@@ -1,12 +1,14 @@
 import { type ErrorCode, type Parser, parserOf, RelaygateError, type Static, type TSchema } from '@relaygate/shared';
 import type { RequestHandler } from 'express';
 import type { Actions } from '../actions';
+import type { RateLimit } from '../limits/budgets';
 import type { AnswerForm, Success } from './answer-form';
 import type { OnAuthenticated } from './bearer';
 import type { AddressOf } from './client-address';
 import { linkSuccessor, successorPath } from './deprecation';
 import { idempotencyKeyOf } from './idempotency-key';
 import type { QueryForm } from './query';
+import { tellRateLimits } from './rate-limit';
 
 /** What a handler gets of a request, in addition to its body. */
 export interface Call {
@@ -72,6 +74,8 @@ interface Description {
 interface TypedOperation<B, T, Q> extends Description {
   body: BodyForm<B>;
   answer: AnswerForm<T>;
+  /** What the client has left after the request; each answer of the handler tells it. */
+  limits?: (call: Call) => readonly RateLimit[];
   /** Fails with a RelaygateError of one of the `errors`. `query`: undefined if the operation has none. */
   handle(call: Call, body: B, query: Q): Promise<T>;
 }
@@ -85,6 +89,8 @@ export interface Operation extends Description {
   success: readonly Success[];
   /** True: its answers have a Command-Id. */
   command: boolean;
+  /** True: its answers tell what the client has left of limits. */
+  limited: boolean;
   /**
    * Checks the body of a request whose token is checked and whose body is read, runs the handler and sends its answer. Fails
    * with `invalid-params`, and as the handler does.
@@ -99,6 +105,7 @@ export function operation<B, T, Q>({
   body: form,
   query,
   answer,
+  limits,
   handle,
   ...description
 }: TypedOperation<B, T, Q | undefined> & { query?: QueryForm<Q> }): Operation {
@@ -109,6 +116,7 @@ export function operation<B, T, Q>({
     query: query?.document,
     success: answer.success,
     command: answer.command,
+    limited: limits !== undefined,
     serve:
       ({ actions, addressOf, onAuthenticated }) =>
       async (request, response) => {
@@ -133,7 +141,8 @@ export function operation<B, T, Q>({
           },
           idempotencyKey: () => idempotencyKeyOf(request),
         };
-        answer.send(response, await handle(call, value, asked));
+        const done = handle(call, value, asked);
+        answer.send(response, await (limits ? done.finally(() => tellRateLimits(response, limits(call))) : done));
         if (open) onAuthenticated(request);
       },
   };

@@ -12,6 +12,7 @@ import {
   type TokenPair,
 } from '@relaygate/shared';
 import type { CommandAnswer, OutputAction } from '../commands/order';
+import type { RateLimit } from '../limits/budgets';
 import { created, json, noContent, SET_ANSWER, TOGGLE_ANSWER } from './answer-form';
 import { underKey } from './idempotency-key';
 import { CLIENT_KEY, COMMAND, PAIR, PRODUCT, REFRESH_TOKEN, STATE } from './openapi/examples';
@@ -112,6 +113,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     tag: 'outputs',
     body: body(StateBody, { state: 1 }),
     answer: SET_ANSWER,
+    limits: commandLimits,
     idempotent: true,
     errors: IDEMPOTENT_COMMAND_ERRORS,
     handle: async (call, { state }) => drive(call, { action: 'set', state }),
@@ -126,6 +128,7 @@ export const V1_OPERATIONS: readonly Operation[] = [
     tag: 'outputs',
     body: optionalBody(EmptyBody, {}),
     answer: TOGGLE_ANSWER,
+    limits: commandLimits,
     idempotent: true,
     errors: IDEMPOTENT_COMMAND_ERRORS,
     handle: async (call) => drive(call, { action: 'toggle' }),
@@ -150,6 +153,10 @@ function withLifetime(pair: TokenPair): TokenAnswer {
 
 function drive(call: Call, action: OutputAction): Promise<CommandAnswer> {
   return call.actions.drive(underKey({ ...outputOf(call), action }, call.idempotencyKey()));
+}
+
+function commandLimits({ actions, clientId, param }: Call): RateLimit[] {
+  return actions.commandLimits(clientId(), param('productLogin'));
 }
 
 /** The output that a path names. Fails with `invalid-params`. */

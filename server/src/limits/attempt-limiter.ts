@@ -1,4 +1,4 @@
-import { type ErrorCode, RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, type ExceededLimit, FAILED_ATTEMPTS_PER_MINUTE, RelaygateError } from '@relaygate/shared';
 
 /**
  * Counts failures per key (an address, a key id, a product, a refresh family) over a minute. Successes do not count, and the
@@ -8,6 +8,8 @@ export interface AttemptLimiter {
   /** Counts one failure on each key. Returns seconds to wait if one of them has more than FAILED_ATTEMPTS_PER_MINUTE. */
   fail(keys: readonly string[]): number | undefined;
 }
+
+const LIMIT: ExceededLimit = { name: 'failed-attempts', quota: FAILED_ATTEMPTS_PER_MINUTE, windowSeconds: 60 };
 
 /** Runs an attempt and counts its failure if the code is `failure`. Beyond the limit fails with `too-many-requests` instead. */
 export async function limited<T>(
@@ -22,6 +24,6 @@ export async function limited<T>(
     if (!(error instanceof RelaygateError) || error.code !== failure) throw error;
     const retryAfterSeconds = limiter.fail(keys);
     if (retryAfterSeconds === undefined) throw error;
-    throw new RelaygateError('too-many-requests', undefined, { retryAfterSeconds, cause: error });
+    throw new RelaygateError('too-many-requests', undefined, { retryAfterSeconds, limit: LIMIT, cause: error });
   }
 }

@@ -2,29 +2,39 @@ import {
   Budget,
   type BudgetLimits,
   type Clock,
+  type ExceededLimit,
   MAX_BUDGETS,
   MAX_SHARED_DEBT_MS,
   RelaygateError,
 } from '@relaygate/shared';
 import type { SharedLimit, Taken } from './shared-limits';
 
+/** A limit, and what somebody has left of it. `waitSeconds`: until all is there again; with nothing left, until one unit is. */
+export interface RateLimit extends ExceededLimit {
+  left: number;
+  waitSeconds: number;
+}
+
 /** A budget of one kind for each client or product. At most MAX_BUDGETS are remembered (I15). */
 export class Budgets implements SharedLimit {
   readonly #clock: Clock;
   readonly #limits: BudgetLimits;
+  /** As answers name it. */
+  readonly #name: string;
   /** The budget that was unused for longest comes first. */
   readonly #used = new Map<string, Budget>();
   /** Those of which something may have been taken that no other node was told of. Undefined: there are no others. */
   #untold: Map<string, Budget> | undefined;
 
-  constructor(clock: Clock, limits: BudgetLimits) {
+  constructor(clock: Clock, limits: BudgetLimits, name = 'requests') {
     this.#clock = clock;
     this.#limits = limits;
+    this.#name = name;
   }
 
   /** So many at once, refilled evenly over a minute. */
-  static perMinute(clock: Clock, count: number): Budgets {
-    return new Budgets(clock, { burst: count, perSecond: count / 60 });
+  static perMinute(clock: Clock, count: number, name?: string): Budgets {
+    return new Budgets(clock, { burst: count, perSecond: count / 60 }, name);
   }
 
   get size(): number {
@@ -43,6 +53,16 @@ export class Budgets implements SharedLimit {
     this.#used.set(who, budget);
     if (this.#untold && this.#untold.size < MAX_BUDGETS) this.#untold.set(who, budget);
     return budget;
+  }
+
+  /** For the answers to `who`. */
+  rateLimitOf(who: string): RateLimit {
+    return { ...this.#exceeded, ...(this.#used.get(who)?.rest ?? { left: this.#limits.burst, waitSeconds: 0 }) };
+  }
+
+  get #exceeded(): ExceededLimit {
+    const { burst, perSecond } = this.#limits;
+    return { name: this.#name, quota: burst, windowSeconds: Math.ceil(burst / perSecond) };
   }
 
   takeUntold(maxKeys: number): Taken[] {
@@ -67,7 +87,7 @@ export class Budgets implements SharedLimit {
    */
   async pay<T>(who: string, write: () => Promise<T>): Promise<T> {
     const waitMs = this.of(who).take();
-    if (waitMs > 0) throw tooMany('caused too many writes', waitMs);
+    if (waitMs > 0) throw tooMany('caused too many writes', waitMs, this.#exceeded);
     try {
       return await write();
     } catch (error) {
@@ -86,7 +106,10 @@ export function takeOfEach(budgets: readonly Budget[]): number {
 }
 
 /** What a client gets that is over its budget, for so long. */
-export function tooMany(whatItDid: string, waitMs: number): RelaygateError {
+export function tooMany(whatItDid: string, waitMs: number, limit?: ExceededLimit): RelaygateError {
   const text = `This client ${whatItDid}; wait for the seconds in Retry-After.`;
-  return new RelaygateError('too-many-requests', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  return new RelaygateError('too-many-requests', text, {
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+    ...(limit && { limit }),
+  });
 }

@@ -26,8 +26,8 @@ export interface NodeLimitsDeps {
 export function nodeLimits({ settings, secret, clock, writeLimits }: NodeLimitsDeps): NodeLimits {
   return {
     commands: {
-      products: Budgets.perMinute(clock, Number(settings.productCommandsPerMinute)),
-      clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute)),
+      products: Budgets.perMinute(clock, Number(settings.productCommandsPerMinute), 'product'),
+      clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute), 'client'),
     },
     writes: writeBudgets(clock, writeLimits),
     lists: new Budgets(clock, LIST_LIMITS),

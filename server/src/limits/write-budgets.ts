@@ -10,8 +10,8 @@ export type WriteBudgets = Readonly<Record<WriteKind, Budgets>>;
 export function writeBudgets(clock: Clock, limits: Partial<WriteLimits> = {}): WriteBudgets {
   const { logins, associations, links, reports, history } = { ...WRITE_LIMITS, ...limits };
   return {
-    logins: new Budgets(clock, logins),
-    associations: new Budgets(clock, associations),
+    logins: new Budgets(clock, logins, 'logins'),
+    associations: new Budgets(clock, associations, 'associations'),
     links: new Budgets(clock, links),
     reports: new Budgets(clock, reports),
     history: new Budgets(clock, history),

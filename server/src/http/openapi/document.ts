@@ -53,6 +53,15 @@ const HEADERS: Record<string, Json> = {
     description: 'The next page of the list, root-relative. Absent on the last page.',
     schema: { type: 'string', pattern: '^</api/v1/[^>]+>; rel="next"$' },
   },
+  RateLimit: {
+    description:
+      'What is left of each limit (r), and the seconds until all of it is there again; with nothing left, until one unit is (t).',
+    schema: { type: 'string', pattern: '^("[a-z-]+";r=[0-9]+;t=[0-9]+(, )?)+$' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limits: so many units (q) in so many seconds (w); draft-ietf-httpapi-ratelimit-headers.',
+    schema: { type: 'string', pattern: '^("[a-z-]+";q=[0-9]+;w=[0-9]+(, )?)+$' },
+  },
   'Request-Id': {
     description:
       "Names the request in the server's log: the Request-Id of the request if it is a short token, else a new one.",
@@ -171,7 +180,11 @@ function successResponses(operation: Operation, schemas: NamedSchemas): Json {
     const content = { ...textOf(same), ...jsonOf(same, schemas) };
     responses[status] = {
       description: same.map(({ description }) => description).join(' '),
-      headers: headersOf(operation, { commandId: true, nextPage: same.some((success) => 'isPage' in success) }),
+      headers: headersOf(operation, {
+        commandId: true,
+        rateLimit: operation.limited,
+        nextPage: same.some((success) => 'isPage' in success),
+      }),
       ...(Object.keys(content).length > 0 ? { content } : {}),
     };
   }
@@ -205,6 +218,7 @@ function errorResponses(operation: Operation): Json {
       headers: headersOf(operation, {
         commandId: status === statusOf('device-timeout'),
         retryAfter: status === statusOf('too-many-requests'),
+        rateLimit: toldLimits(operation, status),
         authenticate: codes.includes('bad-token') && !operation.open,
       }),
       content: errorContent(codes),
@@ -213,10 +227,16 @@ function errorResponses(operation: Operation): Json {
   return responses;
 }
 
+/** Some 401s, 403s, 404s and 422s come before the client's limits are known. */
+function toldLimits({ successor, limited }: Operation, status: number): boolean {
+  if (successor !== undefined) return false;
+  return status === statusOf('too-many-requests') || (limited && [409, 504].includes(status));
+}
+
 /** The headers that every such answer has. */
 function headersOf(
   operation: Operation,
-  has: { commandId?: boolean; nextPage?: boolean; retryAfter?: boolean; authenticate?: boolean },
+  has: { commandId?: boolean; nextPage?: boolean; retryAfter?: boolean; rateLimit?: boolean; authenticate?: boolean },
 ): Json {
   const names = ['Cache-Control', 'Request-Id'];
   if (operation.successor !== undefined) names.push('Deprecation', 'Link');
@@ -225,6 +245,7 @@ function headersOf(
     if (operation.idempotent) names.push('Idempotent-Replayed');
   }
   if (has.retryAfter) names.push('Retry-After');
+  if (has.rateLimit) names.push('RateLimit', 'RateLimit-Policy');
   if (has.authenticate) names.push('WWW-Authenticate');
   return {
     ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
