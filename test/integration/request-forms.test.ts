@@ -108,8 +108,7 @@ describe('unreadable request: 422 invalid-params', () => {
 
 describe('other statuses', () => {
   test.each([
-    '/',
-    '/api',
+    '/api/',
     '/api/v1',
     '/api/nothing',
     '/api/login/',
@@ -129,6 +128,8 @@ describe('other statuses', () => {
     ['PUT', '/api/v1/products/gate/outputs/0', 'PATCH'],
     ['OPTIONS', '/api/v1/products/gate/outputs/0/toggle', 'POST'],
     ['POST', '/healthz', 'GET, HEAD'],
+    ['POST', '/', 'GET, HEAD'],
+    ['DELETE', '/api', 'GET, HEAD'],
   ])('405 method-not-allowed: %s %s allows %s', async (method, path, allow) => {
     const answer = await call(method, server.url + path);
     expectError(answer, 405, 'method-not-allowed');
@@ -138,6 +139,23 @@ describe('other statuses', () => {
   test('413 payload-too-large', async () => {
     const body = JSON.stringify({ clientKey: 'x'.repeat(20_000) });
     expectError(await call('POST', `${server.url}/api/v1/auth/login`, body), 413, 'payload-too-large');
+  });
+});
+
+describe('the address of the server alone', () => {
+  test('/ leads to what people read', async () => {
+    const { status, headers } = await fetch(server.url, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([302, '/docs']);
+    expect((await fetch(server.url)).status).toBe(200);
+  });
+
+  test('/api names what there is', async () => {
+    const { status, json } = await call('GET', `${server.url}/api`);
+    expect(status).toBe(200);
+    for (const path of Object.values(json as Record<string, string>)) {
+      expect((await fetch(server.url + path)).status).toBe(200);
+    }
+    expect(json).toMatchObject({ openapi: '/openapi.json', docs: '/docs' });
   });
 });
 

@@ -7,6 +7,7 @@ import { VERSION } from '../version';
 import { type ApiRoutesDeps, apiRoutes } from './api-routes';
 import type { DocsFile } from './docs/docs-files';
 import { docsRoutes } from './docs/docs-routes';
+import { entryRoutes } from './entry-routes';
 import { errorHandler } from './error-handler';
 import { healthRoutes } from './health-routes';
 import { openApiRoutes } from './openapi/routes';
@@ -38,6 +39,7 @@ export function httpApp({ log, refusals, readiness, publicUrl, docs, ...deps }: 
   app.use(healthRoutes(readiness));
   app.use(openApiRoutes(VERSION, publicUrl));
   app.use(docsRoutes(docs));
+  app.use(entryRoutes());
   app.use(() => {
     throw new RelaygateError('not-found');
   });
