@@ -27,7 +27,7 @@ import type { MessageBus } from './router/message-bus';
 import { openNatsBus } from './router/nats-bus';
 import { natsServers } from './router/nats-servers';
 import { startNodeRouter } from './router/node-router';
-import { listenAddress, trustedProxies } from './settings';
+import { corsOrigins, listenAddress, trustedProxies } from './settings';
 import { openPostgresStorage, type PostgresStorage } from './storage/postgresql/postgres-storage';
 import type { Session } from './storage/postgresql/session';
 import { lockDataFolder } from './storage/sqlite/data-folder-lock';
@@ -36,7 +36,7 @@ import type { Storage } from './storage/storage';
 
 /** The adapters of a server: everything that touches the machine. */
 export interface ServerDeps extends Omit<CoreDeps, 'connectNodes'> {
-  settings: CoreSettings & Pick<ServerSettings, 'docs' | 'legacyDeprecatedAt' | 'publicUrl'>;
+  settings: CoreSettings & Pick<ServerSettings, 'docs' | 'legacyDeprecatedAt' | 'publicUrl' | 'corsOrigins'>;
   address: ListenAddress;
   /** Addresses and networks that may set X-Forwarded-For. */
   trustedProxies: string[];
@@ -240,6 +240,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     onAuthenticated: (request) => connections.authenticated(request),
     publicUrl: settings.publicUrl,
     docs: settings.docs === 'off' ? new Map() : readDocs(DOCS_FOLDER),
+    corsOrigins: corsOrigins(settings),
   });
   const peers = peersBeside(deps.trustedProxies);
   const { server, requests, connections } = httpServer({

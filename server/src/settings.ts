@@ -28,7 +28,8 @@ interface Setting {
 const MORE_CHECKS: Partial<Record<SettingName, (value: string) => boolean>> = {
   listen: (value) => addressOf(value).port <= 65_535,
   publicUrl: (value) => URL.canParse(value),
-  trustedProxies: (value) => proxiesOf(value).length > 0 && proxiesOf(value).every(isProxy),
+  trustedProxies: (value) => listOf(value).length > 0 && listOf(value).every(isProxy),
+  corsOrigins: (value) => listOf(value).length > 0 && listOf(value).every(isOrigin),
 };
 
 /** In the order of the schema. */
@@ -91,7 +92,12 @@ export function listenAddress(settings: Pick<ServerSettings, 'listen'>): { host:
 
 /** Addresses, networks and names of ranges, as Express accepts them. */
 export function trustedProxies(settings: Pick<ServerSettings, 'trustedProxies'>): string[] {
-  return proxiesOf(settings.trustedProxies ?? '');
+  return listOf(settings.trustedProxies ?? '');
+}
+
+/** None by default. */
+export function corsOrigins(settings: Pick<ServerSettings, 'corsOrigins'>): string[] {
+  return listOf(settings.corsOrigins ?? '');
 }
 
 /** Fails with `unsafe-listen` if tokens and keys would cross a network in clear text. */
@@ -156,11 +162,16 @@ function addressOf(listen: string): { host: string; port: number } {
   return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(listen.slice(colon + 1)) };
 }
 
-function proxiesOf(text: string): string[] {
+function listOf(text: string): string[] {
   return text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+/** As browsers send it: without a path, and without a port that its scheme has anyway. */
+function isOrigin(entry: string): boolean {
+  return /^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
 }
 
 function isProxy(entry: string): boolean {

@@ -59,6 +59,13 @@ export const ServerSettings = Type.Object(
           'addresses or networks of proxies that end TLS, separated by commas: 10.0.0.5,10.1.0.0/16 or loopback',
       }),
     ),
+    corsOrigins: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'origins whose pages may use the API in browsers (CORS), separated by commas: https://app.example.com; none: nobody',
+      }),
+    ),
     legacyDeprecatedAt: Type.String({
       pattern: '^[0-9]{1,12}$',
       default: '1735689600',

@@ -5,6 +5,7 @@ import type { RefusalLog } from '../log/refusal-log';
 import type { Readiness } from '../upkeep/readiness';
 import { VERSION } from '../version';
 import { type ApiRoutesDeps, apiRoutes } from './api-routes';
+import { crossOrigin } from './cross-origin';
 import type { DocsFile } from './docs/docs-files';
 import { docsRoutes } from './docs/docs-routes';
 import { entryRoutes } from './entry-routes';
@@ -22,10 +23,12 @@ export interface HttpAppDeps extends ApiRoutesDeps {
   publicUrl: string | undefined;
   /** By their paths; none if they are not shown. */
   docs: ReadonlyMap<string, DocsFile>;
+  /** Whose pages may read answers. */
+  corsOrigins: readonly string[];
 }
 
 /** The HTTP API as an Express application; http-server.ts listens. */
-export function httpApp({ log, refusals, readiness, publicUrl, docs, ...deps }: HttpAppDeps): Express {
+export function httpApp({ log, refusals, readiness, publicUrl, docs, corsOrigins, ...deps }: HttpAppDeps): Express {
   const app = express();
   logRefusals(app, { refusals, addressOf: deps.addressOf, paths: OPERATIONS.map(({ path }) => path) });
   app.disable('x-powered-by');
@@ -35,6 +38,7 @@ export function httpApp({ log, refusals, readiness, publicUrl, docs, ...deps }: 
   app.set('strict routing', true);
   // The API comes first, because a router passes an unknown path on in another turn of the event loop.
   app.use('/api', neverStored);
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   app.use(apiRoutes(deps));
   app.use(healthRoutes(readiness));
   app.use(openApiRoutes(VERSION, publicUrl));

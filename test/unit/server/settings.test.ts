@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  corsOrigins,
   listenAddress,
   readSettings,
   refuseUnsafeListen,
@@ -86,6 +87,9 @@ describe('wrong settings name themselves and say what they may be', () => {
     ['RELAYGATE_TRUSTED_PROXIES', '0.0.0.0/0', 'loopback'],
     ['RELAYGATE_TRUSTED_PROXIES', '::/0', 'loopback'],
     ['RELAYGATE_TRUSTED_PROXIES', ',', 'loopback'],
+    ...['*', 'app.example.com', 'https://app.example.com/', 'ftp://a', 'https://A.example.com', ','].map(
+      (value) => ['RELAYGATE_CORS_ORIGINS', value, 'https://app.example.com'] as [string, string, string],
+    ),
     ['RELAYGATE_LEGACY_DEPRECATED_AT', '2025-01-01', 'Unix seconds'],
     ['RELAYGATE_LOG_LEVEL', 'verbose', 'debug, info, warn, error or silent'],
     ['RELAYGATE_NODE_NAME', 'node 1', 'letters, digits'],
@@ -176,6 +180,12 @@ test('trusted proxies are a list of addresses, networks and names of ranges', ()
   const settings = readSettings({ RELAYGATE_TRUSTED_PROXIES: '10.0.0.5, fd00::/8,loopback' });
   expect(trustedProxies(settings)).toEqual(['10.0.0.5', 'fd00::/8', 'loopback']);
   expect(trustedProxies(readSettings({}))).toEqual([]);
+});
+
+test('origins are a list too, none by default', () => {
+  const settings = readSettings({ RELAYGATE_CORS_ORIGINS: 'https://app.example.com, http://localhost:5173' });
+  expect(corsOrigins(settings)).toEqual(['https://app.example.com', 'http://localhost:5173']);
+  expect(corsOrigins(readSettings({}))).toEqual([]);
 });
 
 test('the warning of a disk that fills up comes before it is low, unless there is none', () => {
