@@ -2,32 +2,21 @@ import type { ErrorCode } from './errors';
 
 export type { ErrorCode } from './errors';
 
-/** A limit that somebody is beyond: so many units in so many seconds. */
-export interface ExceededLimit {
-  name: string;
-  quota: number;
-  windowSeconds: number;
-}
-
 export interface RelaygateErrorOptions extends ErrorOptions {
   /** With `too-many-requests`: whole seconds, at least 1. */
   retryAfterSeconds?: number;
-  /** With `too-many-requests`, if its answer is to name the limit. */
-  limit?: ExceededLimit;
 }
 
 /** The error class of the project: a code of the table, a sentence for people, and the cause if there is one. */
 export class RelaygateError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
-  readonly limit: ExceededLimit | undefined;
 
   constructor(code: ErrorCode, message: string = meaningOf(code), options?: RelaygateErrorOptions) {
     super(message, options);
     this.name = 'RelaygateError';
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
-    this.limit = options?.limit;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ErrorCode, type RelaygateError, statusOf } from '@relaygate/shared';
 import type { Response } from 'express';
 import type { CommandAnswer } from '../commands/order';
+import { ExceededLimit } from '../limits/exceeded-limit';
 import { prefersJson } from './accept';
 import { linkSuccessor } from './deprecation';
 import { parametersOf } from './query';
@@ -45,19 +46,18 @@ function sendText(response: Response, status: number, contentType: string, text:
 }
 
 /** Sends the contract's body and the headers of this code, the same in legacy and v1. */
-export function sendError(
-  response: Response,
-  code: ErrorCode,
-  { retryAfterSeconds, limit }: Partial<Pick<RelaygateError, 'retryAfterSeconds' | 'limit'>> = {},
-): void {
+export function sendError(response: Response, code: ErrorCode, error?: RelaygateError): void {
   // RFC 6750 section 3: for bearer tokens, not for a refresh token in a body.
   if (code === 'bad-token' && response.locals.takesBearer)
     response.set('WWW-Authenticate', 'Bearer error="invalid_token"');
   if (code === 'bad-token' && response.locals.successorUnknown)
     linkSuccessor(response, response.locals.successorUnknown);
-  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
-  if (limit && !response.locals.successorUnknown)
-    tellRateLimits(response, [{ ...limit, left: 0, waitSeconds: retryAfterSeconds ?? 0 }]);
+  const waitSeconds = error?.retryAfterSeconds;
+  if (waitSeconds !== undefined) {
+    response.set('Retry-After', String(waitSeconds));
+    if (error instanceof ExceededLimit && !response.locals.successorUnknown)
+      tellRateLimits(response, [{ ...error.limit, left: 0, waitSeconds }]);
+  }
   noteRefusal(response, code);
   sendJson(response, { error: code }, statusOf(code));
 }

@@ -1,4 +1,5 @@
-import { type ErrorCode, type ExceededLimit, FAILED_ATTEMPTS_PER_MINUTE, RelaygateError } from '@relaygate/shared';
+import { type ErrorCode, FAILED_ATTEMPTS_PER_MINUTE, RelaygateError } from '@relaygate/shared';
+import { ExceededLimit, type Limit } from './exceeded-limit';
 
 /**
  * Counts failures per key (an address, a key id, a product, a refresh family) over a minute. Successes do not count, and the
@@ -9,7 +10,7 @@ export interface AttemptLimiter {
   fail(keys: readonly string[]): number | undefined;
 }
 
-const LIMIT: ExceededLimit = { name: 'failed-attempts', quota: FAILED_ATTEMPTS_PER_MINUTE, windowSeconds: 60 };
+const LIMIT: Limit = { name: 'failed-attempts', quota: FAILED_ATTEMPTS_PER_MINUTE, windowSeconds: 60 };
 
 /** Runs an attempt and counts its failure if the code is `failure`. Beyond the limit fails with `too-many-requests` instead. */
 export async function limited<T>(
@@ -24,6 +25,6 @@ export async function limited<T>(
     if (!(error instanceof RelaygateError) || error.code !== failure) throw error;
     const retryAfterSeconds = limiter.fail(keys);
     if (retryAfterSeconds === undefined) throw error;
-    throw new RelaygateError('too-many-requests', undefined, { retryAfterSeconds, limit: LIMIT, cause: error });
+    throw new ExceededLimit(LIMIT, retryAfterSeconds, { cause: error });
   }
 }

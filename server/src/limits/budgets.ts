@@ -2,15 +2,15 @@ import {
   Budget,
   type BudgetLimits,
   type Clock,
-  type ExceededLimit,
   MAX_BUDGETS,
   MAX_SHARED_DEBT_MS,
   RelaygateError,
 } from '@relaygate/shared';
+import { ExceededLimit, type Limit } from './exceeded-limit';
 import type { SharedLimit, Taken } from './shared-limits';
 
 /** A limit, and what somebody has left of it. `waitSeconds`: until all is there again; with nothing left, until one unit is. */
-export interface RateLimit extends ExceededLimit {
+export interface RateLimit extends Limit {
   left: number;
   waitSeconds: number;
 }
@@ -57,10 +57,10 @@ export class Budgets implements SharedLimit {
 
   /** For the answers to `who`. */
   rateLimitOf(who: string): RateLimit {
-    return { ...this.#exceeded, ...(this.#used.get(who)?.rest ?? { left: this.#limits.burst, waitSeconds: 0 }) };
+    return { ...this.#limit, ...(this.#used.get(who)?.rest ?? { left: this.#limits.burst, waitSeconds: 0 }) };
   }
 
-  get #exceeded(): ExceededLimit {
+  get #limit(): Limit {
     const { burst, perSecond } = this.#limits;
     return { name: this.#name, quota: burst, windowSeconds: Math.ceil(burst / perSecond) };
   }
@@ -87,7 +87,7 @@ export class Budgets implements SharedLimit {
    */
   async pay<T>(who: string, write: () => Promise<T>): Promise<T> {
     const waitMs = this.of(who).take();
-    if (waitMs > 0) throw tooMany('caused too many writes', waitMs, this.#exceeded);
+    if (waitMs > 0) throw tooMany('caused too many writes', waitMs, this.#limit);
     try {
       return await write();
     } catch (error) {
@@ -106,10 +106,9 @@ export function takeOfEach(budgets: readonly Budget[]): number {
 }
 
 /** What a client gets that is over its budget, for so long. */
-export function tooMany(whatItDid: string, waitMs: number, limit?: ExceededLimit): RelaygateError {
-  const text = `This client ${whatItDid}; wait for the seconds in Retry-After.`;
-  return new RelaygateError('too-many-requests', text, {
-    retryAfterSeconds: Math.ceil(waitMs / 1000),
-    ...(limit && { limit }),
-  });
+export function tooMany(whatItDid: string, waitMs: number, limit?: Limit): RelaygateError {
+  const message = `This client ${whatItDid}; wait for the seconds in Retry-After.`;
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  if (limit) return new ExceededLimit(limit, retryAfterSeconds, { message });
+  return new RelaygateError('too-many-requests', message, { retryAfterSeconds });
 }
