@@ -52,12 +52,12 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
   }
 
   const driveOnce = idempotent(deps, drive);
-  return async (order) => {
-    if (!order.idempotency) return drive(order);
-    // A repetition waits perhaps, and is then authorised again before it runs anew.
+  /** A repetition waits perhaps, and is then authorised again before it runs anew. */
+  async function driveUnderKey(order: CommandOrder): Promise<CommandAnswer> {
     const code = refusalOf(await readAccess(order));
     return code ? { kind: 'error', code } : driveOnce(order);
-  };
+  }
+  return (order) => (order.idempotency ? driveUnderKey(order) : drive(order));
 }
 
 /** What the client has left for commands to this product, and to all. */
