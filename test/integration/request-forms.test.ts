@@ -3,7 +3,7 @@ import { call, legacy, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import { startLinkedGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 
 /** The rows of design section 5 on how a request and an answer may look. */
 let server: TestServer;
@@ -147,6 +147,17 @@ describe('the address of the server alone', () => {
     const { status, headers } = await fetch(server.url, { redirect: 'manual' });
     expect([status, headers.get('location')]).toEqual([302, '/docs']);
     expect((await fetch(server.url)).status).toBe(200);
+  });
+
+  test('/ leads to the OpenAPI document where the page is not shown', async () => {
+    const bare = await startTestServer({ settings: { docs: 'off' } });
+    const { headers } = await fetch(bare.url, { redirect: 'manual' });
+    const { json } = await call('GET', `${bare.url}/api`);
+    await bare.stop();
+    expect([headers.get('location'), json]).toEqual([
+      '/openapi.json',
+      { openapi: '/openapi.json', health: '/healthz' },
+    ]);
   });
 
   test('/api names what there is', async () => {

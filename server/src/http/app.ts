@@ -43,7 +43,7 @@ export function httpApp({ log, refusals, readiness, publicUrl, docs, corsOrigins
   app.use(healthRoutes(readiness));
   app.use(openApiRoutes(VERSION, publicUrl));
   app.use(docsRoutes(docs));
-  app.use(entryRoutes());
+  app.use(entryRoutes(docs.has('/docs') ? '/docs' : undefined));
   app.use(() => {
     throw new RelaygateError('not-found');
   });
