@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type CommandAnswer, type CommandOrder, NO_ANSWER, NOT_ROUTED } from '@relaygate/server/commands/order';
 import type { BusMessage, MessageBus } from '@relaygate/server/router/message-bus';
 import { answerSubject, commandSubject, timeSubject } from '@relaygate/server/router/messages';
-import { EXECUTION_DEADLINE_MS, MAX_NODE_MESSAGE_BYTES } from '@relaygate/shared';
+import { EXECUTION_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS, MAX_NODE_MESSAGE_BYTES } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { ORDER } from '../../support/server/dispatcher-bench';
 import { clockAhead, OTHER_SECRET, RoutedNode, type RoutedNodeOptions } from '../../support/server/routed-node';
@@ -91,6 +91,20 @@ export function routerContract(broker: () => BrokerUnderTest): void {
       const command = one.command();
       expect(await one.send(two.name, command)).toEqual(answer);
       expect(two.taken).toMatchObject([{ commandId: command.commandId, order: ORDER }]);
+    });
+
+    test.each<CommandOrder>([
+      { ...ORDER, action: { action: 'set', state: 1 } },
+      { ...ORDER, idempotency: { key: 'a "key", {}', requestHash: 'h'.repeat(43), insteadOf: null } },
+      {
+        ...ORDER,
+        action: { action: 'set', state: 0 },
+        idempotency: { key: '~'.repeat(IDEMPOTENCY_KEY_MAX_CHARS), requestHash: 'h'.repeat(43), insteadOf: 'c0' },
+      },
+    ])('comes as it was given: %j', async (order) => {
+      two.answer = async (commandId) => ({ kind: 'ok', commandId, isReplayed: true });
+      expect(await one.send(two.name, one.command(0, { order }))).toMatchObject({ kind: 'ok', isReplayed: true });
+      expect(two.taken).toMatchObject([{ order }]);
     });
 
     test('has members of the next version, and so has its answer: they are ignored', async () => {

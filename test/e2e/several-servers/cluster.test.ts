@@ -1,4 +1,5 @@
 /** Three servers with one database, as `npm run cluster` starts them: which one an application or a device uses is all the same. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { missingPackages } from '../../cluster/missing-packages';
 import { describeWhere } from '../../support/processes/needs';
@@ -130,6 +131,27 @@ describeWhere(missingPackages())('three servers', () => {
           expect(answer).toMatchObject({ status: 200, text: 'OK' });
           expect(edgesOf(login)).toBe(before + 1);
         }
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'a toggle with a key, asked of all servers at once and of each again, moves each relay once',
+    async () => {
+      for (const login of cluster.logins) {
+        const before = edgesOf(login);
+        const options = { token, headers: { 'Idempotency-Key': randomUUID() } };
+        const ask = (server: Generation) => server.toggle(login, OUTPUT, options);
+        const answers = await Promise.all(cluster.servers.map(ask));
+        for (const server of cluster.servers) answers.push(await ask(server));
+        // A database that a busy machine holds up for a second is answered so.
+        const told = answers.filter(({ status }) => status !== 500);
+        expect(told.map(({ status, text }) => ({ status, text }))).toEqual(
+          told.map(() => ({ status: 200, text: 'OK' })),
+        );
+        expect(new Set(told.map(({ headers }) => headers.get('command-id'))).size).toBe(1);
+        expect(edgesOf(login)).toBe(before + 1);
+      }
     },
     TEST_LIMIT_MS,
   );

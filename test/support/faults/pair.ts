@@ -91,9 +91,11 @@ export class Pair extends DevicePrograms {
     return this.#call(numOutput, `set ${state}`, () => v1(url).set(this.productLogin, numOutput, state, { token }));
   }
 
-  toggle(numOutput: number): Promise<Call> {
+  /** `key`: its `Idempotency-Key`. */
+  toggle(numOutput: number, key?: string): Promise<Call> {
     const { url, token } = this.#site;
-    return this.#call(numOutput, 'toggle', () => v1(url).toggle(this.productLogin, numOutput, { token }));
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+    return this.#call(numOutput, 'toggle', () => v1(url).toggle(this.productLogin, numOutput, { token, headers }));
   }
 
   /** Again and again, each time that the one before was answered and `everyMs` have passed, until `isOver`. */
