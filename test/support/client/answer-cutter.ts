@@ -13,7 +13,6 @@ export class AnswerCutter {
   readonly #sockets = new Set<Socket>();
   /** Asked once for each answer, when its first bytes come. */
   cutAfter: CutAfter = () => Number.POSITIVE_INFINITY;
-  cuts = 0;
   /** Bytes of the last answer that passed as a whole. */
   passedBytes = 0;
 
@@ -65,7 +64,6 @@ export class AnswerCutter {
       const passes = data.length <= left;
       left -= data.length;
       if (passes) return void client.write(data);
-      this.cuts += client.writable ? 1 : 0;
       const last = data.subarray(0, left + data.length);
       if (last.length === 0) client.destroy();
       else client.end(last);

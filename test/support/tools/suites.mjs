@@ -27,6 +27,8 @@ const OF_NODES = [
   'storage/postgres-faults',
   'storage/postgres-storage',
 ];
+/** As long as many others: a thousand commands on a link that loses half of all answers. */
+const OF_LOSSES = ['lossy-link'];
 /** It keeps 70 processes. */
 const CLUSTER = ['several-servers/cluster'];
 /** Faults that wait for real time-outs, and keep a third of a processor busy. */
@@ -56,7 +58,7 @@ export const PARTS = [
   { name: 'unit', workers: 2 },
   // These wait more than they compute.
   { name: 'contract', without: OF_NODES, workers: 3 },
-  { name: 'integration', workers: 3 },
+  { name: 'integration', without: OF_LOSSES, workers: 3 },
   { name: 'generated', workers: 2 },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
   { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 3 },
@@ -69,6 +71,7 @@ export const PARTS = [
   },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
   { name: 'contract', label: 'contract, PostgreSQL and NATS', files: OF_NODES, workers: 2, inFull: true },
+  { name: 'integration', label: 'integration, lossy links', files: OF_LOSSES, workers: 1, inFull: true },
   { name: 'e2e', label: 'e2e, several servers', files: CLUSTER, workers: 1, inFull: true },
   { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
   // A browser.

@@ -14,8 +14,8 @@ const SAME: {
   outputStatus: Same<client.OutputStatus, shared.OutputStatus>;
   inputStatus: Same<client.InputStatus, shared.InputStatus>;
   commandStatus: Same<client.CommandStatus, shared.CommandStatus>;
-  codes: [WithStatus[shared.ErrorCode]] extends [client.ErrorCode] ? true : false;
-} = { productState: true, outputStatus: true, inputStatus: true, commandStatus: true, codes: true };
+  errorCode: Same<client.ErrorCode, WithStatus[shared.ErrorCode]>;
+} = { productState: true, outputStatus: true, inputStatus: true, commandStatus: true, errorCode: true };
 
 test('its types are those of the API', () => {
   expect(Object.values(SAME).every((same) => same)).toBe(true);
