@@ -89,6 +89,23 @@ test('products come and go', async () => {
   await expect(client.deleteProduct(productLogin)).rejects.toMatchObject({ code: 'user-not-allowed' });
 });
 
+test('lists are read page by page', async () => {
+  const client = site.newClient();
+  const all = site.gates.map(({ product }) => product.productLogin);
+  const listed: string[] = [];
+  for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
+    const { products, next } = await client.products({ connected: true, limit: 5, cursor });
+    listed.push(...products.map(({ productLogin }) => productLogin));
+    cursor = next;
+  }
+  expect(listed).toEqual([...all].sort());
+  const { commandId } = await client.product(login()).output(1).toggle();
+  const { commands, next } = await client.product(login()).commands({ limit: 1 });
+  expect(commands.map((command) => command.commandId)).toEqual([commandId]);
+  expect(next).toBeDefined();
+  expect((await client.commands({ limit: 1, since: commands[0]?.acceptedAt })).commands).toEqual(commands);
+});
+
 describe('tokens', () => {
   const states = (client: RelaygateClient) =>
     Promise.all(site.gates.map(({ product }) => client.product(product.productLogin).state()));

@@ -69,7 +69,7 @@ export interface CommandStatus {
 export interface CommandPage {
   /** Newest first. */
   commands: CommandStatus[];
-  /** Pass it as `cursor`; absent on the last page. */
+  /** Pass it as `cursor`, with the same filters; absent on the last page. A page before may be empty. */
   next?: string;
 }
 
@@ -78,12 +78,17 @@ export interface ListedProduct {
   productLogin: string;
   connected: boolean;
   lastSeenAt: string | null;
+  /** The operator has activated the application for this product. */
   activated: boolean;
+  /** Outputs are numbered from 0. */
+  outputCount: number;
+  /** The device has last said that something is wrong; the faults of its state say what. */
+  faulty: boolean;
 }
 
 export interface ProductPage {
   products: ListedProduct[];
-  /** Pass it as `cursor`; absent on the last page. */
+  /** Pass it as `cursor`, with the same filters; absent on the last page. A page before may be empty. */
   next?: string;
 }
 

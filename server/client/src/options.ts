@@ -40,7 +40,7 @@ export interface CommandOptions extends CallOptions {
 }
 
 export interface PageOptions extends CallOptions {
-  /** Rows of a page, 1 to 100: 50 if absent. */
+  /** The most rows of a page, 1 to 100: 50 if absent. */
   limit?: number | undefined;
   /** `next` of the page before. */
   cursor?: string | undefined;
@@ -52,7 +52,7 @@ export interface ProductListOptions extends PageOptions {
 }
 
 export interface CommandListOptions extends PageOptions {
-  /** ISO 8601: only those that were accepted then or later. */
+  /** UTC, as `2026-03-01T12:00:00.000Z`: only those that were accepted then or later. */
   since?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Answer, commandIdOf, membersOf } from './answer';
 import type { CommandPage, CommandResult, OutputState, OutputStatus, ProductState } from './api-types';
-import { type CallOptions, type CommandOptions, checkedKey, type PageOptions } from './options';
+import { type CallOptions, type CommandListOptions, type CommandOptions, checkedKey } from './options';
 import { newIdempotencyKey } from './platform';
 import { RelaygateError } from './relaygate-error';
 import { type Requests, withQuery } from './requests';
@@ -32,7 +32,7 @@ export class Product {
   }
 
   /** This client's commands to it, newest first. */
-  commands(options: PageOptions = {}): Promise<CommandPage> {
+  commands(options: CommandListOptions = {}): Promise<CommandPage> {
     return this.#requests.read(withQuery(`${this.#path}/commands`, options), options);
   }
 }

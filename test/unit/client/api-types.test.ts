@@ -14,8 +14,18 @@ const SAME: {
   outputStatus: Same<client.OutputStatus, shared.OutputStatus>;
   inputStatus: Same<client.InputStatus, shared.InputStatus>;
   commandStatus: Same<client.CommandStatus, shared.CommandStatus>;
+  productPage: Same<client.ProductPage, shared.Static<typeof shared.ProductList>>;
+  commandPage: Same<client.CommandPage, shared.Static<typeof shared.CommandList>>;
   errorCode: Same<client.ErrorCode, WithStatus[shared.ErrorCode]>;
-} = { productState: true, outputStatus: true, inputStatus: true, commandStatus: true, errorCode: true };
+} = {
+  productState: true,
+  outputStatus: true,
+  inputStatus: true,
+  commandStatus: true,
+  productPage: true,
+  commandPage: true,
+  errorCode: true,
+};
 
 test('its types are those of the API', () => {
   expect(Object.values(SAME).every((same) => same)).toBe(true);
