@@ -99,7 +99,7 @@ test('lists are read page by page', async () => {
     cursor = next;
   }
   expect(listed).toEqual([...all].sort());
-  const { commandId } = await client.product(login()).output(1).toggle();
+  const { commandId } = await client.product(login()).output(3).toggle();
   const { commands, next } = await client.product(login()).commands({ limit: 1 });
   expect(commands.map((command) => command.commandId)).toEqual([commandId]);
   expect(next).toBeDefined();
