@@ -1,6 +1,11 @@
+import { createSecretKey } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { commandList } from '@relaygate/server/commands/command-list';
 import { commandStatus } from '@relaygate/server/commands/command-status';
 import type { CommandView, OutcomeRecord } from '@relaygate/server/commands/command-store';
+import { Budgets } from '@relaygate/server/limits/budgets';
+import { PageCursors } from '@relaygate/server/lists/page-cursor';
+import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const ROW: CommandView = {
   commandId: 'c',
@@ -23,13 +28,18 @@ test.each<[string, OutcomeRecord['outcome'] | null, CommandView['outcome'], Outc
   ['what waits to be written, rather than the row', 'executed', 'pending', 'executed', 'executed'],
   ['what was written after the row was read', 'executed', 'pending', null, 'executed'],
   ['the row, if it knows more than what was just written', 'unknown', 'confirmed-late', null, 'confirmed-late'],
-])('shows %s', async (_what, before, inRow, after, shown) => {
+])('shows %s, alone and in a list', async (_what, before, inRow, after, shown) => {
   let isRead = false;
   const store = {
     async findCommand() {
       isRead = true;
       return { ...ROW, outcome: inRow };
     },
+    async commandsOf() {
+      isRead = true;
+      return [{ ...ROW, outcome: inRow, associated: true }];
+    },
+    commandsTo: async () => [],
     isAssociated: async () => true,
   };
   const latest = (): OutcomeRecord | undefined => {
@@ -37,4 +47,12 @@ test.each<[string, OutcomeRecord['outcome'] | null, CommandView['outcome'], Outc
     return now === null ? undefined : outcomeOf(now);
   };
   expect((await commandStatus(store, { latest }, 'app', 'c')).outcome).toBe(shown);
+
+  isRead = false;
+  const allLatest = () => new Map([latest()].flatMap((known) => (known ? [['c', known]] : [])));
+  const paging = { cursors: new PageCursors(createSecretKey(Buffer.alloc(32))), authorise: async () => {} };
+  const budgets = Budgets.perMinute(new VirtualClock(), 10);
+  const deps = { ...paging, budgets, store, outcomes: { latest, allLatest } };
+  const { items } = await commandList(deps, { clientId: 'app' }, { sinceMs: undefined });
+  expect(items.map(({ outcome }) => outcome)).toEqual([shown]);
 });
