@@ -40,12 +40,16 @@ export const LOCK_TRY_MS = 50;
 
 /** A larger group would hold up other nodes, whose writes wait for its end, and the renewal of a lease behind it. */
 const MAX_GROUP = 128;
+/** Of them for what is no command, so that a flood of commands keeps no link closed. */
+const ROOM_FOR_OTHERS = 32;
 /** What all links of a node hang on does not queue behind their openings. */
 const FIRST: ReadonlySet<WriteName> = new Set(['renewLease']);
+/** Somebody waits for these and gives up after seconds; a storm of links has thousands of other writes before them. */
+const OF_COMMANDS: ReadonlySet<WriteName> = new Set(['recordCommand', 'recordBoot', 'recordOutcome']);
 
 /**
- * Commits many writes with one fsync, in the order in which they came, but for the renewal of a lease. A write that fails costs
- * only itself: the group is undone, then done again with a savepoint for each write. The usual group, in which none fails, needs
+ * Commits many writes with one fsync, in the order in which they came; but the renewal of a lease goes before all, and those of
+ * commands before others. A write that fails costs only itself: the group is undone, then done again with a savepoint for each write. The usual group, in which none fails, needs
  * no savepoint. If the database fails, the whole group does. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
@@ -101,8 +105,7 @@ export class GroupCommit {
   async run(): Promise<WriteAnswer[]> {
     const nowMs = this.#nowMs();
     const late = this.#waiting.some(({ deadlineMs }) => nowMs >= deadlineMs) ? this.refuseLate() : [];
-    const due = this.#waiting.slice(0, MAX_GROUP);
-    this.#waiting = this.#waiting.slice(MAX_GROUP);
+    const due = this.#takeDue();
     if (due.length === 0) return late;
     // Without savepoints, each of which would copy every page before its first change.
     const together = this.#isNextEach ? undefined : await this.#transaction(() => this.#runTogether(due));
@@ -121,6 +124,19 @@ export class GroupCommit {
     const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs);
     this.#waiting = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
     return late.map(({ id }) => refusal(id, tooLate()));
+  }
+
+  /** Of each kind in the order in which they came. */
+  #takeDue(): WriteRequest[] {
+    const isOfCommand = ({ write }: WriteRequest): boolean => FIRST.has(write.name) || OF_COMMANDS.has(write.name);
+    const ofCommands = this.#waiting.filter(isOfCommand);
+    const others = this.#waiting.filter((request) => !isOfCommand(request));
+    const room = Math.max(MAX_GROUP - ofCommands.length, ROOM_FOR_OTHERS);
+    const taken = others.slice(0, room);
+    const due = [...ofCommands.slice(0, MAX_GROUP - taken.length), ...taken];
+    const isDue = new Set(due);
+    this.#waiting = this.#waiting.filter((request) => !isDue.has(request));
+    return due;
   }
 
   /** If it fails, nothing of it is done, or the error says that this is not known. */
