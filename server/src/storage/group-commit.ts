@@ -47,6 +47,8 @@ const FIRST: ReadonlySet<WriteName> = new Set(['renewLease']);
 /** Somebody waits for these and gives up after seconds; a storm of links has thousands of other writes before them. */
 const OF_COMMANDS: ReadonlySet<WriteName> = new Set(['recordCommand', 'recordBoot', 'recordOutcome']);
 
+const isOfCommand = ({ write }: WriteRequest): boolean => FIRST.has(write.name) || OF_COMMANDS.has(write.name);
+
 /**
  * Commits many writes with one fsync, in the order in which they came; but the renewal of a lease goes before all, and those of
  * commands before others. A write that fails costs only itself: the group is undone, then done again with a savepoint for each write. The usual group, in which none fails, needs
@@ -105,7 +107,11 @@ export class GroupCommit {
   async run(): Promise<WriteAnswer[]> {
     const nowMs = this.#nowMs();
     const late = this.#waiting.some(({ deadlineMs }) => nowMs >= deadlineMs) ? this.refuseLate() : [];
-    const due = this.#takeDue();
+    const ofCommands = this.#waiting.filter(isOfCommand);
+    const others = this.#waiting.filter((request) => !isOfCommand(request));
+    const taken = others.splice(0, Math.max(MAX_GROUP - ofCommands.length, ROOM_FOR_OTHERS));
+    const due = [...ofCommands.splice(0, MAX_GROUP - taken.length), ...taken];
+    this.#waiting = [...ofCommands, ...others];
     if (due.length === 0) return late;
     // Without savepoints, each of which would copy every page before its first change.
     const together = this.#isNextEach ? undefined : await this.#transaction(() => this.#runTogether(due));
@@ -124,19 +130,6 @@ export class GroupCommit {
     const late = this.#waiting.filter(({ deadlineMs }) => nowMs >= deadlineMs);
     this.#waiting = this.#waiting.filter(({ deadlineMs }) => nowMs < deadlineMs);
     return late.map(({ id }) => refusal(id, tooLate()));
-  }
-
-  /** Of each kind in the order in which they came. */
-  #takeDue(): WriteRequest[] {
-    const isOfCommand = ({ write }: WriteRequest): boolean => FIRST.has(write.name) || OF_COMMANDS.has(write.name);
-    const ofCommands = this.#waiting.filter(isOfCommand);
-    const others = this.#waiting.filter((request) => !isOfCommand(request));
-    const room = Math.max(MAX_GROUP - ofCommands.length, ROOM_FOR_OTHERS);
-    const taken = others.slice(0, room);
-    const due = [...ofCommands.slice(0, MAX_GROUP - taken.length), ...taken];
-    const isDue = new Set(due);
-    this.#waiting = this.#waiting.filter((request) => !isDue.has(request));
-    return due;
   }
 
   /** If it fails, nothing of it is done, or the error says that this is not known. */
