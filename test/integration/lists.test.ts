@@ -239,6 +239,7 @@ test('a client that reads too many pages waits, and no other one', async () => {
     const answer = await ask(mine);
     expectError(answer, 429, 'too-many-requests');
     expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.headers.get('ratelimit')).toBe('"lists";r=0;t=1');
     expect((await ask(another)).status).toBe(200);
     expect(MAX_READS_PER_PAGE).toBeLessThan(LIST_LIMITS.burst);
   } finally {

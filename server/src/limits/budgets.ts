@@ -57,10 +57,11 @@ export class Budgets implements SharedLimit {
 
   /** For the answers to `who`. */
   rateLimitOf(who: string): RateLimit {
-    return { ...this.#limit, ...(this.#used.get(who)?.rest ?? { left: this.#limits.burst, waitSeconds: 0 }) };
+    return { ...this.limit, ...(this.#used.get(who)?.rest ?? { left: this.#limits.burst, waitSeconds: 0 }) };
   }
 
-  get #limit(): Limit {
+  /** As answers tell it. */
+  get limit(): Limit {
     const { burst, perSecond } = this.#limits;
     return { name: this.#name, quota: burst, windowSeconds: Math.ceil(burst / perSecond) };
   }
@@ -87,7 +88,7 @@ export class Budgets implements SharedLimit {
    */
   async pay<T>(who: string, write: () => Promise<T>): Promise<T> {
     const waitMs = this.of(who).take();
-    if (waitMs > 0) throw tooMany('caused too many writes', waitMs, this.#limit);
+    if (waitMs > 0) throw tooMany('caused too many writes', waitMs, this.limit);
     try {
       return await write();
     } catch (error) {

@@ -30,7 +30,7 @@ export function nodeLimits({ settings, secret, clock, writeLimits }: NodeLimitsD
       clients: Budgets.perMinute(clock, Number(settings.clientCommandsPerMinute), 'client'),
     },
     writes: writeBudgets(clock, writeLimits),
-    lists: new Budgets(clock, LIST_LIMITS),
+    lists: new Budgets(clock, LIST_LIMITS, 'lists'),
     failures: new FailureCounter(clock, failureNames(secret)),
   };
 }

@@ -49,7 +49,7 @@ export async function pageOf<Row, Item>(
   await list.authorise?.();
   for (let reads = 0; reads < MAX_READS_PER_PAGE; reads += 1) {
     const waitMs = budgets.of(list.clientId).take();
-    if (waitMs > 0 && reads === 0) throw tooMany('read too many pages of lists', waitMs);
+    if (waitMs > 0 && reads === 0) throw tooMany('read too many pages of lists', waitMs, budgets.limit);
     if (waitMs > 0) break;
     // One more than is shown tells whether anything follows.
     const wanted = (reads === 0 ? limit : MAX_PAGE_ITEMS) + 1;
