@@ -50,7 +50,7 @@ describeWhere(missingBrowser())('/docs', () => {
       const page = await visitors.visit({ origin: server.url, path: '/docs', viewport });
       await page.locator('.opblock').first().waitFor();
       await expectBothThemes(page, 'reference');
-      await tryOut(page, 'setOutput');
+      for (const operationId of ['login', 'setOutput']) await tryOut(page, operationId);
       await page.locator('section.models button').first().click();
       await page.locator('.json-schema-2020-12').first().waitFor();
       await expectBothThemes(page, 'an operation and the schemas');

@@ -22,7 +22,7 @@ async function show(place: Element): Promise<void> {
     persistAuthorization: false,
     displayRequestDuration: true,
     // The colours of others are too pale on their ground.
-    syntaxHighlight: { theme: 'nord' },
+    syntaxHighlight: { theme: 'tomorrow-night' },
     defaultModelsExpandDepth: 0,
     showMutatedRequest: false,
     requestInterceptor: askFirst,

@@ -56,6 +56,7 @@ describeWhere(missingProgram('curl', 'curl') ?? missingProgram('python3', 'pytho
     const said = await runToEnd({ name: 'sh', through: ['sh', '-euc'], args: [exampleIn('sh')], env });
     expect(said).toContain('"connected":true');
     expect(said).toContain('"outcome":"executed"');
+    expect(said).toMatch(/"products":\[\{"productLogin":"demo-gate".*"commands":\[/);
     expect((await demo.nextEdges(3)).map(({ output, level }) => [output, level])).toEqual([
       [0, 1],
       [2, 1],

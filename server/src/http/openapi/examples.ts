@@ -59,7 +59,7 @@ export const COMMAND = {
 
 export const CURSOR = 'ZXhhbXBsZSBvZiBhIHNlYWxnYXRlLTE';
 export const LISTED_PRODUCT = {
-  productLogin: 'gate-1',
+  productLogin: 'demo-gate',
   connected: true,
   lastSeenAt: '2026-01-01T12:00:00.000Z',
   activated: true,
