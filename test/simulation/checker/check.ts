@@ -11,6 +11,7 @@ import { checkDoubt } from './doubt';
 import { checkExecution } from './execution';
 import { Facts } from './facts';
 import { checkFamilies } from './families';
+import { checkKeys } from './keys';
 import { checkLocks } from './locks';
 import { checkPins } from './pins';
 import { checkPolicies } from './policies/policies';
@@ -46,6 +47,7 @@ export async function check(world: World, isLively: boolean): Promise<Violation[
     ...checkPresses(facts),
     ...checkPressOutcomes(facts),
     ...checkContacts(facts),
+    ...checkKeys(facts),
     ...checkLocks(facts),
     ...checkWiringProofs(facts),
     ...checkClicks(facts),

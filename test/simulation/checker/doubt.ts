@@ -18,10 +18,13 @@ export function checkDoubt(facts: Facts): Violation[] {
   ];
 }
 
-/** A command that meets no working database from its arrival to its answer fails at once, and nothing moves. */
+/**
+ * A command that meets no working database from its arrival to its answer fails at once, and nothing moves. Whoever is told again of
+ * one that is on record gives none.
+ */
 function checkWithoutDatabase(facts: Facts, call: DriveCall): Violation[] {
   const { arrivedMs, answeredMs, answer, client } = call;
-  if (arrivedMs === null || answeredMs === null || !answer) return [];
+  if (arrivedMs === null || answeredMs === null || !answer || answer.isReplayed) return [];
   if (facts.world.store.couldTakeCommand(arrivedMs - UNDER_WAY_MS, answeredMs)) return [];
   const say = (sentence: string): Violation[] => [{ invariant: 'I14', atMs: answeredMs, sentence }];
   const edge = facts.commands.get(answer.commandId ?? '')?.edges[0];

@@ -136,9 +136,19 @@ export class Facts {
 
   #gatherCommands(): void {
     const calls = new Map(
-      this.driveCalls.flatMap((call) => (call.answer?.commandId ? [[call.answer.commandId, call]] : [])),
+      this.driveCalls.flatMap((call) => {
+        const { commandId, isReplayed } = call.answer ?? {};
+        return commandId !== undefined && !isReplayed ? [[commandId, call]] : [];
+      }),
     );
-    const recorded = new Map(this.stored('recordCommand').map(({ args, atMs }) => [commandIdIn(args), atMs]));
+    const answered = this.stored('recordCommand');
+    const recorded = new Map(
+      answered.flatMap((one) => (one.result === false ? [] : [[commandIdIn(one.args), one.atMs]])),
+    );
+    /** Their keys stood for other commands. */
+    const refused = new Map(
+      answered.flatMap((one) => (one.result === false ? [[commandIdIn(one.args), one.atMs]] : [])),
+    );
     const serverDeaths = this.livesOf('server').flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs]));
     for (const { record, atMs } of this.history.taken) {
       const { commandId } = record;
@@ -149,7 +159,7 @@ export class Facts {
         takenMs: atMs,
         recordedMs: recorded.get(commandId) ?? null,
         call,
-        freeMs: Math.min(call?.answeredMs ?? Number.POSITIVE_INFINITY, death),
+        freeMs: Math.min(refused.get(commandId) ?? call?.answeredMs ?? Number.POSITIVE_INFINITY, death),
         edges: [],
       });
     }

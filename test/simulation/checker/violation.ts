@@ -17,6 +17,8 @@ export const RULES = [
   'reset',
   /** Each write of the server is settled in time, and one that fails costs no other. */
   'writer',
+  /** An `Idempotency-Key` stands for at most one execution. */
+  'key',
   /** Whoever listens gets each change once, and in the end how everything is. */
   'changes',
   'uncaught',

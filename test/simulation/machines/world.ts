@@ -55,6 +55,7 @@ export class World implements Stage {
       disk: parts.disk,
       thread: (start) => parts.sabotage.writerThread?.(start, this.scheduler) ?? start,
       clock: (clock) => parts.sabotage.writerClock?.(clock) ?? clock,
+      wallClock: { epochMs: () => Math.floor(this.server.epochMs()) },
       connection: (db) => parts.sabotage.writerConnection?.(db) ?? db,
       asked: (write) => this.history.writes.push(write),
       written: (group) => this.history.groups.push(group),

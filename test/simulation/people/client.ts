@@ -1,5 +1,6 @@
 import type { Actions } from '@relaygate/server/actions';
 import { hashClientKey, newClientKey } from '@relaygate/server/clients/client-key';
+import { underKey } from '@relaygate/server/http/idempotency-key';
 import { RelaygateError, type TokenPair } from '@relaygate/shared';
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { World } from '../machines/world';
@@ -14,6 +15,8 @@ export interface ProductKeys {
 const GIVE_UP_MS = 9_000;
 /** Answers in a hundred that a mobile network loses. */
 const LOST_PERCENT = 4;
+/** The same of answers to requests with a key, for the sake of which they have one. */
+const LOST_WITH_KEY_PERCENT = 25;
 const REFRESH_FORMAT = /^rgr_([0-9a-f]{32})_([0-9]+)_/;
 
 /** One application: calls the server's actions over a network of its own, and remembers what it was told. */
@@ -21,6 +24,8 @@ export class Client {
   readonly clientId: string;
   readonly #world: World;
   readonly #chance: SeededChance;
+  /** Of requests with a key, so that the others stay as they were before there were any. */
+  readonly #chanceOfKeys: SeededChance;
   readonly #key: { keyId: string; clientKey: string };
   readonly #products: readonly ProductKeys[];
   readonly #losesAnswers: boolean;
@@ -37,6 +42,7 @@ export class Client {
     this.#products = products;
     this.#losesAnswers = losesAnswers;
     this.#chance = world.chance.fork(`client ${clientId}`);
+    this.#chanceOfKeys = world.chance.fork(`keys ${clientId}`);
     this.#isConnected = world.chance.fork(`connection ${clientId}`).pick(true, false);
     this.#key = newClientKey(this.#chance);
   }
@@ -63,9 +69,22 @@ export class Client {
         return this.#refresh(this.#refreshTokens.at(-1));
       case 'refresh-old':
         return this.#refresh(this.#refreshTokens.at(-1 - call.generationsBack));
+      case 'set':
+      case 'toggle':
+        return this.#insist(call);
       default:
         return this.#authorised(call);
     }
+  }
+
+  /** The answer to the last of its requests. */
+  async #insist(call: Extract<PlannedCall, { kind: 'set' | 'toggle' }>): Promise<CallAnswer | null> {
+    let answer = await this.#authorised(call);
+    for (const againMs of call.againMs ?? []) {
+      await new Promise<void>((resolve) => void this.#world.scheduler.in(againMs, resolve));
+      answer = await this.#authorised(call);
+    }
+    return answer;
   }
 
   async #authorised(
@@ -120,9 +139,9 @@ export class Client {
     const productLogin = this.#products[call.product]?.productLogin ?? 'none';
     switch (call.kind) {
       case 'set':
-        return { kind: 'set', productLogin, numOutput: call.numOutput, state: call.state };
+        return { kind: 'set', productLogin, numOutput: call.numOutput, state: call.state, ...keyOf(call) };
       case 'toggle':
-        return { kind: 'toggle', productLogin, numOutput: call.numOutput };
+        return { kind: 'toggle', productLogin, numOutput: call.numOutput, ...keyOf(call) };
       default:
         return { kind: call.kind, productLogin };
     }
@@ -160,8 +179,11 @@ export class Client {
       case 'set':
       case 'toggle': {
         const action = call.kind === 'set' ? { action: call.kind, state: call.state } : { action: call.kind };
-        const answer = await actions.drive({ clientId, productLogin, numOutput: call.numOutput, action });
-        return { code: answer.kind === 'error' ? answer.code : answer.kind, commandId: answer.commandId };
+        const { numOutput, key } = call;
+        const answer = await actions.drive(underKey({ clientId, productLogin, numOutput, action }, key));
+        const { commandId, isReplayed } = answer;
+        const code = answer.kind === 'error' ? answer.code : answer.kind;
+        return { code, commandId, ...(isReplayed && { isReplayed }) };
       }
       default:
         return call satisfies never;
@@ -171,6 +193,8 @@ export class Client {
   /** Null: no answer came, for whatever reason. */
   #call(request: ClientRequest, run: (actions: Actions) => Promise<CallAnswer>): Promise<CallAnswer | null> {
     const { scheduler, history, server } = this.#world;
+    const hasKey = 'key' in request;
+    const chance = hasKey ? this.#chanceOfKeys : this.#chance;
     const call: Call = {
       client: this.clientId,
       request,
@@ -194,7 +218,7 @@ export class Client {
         );
         resolve(answer);
       };
-      const later = (run: () => void): void => void scheduler.in(2 + this.#chance.fraction() * 40, run);
+      const later = (run: () => void): void => void scheduler.in(2 + chance.fraction() * 40, run);
       scheduler.in(GIVE_UP_MS, () => end(null));
       later(() => {
         const { listening } = server;
@@ -219,13 +243,18 @@ export class Client {
             listening.requests.leave();
             call.answeredMs = scheduler.nowMs;
             call.answer = answer;
-            if (this.#losesAnswers && this.#chance.fraction() * 100 < LOST_PERCENT) return;
+            const lostPercent = hasKey ? LOST_WITH_KEY_PERCENT : LOST_PERCENT;
+            if (this.#losesAnswers && chance.fraction() * 100 < lostPercent) return;
             later(() => end(answer));
           });
         });
       });
     });
   }
+}
+
+function keyOf({ key }: { key?: string }): { key?: string } {
+  return key === undefined ? {} : { key };
 }
 
 async function answerOf(run: () => Promise<CallAnswer>, unexpected: (error: unknown) => void): Promise<CallAnswer> {

@@ -8,6 +8,7 @@ import { drawDeeds } from './deeds';
 import { drawDoubts } from './doubts';
 import { drawDroppedPulses } from './dropped-pulses';
 import { drawInputs, withInputs } from './inputs';
+import { drawKeys } from './keys';
 import { drawLines, withReads } from './lines';
 import { drawLocks } from './locks';
 import { drawLostAnswers } from './lost-answers';
@@ -80,6 +81,7 @@ const PARTS: readonly Part[] = [
   { name: 'dropped pulses', draw: drawDroppedPulses },
   { name: 'storms', draw: drawStorms },
   { name: 'resets', draw: drawResets },
+  { name: 'keys', draw: drawKeys },
 ];
 
 /** Everything that a seed decides. */

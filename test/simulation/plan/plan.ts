@@ -55,14 +55,21 @@ export type PlannedStep = { readonly atMs: number } & (
 );
 
 export type PlannedCall =
-  | { kind: 'set'; product: number; numOutput: number; state: 0 | 1 }
-  | { kind: 'toggle' | 'state' | 'associate' | 'dissociate'; product: number; numOutput: number }
+  | ({ kind: 'set'; product: number; numOutput: number; state: 0 | 1 } & UnderKey)
+  | ({ kind: 'toggle'; product: number; numOutput: number } & UnderKey)
+  | { kind: 'state' | 'associate' | 'dissociate'; product: number; numOutput: number }
   /** Of the last command of this client, or of another one. */
   | { kind: 'status'; of?: number }
   | { kind: 'login' }
   | { kind: 'refresh' }
   /** The token before the last one, or the one before that. */
   | { kind: 'refresh-old'; generationsBack: 1 | 2 };
+
+/** `againMs`: so long after each answer, or the wait for one, the same is asked again under the same key. */
+interface UnderKey {
+  readonly key?: string;
+  readonly againMs?: readonly number[];
+}
 
 export type Operation =
   | { kind: 'set-client-active'; client: number; active: boolean }

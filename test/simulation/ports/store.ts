@@ -1,7 +1,7 @@
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import type { Storage } from '@relaygate/server/storage/storage';
-import { type Clock, RelaygateError } from '@relaygate/shared';
+import { type Clock, RelaygateError, type WallClock } from '@relaygate/shared';
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { Incarnation } from '../machines/incarnation';
 import type { Scheduler } from '../scheduler';
@@ -33,6 +33,8 @@ export interface StoreParts {
   connection: (db: Connection) => Connection;
   /** Of the server's writer. */
   clock: (clock: Clock) => Clock;
+  /** Of the server's machine. */
+  wallClock: WallClock;
   log: (call: StoredCall) => void;
   asked: (write: AskedWrite) => void;
   written: (group: WrittenGroup) => void;
@@ -118,11 +120,12 @@ export class Store {
 
   /** As a server that starts opens it. Closed with the server's life. */
   async open(owner: Incarnation): Promise<Storage> {
-    const { disk, thread, clock, scheduler, asked } = this.#parts;
+    const { disk, thread, clock, wallClock, scheduler, asked } = this.#parts;
     const storage = await openSqliteStorage({
       file: disk.file,
       writerName: SERVER_WRITER,
       clock: clock(owner),
+      wallClock,
       startThread: thread(this.#threadOf(owner)),
       soon: (run) => owner.after(0, run),
     });
@@ -165,7 +168,7 @@ export class Store {
   }
 
   #threadOf(owner: Incarnation): StartWriterThread {
-    const { scheduler, chance, disk, written, connection } = this.#parts;
+    const { scheduler, chance, disk, written, connection, wallClock } = this.#parts;
     return (data, listener) => {
       this.#writer = new ServerWriter(
         data,
@@ -174,6 +177,7 @@ export class Store {
           scheduler,
           chance,
           salts: this.#salts,
+          wallClock,
           disk,
           mode: () => this.mode,
           stored: (stored) => this.#stored(stored),

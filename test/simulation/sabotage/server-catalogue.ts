@@ -1,13 +1,55 @@
+import type { Plan } from '../plan/plan';
 import type { DeliberateFault } from './deliberate-fault';
 import * as doubt from './doubt-faults';
 import * as epoch from './epoch-faults';
+import * as key from './key-faults';
 import * as report from './report-faults';
 import * as server from './server-faults';
 import * as stop from './stop-faults';
 import * as token from './token-faults';
 
+/** Nothing else can show a fault of keys. */
+function hasKeys({ steps }: Plan): boolean {
+  return steps.some((step) => step.do === 'call' && 'key' in step.call);
+}
+
 /** Deliberate faults of the server and of what it tells. */
 export const SERVER_FAULTS: readonly DeliberateFault[] = [
+  {
+    name: 'writes a key down behind the sending',
+    breaks: ['key'],
+    says: 'before it was unknown',
+    plays: hasKeys,
+    make: key.storesKeysAfterSending,
+  },
+  {
+    name: 'takes the key of one client for that of another',
+    breaks: ['key'],
+    says: 'it is of another key',
+    plays: hasKeys,
+    make: key.scopesKeysWithoutClient,
+  },
+  {
+    name: 'runs a command anew that nobody has confirmed',
+    breaks: ['key'],
+    says: 'before it was unknown',
+    plays: hasKeys,
+    make: key.runsUnknownAnew,
+  },
+  {
+    name: 'runs a command anew that its board has refused',
+    breaks: ['key'],
+    says: 'before it was refused (board-failed)',
+    plays: hasKeys,
+    make: key.runsFailedBoardsAnew,
+  },
+  {
+    name: 'executes what it answers again',
+    breaks: ['key'],
+    says: 'under no key',
+    plays: hasKeys,
+    make: key.replaysAndExecutes,
+  },
   {
     name: 'resends on reconnect, under a new id',
     breaks: ['I9'],

@@ -25,7 +25,7 @@ export function answersBeforeCommits(): Sabotage {
           thread.postMessage(message);
           if (message.kind === 'close') return;
           const commands = message.requests.filter(({ write }) => write.name === 'recordCommand');
-          const answers = commands.map(({ id }) => ({ id, ok: true as const, value: undefined }));
+          const answers = commands.map(({ id }) => ({ id, ok: true as const, value: true }));
           if (answers.length > 0) listener.message({ kind: 'answers', answers });
         },
       };

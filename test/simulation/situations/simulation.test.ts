@@ -4,7 +4,8 @@ import { SeededChance } from '../../support/chance/seeded-chance';
 import { failedSeeds, leftOutOf } from '../failed-seeds';
 import { traced } from '../failure';
 import { drawPlan } from '../plan/draw-plan';
-import type { PlannedStep } from '../plan/plan';
+import { drawKeys } from '../plan/keys';
+import type { PlannedStep, Scope } from '../plan/plan';
 import { drawStorms } from '../plan/storms';
 import { runPlan } from '../run';
 import { seedsFrom } from '../seeds';
@@ -12,10 +13,16 @@ import { shrink } from '../shrink';
 
 /** Of the seeds that have failed, in the order of their list: whatever failed later stands behind it. */
 const LAST_BEFORE_STORMS = 731002265;
+const LAST_BEFORE_KEYS = 47001677;
 
 /** What a plan would have of it, were it not drawn without. */
 function stormOf(seed: number): PlannedStep[] {
   return drawStorms(new SeededChance(seed).fork('storms'), drawPlan(seed));
+}
+
+function scopeOf(seed: number): Scope {
+  const broad = drawPlan(seed);
+  return { broad, products: broad.products, untilMs: broad.untilMs };
 }
 
 /** Whether all of it is played: a proof that nothing disturbs may have some of it go. */
@@ -50,6 +57,14 @@ describe('the simulation', () => {
     expect(stormy.length).toBeGreaterThan(0);
     expect(stormy.filter((seed) => !leftOutOf(seed).includes('storms'))).toEqual([]);
     expect(stormy.filter(isStormy)).toEqual([]);
+  });
+
+  test('plays no keys with a seed that had failed before there were any', () => {
+    const seeds = failedSeeds();
+    const older = seeds.slice(0, seeds.indexOf(LAST_BEFORE_KEYS) + 1);
+    const keyed = older.filter((seed) => drawKeys(new SeededChance(seed).fork('keys'), scopeOf(seed)).length > 0);
+    expect(keyed.length).toBeGreaterThan(0);
+    expect(keyed.filter((seed) => !leftOutOf(seed).includes('keys'))).toEqual([]);
   });
 
   test('finds nothing where nothing is broken', async () => {

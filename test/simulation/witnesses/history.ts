@@ -240,13 +240,15 @@ export type ClientRequest =
   | { kind: 'dissociate'; productLogin: string }
   | { kind: 'state'; productLogin: string }
   | { kind: 'status'; commandId: string }
-  | { kind: 'set'; productLogin: string; numOutput: number; state: 0 | 1 }
-  | { kind: 'toggle'; productLogin: string; numOutput: number };
+  | { kind: 'set'; productLogin: string; numOutput: number; state: 0 | 1; key?: string }
+  | { kind: 'toggle'; productLogin: string; numOutput: number; key?: string };
 
 export interface CallAnswer {
   /** `ok`, `already-set`, or the code of an error. */
   code: string;
   commandId?: string | undefined;
+  /** As the header `Idempotent-Replayed` says. */
+  isReplayed?: boolean;
   body?: unknown;
 }
 

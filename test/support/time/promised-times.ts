@@ -8,6 +8,9 @@ export const STORAGE_WRITE_TIMEOUT_MS = 1_000;
 /** A server that stops waits so long for requests and outcomes, then for the last checkpoint. */
 export const SERVER_DRAINS_WITHIN_MS = 8_000;
 export const LAST_CHECKPOINT_MS = 3_000;
+/** An `Idempotency-Key` stands for its command so long; what moved nothing may run anew only so soon. */
+export const KEY_KEPT_MS = 24 * 3_600_000;
+export const KEY_ANEW_MS = 30_000;
 /** A refresh token that comes again within this gets the same successor. */
 export const REFRESH_GRACE_MS = 30_000;
 

@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { RelaygateError } from '@relaygate/shared';
-import { monotonicNowMs } from '@relaygate/shared/system';
+import { RelaygateError, type WallClock } from '@relaygate/shared';
+import { monotonicNowMs, systemWallClock } from '@relaygate/shared/system';
 import type { Database } from 'better-sqlite3';
 import { freeBytesNow, giveToOwnerOf } from '../../files/data-folder';
 import { nameDurably } from '../../files/durable-file';
 import { codeOf, messageOf } from '../../foreign-error';
 import { LOCK_TRY_MS } from '../group-commit';
 import { APPLICATION_ID, MIGRATIONS } from './migrations';
-import { openSqlite } from './sqlite';
+import { openSqlite, withWallClock } from './sqlite';
 
 /** Two programs may start at once; one waits for the other to set the file up. */
 const SETUP_LOCK_MS = 5_000;
@@ -177,9 +177,9 @@ const READ_TRY_MS = 20;
 /** The write-ahead log is copied back when it has so many pages (16 MiB), so that a page that changes often is copied once. */
 const CHECKPOINT_PAGES = 4_000;
 
-/** For writes: durable at COMMIT (I8). */
-export function openWriteConnection(file: string): Database {
-  const db = openSqlite(file, { timeout: LOCK_TRY_MS });
+/** For writes: durable at COMMIT (I8). `wallClock`: what `now_ms()` is. */
+export function openWriteConnection(file: string, wallClock: WallClock = systemWallClock): Database {
+  const db = withWallClock(openSqlite(file, { timeout: LOCK_TRY_MS }), wallClock);
   db.pragma('synchronous = FULL');
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma('foreign_keys = ON');
@@ -215,6 +215,6 @@ export function emptyLog(file: string): boolean {
 }
 
 /** For reads on another thread than the writer's. It keeps no transaction open, so each read sees all commits before it. */
-export function openReadConnection(file: string): Database {
-  return openSqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS });
+export function openReadConnection(file: string, wallClock: WallClock = systemWallClock): Database {
+  return withWallClock(openSqlite(file, { readonly: true, fileMustExist: true, timeout: READ_TRY_MS }), wallClock);
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Clock, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
+import { type Clock, STORAGE_WRITE_TIMEOUT_MS, type WallClock } from '@relaygate/shared';
 import { systemClock } from '@relaygate/shared/system';
 import { prepareDataFolder } from '../../files/data-folder';
 import { GroupCommit, inlineWriter, LOCK_TRY_MS, SerialQueue } from '../group-commit';
@@ -34,6 +34,8 @@ export interface SqliteStorageOptions {
   writeTimeoutMs?: number;
   /** Of the system, unless `inline`: the writer thread reads the deadlines on that one. */
   clock?: Clock;
+  /** What `now_ms()` is to reads; `startThread` decides it for writes. Of the system, unless given. */
+  wallClock?: WallClock;
   /** Another writer thread than the one that is shipped, on the same clock. */
   startThread?: StartWriterThread;
   soon?: Soon;
@@ -77,7 +79,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       () => queue.run(async () => void db.close()),
     );
   }
-  const reader = openReadConnection(file);
+  const reader = openReadConnection(file, options.wallClock);
   try {
     const { startThread = workerThread(), soon } = options;
     const writer = await ThreadedWriter.start({

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { RelaygateError } from '@relaygate/shared';
+import { RelaygateError, type WallClock } from '@relaygate/shared';
+import { systemWallClock } from '@relaygate/shared/system';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Database, Statement } from 'better-sqlite3';
 import { codeOf, messageOf } from '../../foreign-error';
@@ -26,8 +27,7 @@ export function openSqlite(...args: ConstructorParameters<Driver>): BetterSqlite
     const require = createRequire(__filename);
     const Database: Driver = require(PACKAGE);
     const db = new Database(...args);
-    db.function('now_ms', () => Date.now());
-    return db;
+    return withWallClock(db, systemWallClock);
   } catch (cause) {
     if (!NOT_LOADED.has(codeOf(cause) ?? '') && !messageOf(cause).startsWith(NO_COMPILED_PART)) throw cause;
     const [why] = messageOf(cause).split('\n', 1);
@@ -35,6 +35,11 @@ export function openSqlite(...args: ConstructorParameters<Driver>): BetterSqlite
     const cure = 'Use Node 24; or install make, g++ and python3, then run "npm ci" again.';
     throw new RelaygateError('database-unusable', `${what}. ${cure}`, { cause });
   }
+}
+
+/** The same connection, whose `now_ms()` is this clock from then on. */
+export function withWallClock(db: BetterSqlite3.Database, wallClock: WallClock): BetterSqlite3.Database {
+  return db.function('now_ms', () => wallClock.epochMs());
 }
 
 /** Another connection, perhaps of another process, holds the lock. */

@@ -8,7 +8,7 @@ import type {
   WriterThread,
   WriterThreadListener,
 } from '@relaygate/server/storage/threaded-writer';
-import type { Randomness } from '@relaygate/shared';
+import type { Randomness, WallClock } from '@relaygate/shared';
 import type { SeededChance } from '../../../support/chance/seeded-chance';
 import type { Incarnation } from '../../machines/incarnation';
 import type { Scheduler } from '../../scheduler';
@@ -28,6 +28,8 @@ export interface ServerWriterDeps {
   scheduler: Scheduler;
   chance: SeededChance;
   salts: Randomness;
+  /** What SQLite takes the time from. */
+  wallClock: WallClock;
   disk: ServerDisk;
   mode: () => StoreMode;
   stored: (call: StoredCall) => void;
@@ -66,7 +68,7 @@ export class ServerWriter implements WriterThread {
     this.#deps = deps;
     this.#listener = listener;
     this.#faults = new GroupFaults(deps.chance);
-    this.#db = openWriteConnection(file);
+    this.#db = openWriteConnection(file, deps.wallClock);
     // A try for the lock takes virtual time.
     this.#db.pragma('busy_timeout = 0');
     const around = this.#faults.around(() => void this.#db.exec('ROLLBACK'));
