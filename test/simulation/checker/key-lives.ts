@@ -65,7 +65,7 @@ export function checkKeyLife(facts: Facts, { key, sinceMs, commands }: KeyLife):
 }
 
 /** By the board, or the guard's word. */
-export function hasMoved({ history }: Facts, { record: { commandId }, edges }: Command): boolean {
+function hasMoved({ history }: Facts, { record: { commandId }, edges }: Command): boolean {
   const worked = history.verdicts.some((said) => said.commandId === commandId && WORKED.has(said.outcome));
   return worked || edges.length > 0;
 }
