@@ -51,12 +51,15 @@ describe('T31: the server is killed in a toggle that has a key', () => {
         await Promise.all(asking);
         await Promise.all(
           site.pairs.map(async (pair) => {
+            await pair.untilConnected();
             await pair.untilResolved();
             const last = await untilAnswered(pair, keys.get(pair) ?? '');
             const moved = pair.edges().filter(({ output }) => output === 0).length;
             // What moved nothing runs anew; later than that it stays undone.
             const isLate = elapsedMs(beganMs) > IDEMPOTENCY_ANEW_MS;
             expect([last.status, moved]).toEqual(isLate && moved === 0 ? [504, 0] : [200, 1]);
+            // The outcome is written behind the answer.
+            await pair.untilResolved();
             const done = pair.commands().filter(({ outcome }) => ['executed', 'confirmed-late'].includes(outcome));
             expect(done.map(({ commandId }) => commandId)).toEqual(moved === 1 ? [last.commandId] : []);
           }),

@@ -72,7 +72,7 @@ export function asksForJson(response: Response): boolean {
 export function sendCommandAnswer(response: Response, answer: CommandAnswer, isJson = false): void {
   const isUnrecorded = answer.kind === 'error' && answer.isUnrecorded;
   if (answer.commandId !== undefined && !isUnrecorded) response.setHeader('Command-Id', answer.commandId);
-  if (answer.isReplayed) response.setHeader('Idempotent-Replayed', 'true');
+  if (answer.isReplayed && !isUnrecorded) response.setHeader('Idempotent-Replayed', 'true');
   const named = { commandId: answer.commandId };
   switch (answer.kind) {
     case 'ok':
