@@ -1,5 +1,8 @@
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '@relaygate/shared';
 import type { CommandAnswer, CommandOrder } from './order';
 
+/** Of a client's key: printable ASCII. */
+export const IDEMPOTENCY_KEY_PATTERN = `^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`;
 /** 422: the key stands for another request. */
 export const KEY_REUSED: CommandAnswer = { kind: 'error', code: 'idempotency-key-reused' };
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { IDEMPOTENCY_KEY_MAX_CHARS, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
 import type { Request } from 'express';
 import type { Idempotency } from '../commands/command-store';
 import type { CommandOrder } from '../commands/order';
+import { IDEMPOTENCY_KEY_PATTERN } from '../commands/same-key';
 
-const KEY = new RegExp(`^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`);
+const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /** The request's `Idempotency-Key` as it came, quotes included. Undefined: it has none. Fails with `invalid-params` for a key of another form, and for two. */
 export function idempotencyKeyOf(request: Request): string | undefined {

@@ -5,7 +5,6 @@
  * is in doubt to who does not know it, so it goes to those whose question shows that they do.
  */
 import {
-  IDEMPOTENCY_KEY_MAX_CHARS,
   MAX_COUNTS_BYTES,
   MAX_COUNTS_PER_KIND,
   MAX_NODE_MESSAGE_BYTES,
@@ -19,6 +18,7 @@ import {
   type TSchema,
   Type,
 } from '@relaygate/shared';
+import { IDEMPOTENCY_KEY_PATTERN } from '../commands/same-key';
 import type { LimitKind } from '../limits/shared-limits';
 
 const ROOT = 'relaygate.v1';
@@ -38,7 +38,7 @@ const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs });
 const Output = { clientId: ClientId, productLogin: ProductLogin, numOutput: NumOutput };
 /** Of the client. A node that does not know it must not take the command. */
 const OfKey = {
-  key: Type.String({ pattern: `^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$` }),
+  key: Type.String({ pattern: IDEMPOTENCY_KEY_PATTERN }),
   requestHash: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
   insteadOf: Type.Optional(CommandId),
 };

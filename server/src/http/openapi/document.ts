@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, IDEMPOTENCY_KEY_MAX_CHARS, statusOf } from '@relaygate/shared';
+import { ERRORS, type ErrorCode, statusOf } from '@relaygate/shared';
+import { IDEMPOTENCY_KEY_PATTERN } from '../../commands/same-key';
 import type { Success } from '../answer-form';
 import type { Operation } from '../operation';
 import { OPERATIONS } from '../operations';
@@ -26,7 +27,7 @@ const IDEMPOTENCY_KEY: Json = {
     'execution, and a repetition gets its answer. What certainly has moved nothing runs anew, up to 30 seconds after the key came first.',
   ].join(' '),
   required: false,
-  schema: { type: 'string', pattern: `^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$` },
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
   example: '019a9f0e-7c1e-7f00-8000-000000000001',
 };
 
