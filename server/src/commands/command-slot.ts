@@ -5,7 +5,7 @@
  * I1: `send` follows an earlier `send` only if that one certainly did not leave. I2: nothing is sent after the execution
  * deadline. I9: nothing is sent before the record is durable. Each command is answered exactly once.
  */
-import type { CommandConfirmation, ErrorCode } from '@relaygate/shared';
+import type { CommandConfirmation, ErrorCode, ServerReason } from '@relaygate/shared';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { ResolvedOutcome } from './command-store';
 
@@ -34,7 +34,7 @@ export type SlotEvent =
   | { kind: 'device-revoked' }
   | { kind: 'cleared' }
   /** No longer allowed, or the check failed. */
-  | { kind: 'denied'; code: ErrorCode; reason: string }
+  | { kind: 'denied'; code: ErrorCode; reason: ServerReason }
   /** Certainly no byte has left. */
   | { kind: 'not-sent' }
   | { kind: 'execution-deadline' }

@@ -7,6 +7,7 @@ import {
   RESPONSE_DEADLINE_MS,
   RelaygateError,
   type Resume,
+  type ServerReason,
   STORAGE_WRITE_TIMEOUT_MS,
   type WallClock,
 } from '@relaygate/shared';
@@ -294,7 +295,7 @@ export class Dispatcher {
   async #check(flight: Flight): Promise<SlotEvent> {
     const { store, log } = this.#deps;
     const { commandId, order, linkedBootId } = flight;
-    const denied = ({ reason, err }: { reason: string; err: unknown }): SlotEvent => {
+    const denied = ({ reason, err }: { reason: ServerReason; err: unknown }): SlotEvent => {
       log.error({ commandId, err }, `${reason}, so not sent`);
       return { kind: 'denied', code: 'unknown', reason };
     };
