@@ -68,6 +68,7 @@ export class Session {
   readonly #clock: Clock;
   readonly #names = new Map<string, string>();
   readonly #atLoss: (() => void)[] = [];
+  #isGathering = false;
   #unanswered = 0;
   #heardMs = 0;
   #silenceMs = SILENCE_MS;
@@ -125,6 +126,7 @@ export class Session {
     if (this.#lost) throw this.#lost;
     const query = { text, values: [...values], rowMode: 'array' as const };
     this.#begin();
+    this.#gather();
     try {
       const result = await this.#client.query<SqlValue[]>(
         isPlain(text) ? query : { ...query, name: this.#nameOf(text) },
@@ -207,6 +209,18 @@ export class Session {
     if (this.#unanswered === 0) this.#heardMs = this.#clock.nowMs();
     this.#unanswered += 1;
     if (!this.#cancelWatch) this.#watch(SILENCE_MS);
+  }
+
+  /** What is asked within one turn of the event loop goes out by one system call: these are most of what a statement costs here. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 
   #end(): void {
