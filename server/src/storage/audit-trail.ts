@@ -12,7 +12,7 @@ import {
 import { headsText } from '../audit/checkpoint';
 import { nameCommitment, newNameSalt } from '../audit/committed-name';
 import { bodyOf, technicianIn } from '../audit/record-body';
-import type { Transaction } from './sql';
+import type { SqlValue, Transaction } from './sql';
 
 /** A writer's row in `audit_writers`, as this transaction has it. */
 interface WriterState extends ChainHead {
@@ -38,6 +38,7 @@ export class AuditTrail {
   readonly #randomness: Randomness;
   readonly #products = new LRUCache<string, number>({ max: KNOWN_PRODUCTS });
   #position = NOTHING_YET;
+  #unwritten: (readonly SqlValue[])[] = [];
   /** How far the id of the next record jumps, if it is the first one of a restored or copied database. */
   #idJump: number | undefined;
 
@@ -100,17 +101,23 @@ export class AuditTrail {
   }
 
   /**
-   * Before the commit: stores the head of the chain. Once a transaction, because it costs as much as a record. Never without a new
-   * record, because the stored head shows whether the last record was removed. The next transaction reads the head again: another
-   * process may have appended to the same chain.
+   * Before the commit: writes what is left, and the head of the chain. The head once a transaction, because it costs as much as a
+   * record. Never without a new record, because the stored head shows whether the last record was removed. The next transaction
+   * reads the head again: another process may have appended to the same chain.
    */
   async keepHead(): Promise<void> {
     const { state, hasAppended } = this.#position;
     this.#position = NOTHING_YET;
+    await this.write();
     if (state && hasAppended) await this.#keep(state);
   }
 
-  /** What `undo` takes, if what follows is undone. */
+  /** Writes the records that were appended. They wait for this, so that those of many writes share their statements. */
+  async write(): Promise<void> {
+    if (this.#unwritten.length > 0) await this.#sql.sendRows(INSERT, this.#unwritten.splice(0));
+  }
+
+  /** What `undo` takes, if what follows is undone. Everything is written by then (`write`). */
   get position(): TrailPosition {
     return this.#position;
   }
@@ -118,6 +125,7 @@ export class AuditTrail {
   /** Undoes what was appended since this position; without one, since the begin of the transaction. */
   undo(position = NOTHING_YET): void {
     this.#position = position;
+    this.#unwritten = [];
     // The products themselves may be undone too.
     this.#products.clear();
   }
@@ -160,6 +168,8 @@ export class AuditTrail {
     const ids = this.#idJump;
     this.#idJump = undefined;
     const entry = ids === undefined ? given : { ...given, details: { ...given.details, ids } };
+    // Ids count up, and what is not written has none.
+    if (ids !== undefined || firstId !== undefined) await this.write();
     const id = ids === undefined ? firstId : ids + ((await this.#sql.get<{ id: number }>(LAST_ID))?.id ?? 0);
     const { kind, atMs } = entry;
     const productId = entry.productLogin === undefined ? undefined : await this.productId(entry.productLogin);
@@ -168,8 +178,9 @@ export class AuditTrail {
     const body = bodyOf(entry, { productId, actorId });
     const seq = nextSeq(last, { kind, body });
     const hash = recordHash(last.hash, { writer, seq, kind, atMs, body });
-    if (id === undefined) await this.#sql.send(INSERT, writer, seq, kind, atMs, body, hash);
-    else await this.#sql.send(INSERT_FIRST, writer, seq, kind, atMs, body, hash, id);
+    const row = [writer, seq, kind, atMs, body, hash] as const;
+    if (id === undefined) this.#unwritten.push(row);
+    else await this.#sql.send(INSERT_FIRST, ...row, id);
     return { writer, seq, hash };
   }
 

@@ -183,6 +183,7 @@ export class GroupCommit {
   }
 
   async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
+    await this.#audit.write();
     const before = this.#position();
     await this.#connection.send(SAVEPOINT);
     try {

@@ -28,6 +28,8 @@ export interface Transaction extends Sql {
    * fails, the next statement that is waited for rejects, at the latest `commit`.
    */
   send(statement: string, ...values: SqlValue[]): Promise<unknown>;
+  /** As `send` for each of these rows, in their order. `insert`: `INSERT ... VALUES ($1, $2, ...)`, and nothing behind it. */
+  sendRows(insert: string, rows: readonly (readonly SqlValue[])[]): Promise<unknown>;
   /**
    * Until this transaction ends, no other one passes a lock of this name: for `MAX + 1` and for counting before writing. What is
    * read from then on shows what the others have committed.

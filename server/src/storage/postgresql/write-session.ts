@@ -43,14 +43,20 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
     }
   };
 
+  const send = (text: string, ...values: SqlValue[]): Promise<void> => {
+    const mine = transaction();
+    mine.session.ask(text, values).catch((error: unknown) => {
+      mine.failure ??= error;
+    });
+    return SENT;
+  };
+
   return {
     ...sqlOver(ask),
     isPipelined: true,
-    send(text, ...values) {
-      const mine = transaction();
-      mine.session.ask(text, values).catch((error: unknown) => {
-        mine.failure ??= error;
-      });
+    send,
+    sendRows(insert, rows) {
+      for (const some of groupsOf(rows)) send(insertOf(insert, some.length), ...some.flat());
       return SENT;
     },
     // A transaction that writes is alone from its beginning.
@@ -90,6 +96,35 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
 }
 
 const SENT = Promise.resolve();
+
+/** Each number of rows is a statement of its own, and each statement is prepared once: so there are few. */
+const ROWS_AT_ONCE = [16, 8, 4, 2, 1];
+
+function* groupsOf<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
+  let done = 0;
+  for (const count of ROWS_AT_ONCE) {
+    for (; rows.length - done >= count; done += count) yield rows.slice(done, done + count);
+  }
+}
+
+const INSERTS = new Map<string, string>();
+
+/** `insert` with the parameters of so many rows. */
+function insertOf(insert: string, rows: number): string {
+  const key = `${rows} ${insert}`;
+  const text = INSERTS.get(key) ?? withRows(insert, rows);
+  INSERTS.set(key, text);
+  return text;
+}
+
+function withRows(insert: string, rows: number): string {
+  const columns = insert.match(/\$\d+/g)?.length ?? 0;
+  const more = Array.from({ length: rows - 1 }, (_, row) => {
+    const parameters = Array.from({ length: columns }, (_, column) => `$${(row + 1) * columns + column + 1}`);
+    return `, (${parameters.join(', ')})`;
+  });
+  return insert + more.join('');
+}
 
 /** The number of the transaction, under the lock of all writers. Other statements see what was committed before. */
 const BEGUN = `SELECT ${ADVISORY.transaction}, txid_current()::text AS id`;

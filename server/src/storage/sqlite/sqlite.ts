@@ -119,6 +119,9 @@ export function writeSqlOf(db: Database): WriteConnection {
   return {
     ...sql,
     send: sql.run,
+    async sendRows(insert, rows) {
+      for (const row of rows) await sql.run(insert, ...row);
+    },
     // A transaction that writes is alone from its beginning.
     async lock() {},
     async begin() {
