@@ -56,7 +56,7 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
     isPipelined: true,
     send,
     sendRows(insert, rows) {
-      for (const some of groupsOf(rows)) send(insertOf(insert, some.length), ...some.flat());
+      for (const some of groupsOf(rows)) void send(insertOf(insert, some.length), ...some.flat());
       return SENT;
     },
     // A transaction that writes is alone from its beginning.
