@@ -2,7 +2,7 @@ import { type ErrorCode, type Randomness, RelaygateError } from '@relaygate/shar
 import { systemRandomness } from '@relaygate/shared/system';
 import { newNameSalt } from '../audit/committed-name';
 import { AuditTrail, type TrailPosition } from './audit-trail';
-import { independentOf } from './independent-writes';
+import { independentOf, subjectOf } from './independent-writes';
 import { Revisions } from './revisions';
 import {
   type AnyHandler,
@@ -159,16 +159,20 @@ export class GroupCommit {
     return answers;
   }
 
-  /** The statements of all travel together. Each appends to the audit when those before it have ended, so it keeps their order. */
+  /** The statements of all travel together, but those about one subject follow each other. Each appends to the audit when those before it have ended, so it keeps their order. */
   async #runAtOnce(some: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     // Else each of them would read where the numbers are.
     if (some.length > 1) await this.#revisions.next(0);
     let before: Promise<unknown> = Promise.resolve();
+    const lastAbout = new Map<string | undefined, Promise<unknown>>();
     const running = some.map(({ write }) => {
       const turn = before;
       const audit: WriteContext['audit'] = (entry) => turn.then(() => this.#audit.append(entry));
       const context = { ...this.#context, audit };
-      const mine = (WRITES[write.name] as AnyHandler<WriteContext>['run'])(context, ...write.args);
+      const run = () => (WRITES[write.name] as AnyHandler<WriteContext>['run'])(context, ...write.args);
+      const subject = subjectOf(write)?.id;
+      const mine = lastAbout.get(subject)?.then(run) ?? run();
+      lastAbout.set(subject, mine);
       before = Promise.allSettled([turn, mine]);
       return mine;
     });

@@ -316,9 +316,46 @@ test('over a connection whose statements travel, outcomes share a round trip and
   over.add(requests(resolve('c1'), record('c3'), resolve('c2'), resolve('c3'), resolve('c1')));
   const values = (await over.run()).map((answer) => answer.ok && answer.value);
   expect(values).toEqual([true, true, true, true, false]);
-  expect(most).toBe(2);
+  expect(most).toBe(3);
   const bodies = db.prepare<[], string>('SELECT body FROM audit_log WHERE writer = 2 ORDER BY seq').pluck().all();
   expect(bodies.map((body) => /"(c\d)"/.exec(body)?.[1])).toEqual([undefined, 'c1', 'c2', 'c1', 'c3', 'c2', 'c3']);
   const revisions = db.prepare('SELECT COUNT(DISTINCT revision) AS n FROM commands').get();
   expect(revisions).toEqual({ n: 3 });
+});
+
+test('over such a connection links of many devices open at once, and what is about one device keeps its order', async () => {
+  const sql = writeSqlOf(db);
+  let travelling = 0;
+  let most = 0;
+  const slow =
+    <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      travelling += 1;
+      most = Math.max(most, travelling);
+      const result = await ask(...args);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      travelling -= 1;
+      return result;
+    };
+  const travels = { ...sql, isPipelined: true, run: slow(sql.run), get: slow(sql.get) as typeof sql.get };
+  const over = new GroupCommit(travels, 'node-1', () => nowMs);
+  const write = async (...writes: StorageWrite[]): Promise<unknown[]> => {
+    over.add(writes.map((write, id) => ({ id, write, deadlineMs: NO_DEADLINE_MS })));
+    return (await over.run()).map((answer) => answer.ok && answer.value);
+  };
+  const gates = ['gate-1', 'gate-2', 'gate-3', 'gate-4'];
+  for (const gate of gates) {
+    await write({ name: 'createProduct', args: [product(gate)] });
+    await write({ name: 'enrolDevice', args: [gate, 'key', product(gate).enrolmentHash, 1] });
+  }
+  most = 0;
+  const opening = { publicKey: 'key', bootId: 'b', agentVersion: '1', instanceId: 'i', atMs: 1 };
+  const open = (gate: string): StorageWrite => ({ name: 'openLink', args: [gate, opening] });
+  const close = (gate: string, epoch: number): StorageWrite => ({ name: 'closeLink', args: [gate, epoch, 2] });
+  expect(await write(...gates.map(open), close('gate-1', 1), open('gate-1'), close('gate-2', 1))).toEqual([
+    1, 1, 1, 1, undefined, 2, undefined,
+  ]);
+  expect(most).toBe(4);
+  const connected = db.prepare('SELECT connected FROM products ORDER BY product_login').pluck().all();
+  expect(connected).toEqual([1, 0, 1, 1]);
 });
