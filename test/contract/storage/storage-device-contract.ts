@@ -55,6 +55,24 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect(await storage.current.openLink('bare', opening())).toBeUndefined();
     });
 
+    test('those of many devices open and report at once, each of them as if alone', async () => {
+      const logins = Array.from({ length: 40 }, (_, n) => `gate-${n}`);
+      for (const login of logins) {
+        await storage.current.createProduct(product(login));
+        await storage.current.enrolDevice(login, 'public-1', `code of ${login}`, NOW_MS);
+      }
+      const link = async (login: string) => {
+        const epoch = (await storage.current.openLink(login, opening())) ?? 0;
+        const isSaved = await storage.current.saveReport(login, epoch, report());
+        await storage.current.closeLink(login, epoch, NOW_MS + 7);
+        return { epoch, isSaved, again: await storage.current.openLink(login, opening({ atMs: NOW_MS + 9 })) };
+      };
+      const linked = await Promise.all(logins.map(link));
+      expect(linked).toEqual(logins.map(() => ({ epoch: 1, isSaved: true, again: 2 })));
+      for (const login of logins)
+        expect(await storage.current.findProduct(login)).toMatchObject({ connected: true, lastSeenAtMs: NOW_MS + 9 });
+    });
+
     test('a device that restarts, however soon, is no second one', async () => {
       for (const instanceId of ['instance-2', 'instance-2', 'instance-3'])
         await storage.current.openLink('gate', opening({ atMs: NOW_MS + 5, instanceId }));
