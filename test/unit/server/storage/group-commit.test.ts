@@ -352,9 +352,8 @@ test('over such a connection links of many devices open at once, and what is abo
   const opening = { publicKey: 'key', bootId: 'b', agentVersion: '1', instanceId: 'i', atMs: 1 };
   const open = (gate: string): StorageWrite => ({ name: 'openLink', args: [gate, opening] });
   const close = (gate: string, epoch: number): StorageWrite => ({ name: 'closeLink', args: [gate, epoch, 2] });
-  expect(await write(...gates.map(open), close('gate-1', 1), open('gate-1'), close('gate-2', 1))).toEqual([
-    1, 1, 1, 1, undefined, 2, undefined,
-  ]);
+  const about = [...gates.map(open), close('gate-1', 1), open('gate-1'), close('gate-2', 1)];
+  expect(await write(...about)).toEqual([1, 1, 1, 1, undefined, 2, undefined]);
   expect(most).toBe(4);
   const connected = db.prepare('SELECT connected FROM products ORDER BY product_login').pluck().all();
   expect(connected).toEqual([1, 0, 1, 1]);
