@@ -59,6 +59,7 @@ function checkRestored(facts: Facts, device: Device, rules: Rules, n: number, ed
       hasRelease(facts, device, edges, { since: last, untilMs: fromMs }) ||
       hasBegunOff(facts, name, n, last.atMs, fromMs) ||
       isFoundOff(facts, edges, last, fromMs) ||
+      hasFailedSince(facts, device, edges, { since: last, untilMs: fromMs }) ||
       // What one start has decided is what the next one finds.
       since.some(
         (life) => !isOnAfter(life, rules, edges) && (isUnknown(life) || isLeftOff(facts, device, rules, last, life)),
@@ -170,6 +171,24 @@ function isFoundOff(facts: Facts, edges: readonly Edge[], on: Edge, untilMs: num
     ({ machine, numOutput, atMs }) =>
       machine === drop.machine && numOutput === drop.output && atMs > drop.atMs && atMs < untilMs,
   );
+}
+
+/** A command was to bring it on again, and the board did not: it was refused, so a power cut must not bring "on" back. */
+function hasFailedSince(
+  facts: Facts,
+  device: Device,
+  edges: readonly Edge[],
+  { since, untilMs }: { since: Edge; untilMs: number },
+): boolean {
+  const { machine, output } = since;
+  const troubles = boardTroubles(facts, device, output);
+  return facts.history.starts.some((start) => {
+    if (start.machine !== machine || start.atMs <= since.atMs || start.atMs >= untilMs) return false;
+    const order = facts.orders.find((other) => other.machine === machine && other.commandId === start.commandId);
+    const isOff = edges.findLast(({ atMs }) => atMs <= start.atMs)?.active === false;
+    if (order?.numOutput !== output || !isOff || order.edges.length > 0) return false;
+    return isTouched(start.atMs, order.verdict?.atMs ?? untilMs, troubles);
+  });
 }
 
 /** A policy was about to switch it off when its guard died: that is written down before its edge comes. */

@@ -30,6 +30,16 @@ const BACK: Plan['steps'] = [
   { atMs: 7_500, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 500 } },
 ];
 
+/** Output 0 was on, its relay is deaf at the next start, which tries it again each second; then the power goes again. */
+const deafAtStart = (meanwhile: Plan['steps']): Plan =>
+  oneGatePlan([
+    switchedOn(2_000),
+    { atMs: 3_900, do: 'fault', fault: { kind: 'deaf-relay', machine: ONE_GATE, output: 0, forMs: 2_000 } },
+    { atMs: 4_000, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 300 } },
+    ...meanwhile,
+    { atMs: 7_500, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 500 } },
+  ]);
+
 /** Output 0 is on when this happens, and the guard that starts behind it dies before it is ready. */
 const diesInItsStart = (what: Fault, diesMs: number): Plan =>
   oneGatePlan(
@@ -134,6 +144,17 @@ describe('the checker', () => {
     expect(await runPlan(oneGatePlan(BACK))).toEqual([]);
     // Its turn does not come: nobody knows whether the others are off.
     expect(await runPlan(oneGatePlan(BACK, { rules: { interlock: 'motor', interlockDelayMs: 0 } }))).toEqual([]);
+  });
+
+  test('lets it stay off that a command was to bring on, and was refused by its board: off is remembered', async () => {
+    const request: LocalRequest = { type: 'set', numOutput: 0, state: 1 };
+    expect(await runPlan(deafAtStart([{ atMs: 5_000, do: 'technician', product: 0, request }]))).toEqual([]);
+  });
+
+  test('wants it back that only its start could not bring on (I8)', async () => {
+    expect(await runPlan(deafAtStart([]))).toEqual([]);
+    restoresNothingFrom(3);
+    expect(await runPlan(deafAtStart([]))).toContainEqual(expect.objectContaining({ invariant: 'I8' }));
   });
 
   test('lets an output with a limit stay off behind a first start that died: nobody knows since when it counts (I14)', async () => {
