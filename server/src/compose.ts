@@ -19,6 +19,7 @@ import { readDocs } from './http/docs/docs-files';
 import { httpServer, type ListenAddress, listen } from './http/http-server';
 import { serveAsNonUpgrade } from './http/non-upgrade';
 import type { OpenConnections } from './http/open-connections';
+import { newRequestId } from './http/request-id';
 import { BoundedLog } from './log/bounded-log';
 import type { Log } from './log/log';
 import { pinoLog } from './log/pino-log';
@@ -258,6 +259,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     linkBegins: (request) => connections.upgraded(request),
     authenticated: (request) => connections.authenticated(request),
     isAnswering: (socket) => requests.on(socket).length > 0,
+    newRequestId,
     serveNonUpgrade: (request, socket, head) => serveAsNonUpgrade(server, request, socket, head),
   });
 

@@ -244,7 +244,7 @@ test('beyond the links that one address may open in a second: 503, the log says 
   expect(server.log.lines).toEqual([]);
 
   expect(await silentLink(ATTACKER).closed()).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
-  const fields = { code: 'links-full', address: ATTACKER };
+  const fields = { code: 'links-full', address: ATTACKER, requestId: expect.any(String) };
   expect(server.log.lines).toEqual([{ level: 'info', event: 'link refused', fields }]);
   await server.linkDevice(await server.newProduct());
 

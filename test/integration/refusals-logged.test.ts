@@ -129,12 +129,13 @@ describe('beyond the routes', () => {
   const codes = (): unknown[] => server.log.lines.map(({ fields }) => fields.code);
 
   /** What is answered, once the connection is over. */
-  async function answered(...lines: string[]): Promise<string> {
+  async function wholeAnswer(...lines: string[]): Promise<string> {
     const http = new RawHttp(server.url);
     http.send(...lines, '', '');
     await http.closed();
-    return http.received.split('\r\n')[0] ?? '';
+    return http.received;
   }
+  const answered = async (...lines: string[]): Promise<string> => (await wholeAnswer(...lines)).split('\r\n')[0] ?? '';
 
   test.each([
     [
@@ -153,9 +154,15 @@ describe('beyond the routes', () => {
     ['with the subprotocol twice', TWICE, '400 Bad Request', 'link-handshake'],
   ])('an upgrade %s: a line each, up to the bound', async (_name, more, status, code) => {
     const asks = [`GET ${LINK_PATH} HTTP/1.1`, `X-Forwarded-For: ${address}`, ...UPGRADE, KEY, ...more];
-    for (let n = 0; n < REFUSALS_LOGGED_PER_SOURCE + 3; n += 1) expect(await answered(...asks)).toContain(status);
+    const named: unknown[] = [];
+    for (let n = 0; n < REFUSALS_LOGGED_PER_SOURCE + 3; n += 1) {
+      const answer = await wholeAnswer(...asks);
+      expect(answer).toContain(status);
+      named.push(/^Request-Id: (\S{36})\r$/m.exec(answer)?.[1]);
+    }
+    const logged = named.slice(0, REFUSALS_LOGGED_PER_SOURCE);
     expect(server.log.lines).toEqual(
-      Array(REFUSALS_LOGGED_PER_SOURCE).fill({ level: 'info', event: 'link refused', fields: { code, address } }),
+      logged.map((requestId) => ({ level: 'info', event: 'link refused', fields: { code, address, requestId } })),
     );
   });
 

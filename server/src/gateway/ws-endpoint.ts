@@ -36,6 +36,8 @@ export interface WsEndpointDeps extends DeviceLinkDeps {
   authenticated(request: IncomingMessage): void;
   /** Whether a request of this connection is not answered yet. */
   isAnswering(socket: Duplex): boolean;
+  /** Names a handshake that is refused, in its answer and in the log. */
+  newRequestId(): string;
   /** For upgrade requests to other paths. */
   serveNonUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
@@ -67,8 +69,7 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
 
   // ws refuses some handshakes itself.
   wss.on('wsClientError', (_error: Error, socket: Duplex, request: IncomingMessage) => {
-    deps.refusals.note(BAD_HANDSHAKE.code, deps.addressOf(request));
-    refuse(socket, BAD_HANDSHAKE.status);
+    refuse(BAD_HANDSHAKE, deps.addressOf(request), socket);
   });
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -79,14 +80,17 @@ export function serveDeviceLinks(server: Server, deps: WsEndpointDeps): WsEndpoi
     const address = deps.addressOf(request);
     const link = new PendingLink(request);
     const problem = problemOf(request) ?? (stopped || !unauthenticated.add(link, address) ? FULL : undefined);
-    if (problem) {
-      deps.refusals.note(problem.code, address);
-      return refuse(socket, problem.status);
-    }
+    if (problem) return refuse(problem, address, socket);
     socket.once('close', () => unauthenticated.delete(link));
     deps.linkBegins(request);
     wss.handleUpgrade(request, socket, head, (ws) => accept(ws, link, address));
   });
+
+  function refuse({ status, code }: UpgradeProblem, address: string, socket: Duplex): void {
+    const requestId = deps.newRequestId();
+    deps.refusals.note(code, address, () => ({ requestId }));
+    answer(socket, status, requestId);
+  }
 
   function accept(ws: WebSocket, link: PendingLink, address: string): void {
     const connection = new Connection(ws, deps, address);
@@ -224,8 +228,10 @@ function problemOf(request: IncomingMessage): UpgradeProblem | undefined {
 }
 
 /** Destroys the socket, because Node's time-outs do not apply to a socket that was handed over. */
-function refuse(socket: Duplex, status: string): void {
+function answer(socket: Duplex, status: string, requestId: string): void {
   socket.once('finish', () => socket.destroy());
   // RFC 6455 section 4.4: which version is served.
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\nSec-WebSocket-Version: 13\r\n\r\n`);
+  const version = 'Sec-WebSocket-Version: 13';
+  const headers = ['Connection: close', 'Content-Length: 0', version, `Request-Id: ${requestId}`];
+  socket.end([`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n'));
 }
