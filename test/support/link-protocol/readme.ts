@@ -21,7 +21,7 @@ export function withGeneratedParts(readme: string): string {
 /** Every reason that a device gives, in Markdown. */
 function reasonTable(): string {
   const rows = Object.entries(DEVICE_REASONS).map(
-    ([reason, { outcome, meaning }]) => `| \`${outcome}\` | \`${reason}\` | ${meaning} |`,
+    ([reason, { outcome, moved, meaning }]) => `| \`${outcome}\` | \`${reason}\` | ${meaning} | ${moved} |`,
   );
-  return ['| outcome | reason | because |', '|---|---|---|', ...rows].join('\n');
+  return ['| outcome | reason | because | moved |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -5,6 +5,7 @@ import {
   ERRORS,
   type ErrorCode,
   type OutputMode,
+  SERVER_REASONS,
 } from '@relaygate/shared';
 
 /** A code that an answer of the API can have. */
@@ -38,8 +39,14 @@ export const CODES: Readonly<Record<string, string>> = Object.fromEntries(
   ERROR_CODES.map((code) => [code, ERRORS[code].meaning]),
 );
 
+/** After the others, something may have moved. */
+const NOTHING_MOVED = ' (certainly nothing moved)';
+
 export const REASONS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(DEVICE_REASONS).map(([reason, { meaning }]) => [reason, meaning]),
+  Object.entries({ ...DEVICE_REASONS, ...SERVER_REASONS }).map(([reason, { meaning, moved }]) => [
+    reason,
+    moved === 'no' ? meaning + NOTHING_MOVED : meaning,
+  ]),
 );
 
 function isApiCode(code: string): code is ApiCode {

@@ -28,7 +28,13 @@ const EXPLAINED = new Map<TSchema, { about: string; values: Readonly<Record<stri
   [OutputState, { about: 'Of an output.', values: { 0: 'deactivated', 1: 'activated: the relay is energised' } }],
   [ConfirmedBy, { about: 'How the device knows the state of an output.', values: CONFIRMATIONS }],
   [CommandOutcome, { about: 'What became of a command.', values: OUTCOMES }],
-  [CommandReason, { about: 'Why; new reasons may come. Those of a device:', values: REASONS }],
+  [
+    CommandReason,
+    {
+      about: 'Why; new reasons may come. Where it is not said that nothing moved, something may have:',
+      values: REASONS,
+    },
+  ],
 ]);
 
 /** Named schemas of the OpenAPI document, as far as somebody has referred to them. */
