@@ -59,8 +59,8 @@ export function noContent(description: string): AnswerForm<void> {
 }
 
 const CONFIRMED = 'The device confirmed: executed, an impulse at its beginning.';
-const NOTHING_MOVED = 'The on-off output was in the desired state; nothing moved.';
-const AS_JSON = 'JSON if Accept prefers it.';
+const NOTHING_MOVED = 'Or the on-off output was in the desired state, and nothing moved.';
+const AS_JSON = '`OK` comes as JSON if Accept prefers that.';
 const PERFORMED: Success = { status: 200, text: 'OK', description: CONFIRMED };
 const PERFORMED_AS_JSON: Success = {
   status: 200,
@@ -91,12 +91,12 @@ export const SET_ANSWER: AnswerForm<CommandAnswer> = {
   ...TOGGLE_ANSWER,
   success: [
     PERFORMED,
-    PERFORMED_AS_JSON,
     {
       status: 200,
       json: AlreadySetCommandBody,
       description: NOTHING_MOVED,
       example: { already_set: true, commandId: COMMAND.commandId },
     },
+    PERFORMED_AS_JSON,
   ],
 };
