@@ -187,11 +187,11 @@ export class GroupCommit {
   }
 
   async #runOne({ id, write }: WriteRequest): Promise<WriteAnswer> {
-    await this.#audit.write();
     const before = this.#position();
     await this.#connection.send(SAVEPOINT);
     try {
       const value = await this.#writes[write.name](...write.args);
+      await this.#audit.write();
       await this.#connection.run(RELEASE);
       return { id, ok: true, value };
     } catch (error) {

@@ -240,6 +240,23 @@ test('writes that break a rule are refused without harm to their neighbours', as
   ]);
 });
 
+test('a record of the audit that cannot be written costs its own write only', async () => {
+  const sql = writeSqlOf(db);
+  const refusesSecond = {
+    ...sql,
+    sendRows: async (insert: string, rows: Parameters<typeof sql.sendRows>[1]) => {
+      if (rows.some((row) => row.join().includes('"c2"'))) throw new Error('this row');
+      return sql.sendRows(insert, rows);
+    },
+  };
+  const over = new GroupCommit(refusesSecond, 'node-1', () => nowMs);
+  expect(await commit([makeClient(1), makeClient(2), makeClient(3)], over)).toEqual([
+    [1, 'ok'],
+    [2, 'unknown'],
+    [3, 'ok'],
+  ]);
+});
+
 test('a group that was undone waits, all of it, if another program has taken the lock meanwhile', async () => {
   const sql = writeSqlOf(db);
   let tries = 0;
