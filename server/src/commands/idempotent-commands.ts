@@ -7,7 +7,7 @@ import {
   RESPONSE_DEADLINE_MS,
   SERVER_REASONS,
 } from '@relaygate/shared';
-import { staysOpen } from './command-entries';
+import { INTERRUPTED_BY_END, staysOpen } from './command-entries';
 import type { CommandStore, KeyedCommand } from './command-store';
 import type { CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
@@ -46,7 +46,7 @@ export function idempotent(
       if (refusal && (known?.commandId ?? null) === asked) return refusal;
       if (known && known.requestHash !== idempotency.requestHash) return KEY_REUSED;
       const isOver = clock.nowMs() + IDEMPOTENCY_AGAIN_MS >= untilMs;
-      if (known?.outcome === 'pending' && !isOver) await pause(clock, IDEMPOTENCY_AGAIN_MS);
+      if (known && isAtWork(known) && !isOver) await pause(clock, IDEMPOTENCY_AGAIN_MS);
       else if (known && (isOver || !mayRunAnew(known))) return replayOf(known);
       else {
         asked = known?.commandId ?? null;
@@ -58,6 +58,11 @@ export function idempotent(
   }
 
   return joinedByKey(once);
+}
+
+/** Also where its server has ended: its device executes it perhaps, and says so later. The answer to a repetition is final. */
+function isAtWork({ outcome, reason }: KeyedCommand): boolean {
+  return outcome === 'pending' || (outcome === 'unknown' && reason === INTERRUPTED_BY_END);
 }
 
 /** Certainly nothing has moved for it (I1), and no door opens late. */

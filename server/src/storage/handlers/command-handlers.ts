@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_ANEW_MS, IDEMPOTENCY_KEY_KEPT_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import {
   commandEntry,
+  INTERRUPTED_BY_END,
   type Interruption,
   interruptedEntry,
   outcomeEntry,
@@ -244,7 +245,6 @@ const SEND_TO = 'UPDATE commands SET boot_id = $1 WHERE command_id = $2 AND open
 const RESOLVE = `UPDATE commands SET outcome = $3, reason = $4, resolved_at_ms = $5, open = $6,
     boot_id = CASE WHEN $6 = 1 THEN boot_id END, revised_by = $7, revision = $8
   WHERE command_id = $1 AND open = 1 AND outcome <> $3 AND product_id = $2`;
-export const INTERRUPTED_BY_END: Interruption = 'server-restarted';
 const LOST: Interruption = 'outcome-lost';
 const INTERRUPT = `UPDATE commands SET outcome = 'unknown', reason = $2, resolved_at_ms = $3, revised_by = $4, revision = $5
   WHERE command_id = $1 AND open = 1 AND outcome = 'pending'

@@ -1,8 +1,9 @@
 import { RECENTLY_LINKED_MS } from '@relaygate/shared';
+import { INTERRUPTED_BY_END } from '../../commands/command-entries';
 import type { NodeStore, OwnedLink } from '../../nodes/node-store';
 import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 import { changeCursor } from './change-handlers';
-import { INTERRUPTED_BY_END, interrupt } from './command-handlers';
+import { interrupt } from './command-handlers';
 import { closeLinksWhere, LAST_REPORTED } from './device-handlers';
 
 interface OwnerRow {

@@ -106,8 +106,14 @@ describe('a command under a key', () => {
     expect(orders).toHaveLength(2);
   });
 
-  test('one that is pending elsewhere is waited for, and is not refused with 409', async () => {
-    const { dispatch, clock } = bench([row({ outcome: 'pending' }), row({ outcome: 'pending' }), row({})]);
+  test.each([
+    ['pending elsewhere', { outcome: 'pending' }],
+    [
+      'unknown since its server ended, and perhaps at work at its device',
+      { outcome: 'unknown', reason: 'server-restarted' },
+    ],
+  ] as const)('one that is %s is waited for, and is not refused with 409', async (_what, now) => {
+    const { dispatch, clock } = bench([row(now), row(now), row({})]);
     const answer = dispatch(KEYED);
     await clock.advance(2 * IDEMPOTENCY_AGAIN_MS);
     expect(await answer).toEqual({ kind: 'ok', commandId: 'old', isReplayed: true });
