@@ -159,7 +159,10 @@ export class GroupCommit {
     return answers;
   }
 
-  /** The statements of all travel together, but those about one subject follow each other. Each appends to the audit when those before it have ended, so it keeps their order. */
+  /**
+   * The statements of all travel together, but those about one subject follow each other. Each appends to the audit when those before
+   * it have ended, so it keeps their order.
+   */
   async #runAtOnce(some: readonly WriteRequest[]): Promise<WriteAnswer[]> {
     // Else each of them would read where the numbers are.
     if (some.length > 1) await this.#revisions.next(0);

@@ -211,7 +211,7 @@ export class Session {
     if (!this.#cancelWatch) this.#watch(SILENCE_MS);
   }
 
-  /** What is asked within one turn of the event loop goes out by one system call: these are most of what a statement costs here. */
+  /** What is asked within one turn of the event loop goes out by one system call, not by one a statement. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
