@@ -25,9 +25,9 @@ export function staysOpen(outcome: CommandOutcome): boolean {
 }
 
 /** Why the outcome of a command is unknown: the server ended meanwhile, or nobody waits for it any more. */
-export type Interruption = typeof INTERRUPTED_BY_END | 'outcome-lost';
+export type Interruption = 'server-restarted' | 'outcome-lost';
 /** Its device may execute it yet, until its time is over. */
-export const INTERRUPTED_BY_END = 'server-restarted';
+export const INTERRUPTED_BY_END: Interruption = 'server-restarted';
 
 export function interruptedEntry(
   { commandId, productLogin }: Pick<OutcomeRecord, 'commandId' | 'productLogin'>,
