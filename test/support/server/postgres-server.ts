@@ -206,8 +206,8 @@ export class PostgresServer {
       try {
         process.kill(pid, signal);
       } catch (error) {
-        // One of a connection may have ended since.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+        // One of a connection may have ended since. The error is of another realm than this file's `Error`.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
     }
   }
