@@ -3,7 +3,8 @@ import type { ClusterNode } from './nodes';
 /**
  * What haproxy is told; server/SCALING.md says why. A request whose connection could not be made goes to another server, one that was sent
  * is never repeated. Links of a server that does not answer its checks are cut, for their devices to go elsewhere; requests are not,
- * because a server that stops still answers what it has taken.
+ * because a server that stops still answers what it has taken. Each request goes over a connection of its own: an idle one that a
+ * server closes as it stops may just have been given a request, which would then get no answer at all.
  */
 export function balancerSettings(port: number, nodes: readonly ClusterNode[]): string {
   const servers = (options: (name: string) => string): string =>
@@ -20,6 +21,7 @@ defaults
   timeout tunnel 1h
   retry-on conn-failure
   option redispatch
+  option http-server-close
   balance leastconn
   option httpchk GET /readyz
   default-server inter 500ms fall 2 rise 1
