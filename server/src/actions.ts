@@ -75,6 +75,7 @@ export function actionsOf(deps: ActionDeps) {
     drive: outputDriver({ store: storage, router, budgets: limits.commands, outcomes, clock }),
     commandLimits: (clientId: string, productLogin: string) =>
       commandLimits(limits.commands, { clientId, productLogin }),
+    listLimits: (clientId: string) => [limits.lists.rateLimitOf(clientId)],
     commandStatus: (clientId: string, commandId: string) => commandStatus(storage, outcomes, clientId, commandId),
   };
 }

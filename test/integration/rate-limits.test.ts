@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FAILED_ATTEMPTS_PER_MINUTE } from '@relaygate/shared';
+import { FAILED_ATTEMPTS_PER_MINUTE, LIST_LIMITS } from '@relaygate/shared';
 import { type Answer, call, legacy, v1 } from '../support/server/api-client';
 import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
@@ -37,6 +37,25 @@ test('each answer to a command tells what the client has left, also the one beyo
   expect(refused).toMatchObject({ status: 429, json: { error: 'too-many-requests' } });
   expect(refused.headers.get('retry-after')).toBe('20');
   expect(limitsIn(refused)).toEqual([POLICY, '"product";r=0;t=20, "client";r=57;t=3']);
+});
+
+test('each page of a list tells what is left of lists', async () => {
+  const { burst, perSecond } = LIST_LIMITS;
+  const pages = ['products', `products/${gate.productLogin}/commands`, 'commands'];
+  for (const [n, path] of pages.entries()) {
+    const answer = await call('GET', `${server.url}/api/v1/${path}`, undefined, { token });
+    const left = `"lists";r=${burst - 1 - n};t=1`;
+    expect([answer.status, ...limitsIn(answer)]).toEqual([200, `"lists";q=${burst};w=${burst / perSecond}`, left]);
+  }
+});
+
+test('a repetition under a key costs nothing, also where it waits for the first', async () => {
+  const other = await server.newToken();
+  await server.associate(other, gate);
+  const set = () => call('PATCH', `${server.url}/api/v1/products/${gate.productLogin}/outputs/0`, { state: 0 }, keyed);
+  const keyed = { token: other, headers: { 'idempotency-key': 'one' } };
+  await Promise.all([set(), set(), set()]);
+  expect(limitsIn(await set())[1]).toBe('"product";r=2;t=20, "client";r=59;t=1');
 });
 
 test('one client learns nothing of another', async () => {

@@ -22,6 +22,7 @@ export interface IdempotentCommandsDeps {
 /**
  * The same dispatch, in which a client's key stands for at most one execution: a repetition gets the answer of the first, waits for it
  * for RESPONSE_DEADLINE_MS at most, and runs anew only if certainly nothing has moved and the key is younger than IDEMPOTENCY_ANEW_MS.
+ * One that has waited never runs anew: it would have 5 s of its own behind those, and whoever asks has perhaps gone.
  */
 export function idempotent(
   { store, outcomes, clock }: IdempotentCommandsDeps,
@@ -40,14 +41,17 @@ export function idempotent(
     const untilMs = clock.nowMs() + RESPONSE_DEADLINE_MS;
     let refusal: CommandAnswer | undefined;
     let asked: string | null | undefined;
+    let hasWaited = false;
     for (;;) {
       const known = await find(clientId, idempotency.key);
       // It was refused for the sake of another command, not of the one with its own key.
       if (refusal && (known?.commandId ?? null) === asked) return refusal;
       if (known && known.requestHash !== idempotency.requestHash) return KEY_REUSED;
       const isOver = clock.nowMs() + IDEMPOTENCY_AGAIN_MS >= untilMs;
-      if (known && isAtWork(known) && !isOver) await pause(clock, IDEMPOTENCY_AGAIN_MS);
-      else if (known && (isOver || !mayRunAnew(known))) return replayOf(known);
+      if (known && isAtWork(known) && !isOver) {
+        hasWaited = true;
+        await pause(clock, IDEMPOTENCY_AGAIN_MS);
+      } else if (known && (hasWaited || !mayRunAnew(known))) return replayOf(known);
       else {
         asked = known?.commandId ?? null;
         const answer = await dispatch({ ...order, idempotency: { ...idempotency, insteadOf: asked } });

@@ -10,10 +10,11 @@ import {
   Type,
 } from '@relaygate/shared';
 import type { CommandListQuery } from '../commands/command-list';
+import type { RateLimit } from '../limits/budgets';
 import type { Page } from '../lists/page';
 import { page } from './answer-form';
 import { COMMAND, CURSOR, LISTED_PRODUCT } from './openapi/examples';
-import { NO_BODY, type Operation, operation } from './operation';
+import { type Call, NO_BODY, type Operation, operation } from './operation';
 import { COMMAND_LIST_ERRORS, LIST_ERRORS } from './operation-errors';
 import { query } from './query';
 import { UTC_TIME_PATTERN, utcTimeMs } from './utc-time';
@@ -79,6 +80,7 @@ export const LIST_OPERATIONS: readonly Operation[] = [
     body: NO_BODY,
     query: PRODUCTS_QUERY,
     answer: page(ProductList, 'Products, with their presence.', { products: [LISTED_PRODUCT], next: CURSOR }),
+    limits: listLimits,
     errors: LIST_ERRORS,
     async handle({ actions, clientId }, _body, asked) {
       const { items: products, ...more } = await actions.products(clientId(), asked);
@@ -95,6 +97,7 @@ export const LIST_OPERATIONS: readonly Operation[] = [
     body: NO_BODY,
     query: COMMANDS_QUERY,
     answer: COMMANDS_ANSWER,
+    limits: listLimits,
     errors: COMMAND_LIST_ERRORS,
     handle: ({ actions, clientId, param }, _body, asked) =>
       commandsOf(asked, (query) => actions.productCommands(clientId(), param('productLogin'), query)),
@@ -110,10 +113,15 @@ export const LIST_OPERATIONS: readonly Operation[] = [
     body: NO_BODY,
     query: COMMANDS_QUERY,
     answer: COMMANDS_ANSWER,
+    limits: listLimits,
     errors: LIST_ERRORS,
     handle: ({ actions, clientId }, _body, asked) => commandsOf(asked, (query) => actions.commands(clientId(), query)),
   }),
 ];
+
+function listLimits({ actions, clientId }: Call): RateLimit[] {
+  return actions.listLimits(clientId());
+}
 
 async function commandsOf(
   { since, ...asked }: ReturnType<typeof COMMANDS_QUERY.parse>,

@@ -127,6 +127,15 @@ describe('a command under a key', () => {
     expect(orders).toEqual([]);
   });
 
+  test('one that has waited for what moved nothing does not run anew, 5 s after it came', async () => {
+    const { dispatch, clock, orders } = bench([row({ outcome: 'pending' }), row({ outcome: 'expired' })]);
+    const answer = dispatch(KEYED);
+    await clock.advance(IDEMPOTENCY_AGAIN_MS);
+    expect(await answer).toEqual({ kind: 'error', code: 'device-timeout', commandId: 'old', isReplayed: true });
+    expect(orders).toEqual([]);
+    expect(await dispatch(KEYED)).toEqual(DONE);
+  });
+
   test('an outcome that is not written yet counts', async () => {
     const { dispatch, unsaved } = bench([row({ outcome: 'pending' })]);
     unsaved.set('old', { outcome: 'executed', reason: null });
