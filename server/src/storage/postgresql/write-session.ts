@@ -5,6 +5,7 @@ import { unavailable } from './database-error';
 import type { KeptSession } from './kept-session';
 import { ADVISORY, LOCKS } from './locks';
 import { sqlOver } from './read-sessions';
+import { insertsOf } from './row-inserts';
 import type { Answer, DatabaseIdentity, Session } from './session';
 
 /** How long it is looked up whether a transaction was committed whose COMMIT was not answered. */
@@ -56,7 +57,7 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
     isPipelined: true,
     send,
     sendRows(insert, rows) {
-      for (const some of groupsOf(rows)) void send(insertOf(insert, some.length), ...some.flat());
+      for (const { text, values } of insertsOf(insert, rows)) void send(text, ...values);
       return SENT;
     },
     // A transaction that writes is alone from its beginning.
@@ -96,35 +97,6 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
 }
 
 const SENT = Promise.resolve();
-
-/** Each number of rows is a statement of its own, and each statement is prepared once: so there are few. */
-const ROWS_AT_ONCE = [16, 8, 4, 2, 1];
-
-function* groupsOf<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
-  let done = 0;
-  for (const count of ROWS_AT_ONCE) {
-    for (; rows.length - done >= count; done += count) yield rows.slice(done, done + count);
-  }
-}
-
-const INSERTS = new Map<string, string>();
-
-/** `insert` with the parameters of so many rows. */
-function insertOf(insert: string, rows: number): string {
-  const key = `${rows} ${insert}`;
-  const text = INSERTS.get(key) ?? withRows(insert, rows);
-  INSERTS.set(key, text);
-  return text;
-}
-
-function withRows(insert: string, rows: number): string {
-  const columns = insert.match(/\$\d+/g)?.length ?? 0;
-  const more = Array.from({ length: rows - 1 }, (_, row) => {
-    const parameters = Array.from({ length: columns }, (_, column) => `$${(row + 1) * columns + column + 1}`);
-    return `, (${parameters.join(', ')})`;
-  });
-  return insert + more.join('');
-}
 
 /** The number of the transaction, under the lock of all writers. Other statements see what was committed before. */
 const BEGUN = `SELECT ${ADVISORY.transaction}, txid_current()::text AS id`;

@@ -307,23 +307,28 @@ test('a chain goes on behind its last record, also where the rollback of the gro
   expect(db.prepare('SELECT seq FROM audit_log WHERE writer = 2 ORDER BY seq').all()).toEqual([{ seq: 1 }, { seq: 2 }]);
 });
 
-test('over a connection whose statements travel, outcomes share a round trip and the audit keeps the order of the writes', async () => {
-  const sql = writeSqlOf(db);
-  let travelling = 0;
-  let most = 0;
-  const travels = {
-    ...sql,
-    isPipelined: true,
-    run: async (...asked: Parameters<typeof sql.run>) => {
-      travelling += 1;
-      most = Math.max(most, travelling);
-      const count = await sql.run(...asked);
+/** A connection whose changes travel, and `withReads` what it reads. `most`: how many were under way at once. */
+function travelling(sql: ReturnType<typeof writeSqlOf>, withReads = false) {
+  let underWay = 0;
+  const slow =
+    <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      underWay += 1;
+      travels.most = Math.max(travels.most, underWay);
+      const result = await ask(...args);
       await new Promise<void>((resolve) => setImmediate(resolve));
-      travelling -= 1;
-      return count;
-    },
-  };
-  const over = new GroupCommit(travels, 'node-1', () => nowMs);
+      underWay -= 1;
+      return result;
+    };
+  const get = withReads ? (slow(sql.get) as typeof sql.get) : sql.get;
+  const slowed = { ...sql, isPipelined: true, run: slow(sql.run), get };
+  const travels = { sql: slowed, most: 0 };
+  return travels;
+}
+
+test('over a connection whose statements travel, outcomes share a round trip and the audit keeps the order of the writes', async () => {
+  const travels = travelling(writeSqlOf(db));
+  const over = new GroupCommit(travels.sql, 'node-1', () => nowMs);
   const requests = (...writes: StorageWrite[]): WriteRequest[] =>
     writes.map((write, id) => ({ id, write, deadlineMs: NO_DEADLINE_MS }));
   const record = (id: string): StorageWrite => ({ name: 'recordCommand', args: [command(id)] });
@@ -333,7 +338,7 @@ test('over a connection whose statements travel, outcomes share a round trip and
   over.add(requests(resolve('c1'), record('c3'), resolve('c2'), resolve('c3'), resolve('c1')));
   const values = (await over.run()).map((answer) => answer.ok && answer.value);
   expect(values).toEqual([true, true, true, true, false]);
-  expect(most).toBe(3);
+  expect(travels.most).toBe(3);
   const bodies = db.prepare<[], string>('SELECT body FROM audit_log WHERE writer = 2 ORDER BY seq').pluck().all();
   expect(bodies.map((body) => /"(c\d)"/.exec(body)?.[1])).toEqual([undefined, 'c1', 'c2', 'c1', 'c3', 'c2', 'c3']);
   const revisions = db.prepare('SELECT COUNT(DISTINCT revision) AS n FROM commands').get();
@@ -341,21 +346,8 @@ test('over a connection whose statements travel, outcomes share a round trip and
 });
 
 test('over such a connection links of many devices open at once, and what is about one device keeps its order', async () => {
-  const sql = writeSqlOf(db);
-  let travelling = 0;
-  let most = 0;
-  const slow =
-    <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      travelling += 1;
-      most = Math.max(most, travelling);
-      const result = await ask(...args);
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      travelling -= 1;
-      return result;
-    };
-  const travels = { ...sql, isPipelined: true, run: slow(sql.run), get: slow(sql.get) as typeof sql.get };
-  const over = new GroupCommit(travels, 'node-1', () => nowMs);
+  const travels = travelling(writeSqlOf(db), true);
+  const over = new GroupCommit(travels.sql, 'node-1', () => nowMs);
   const write = async (...writes: StorageWrite[]): Promise<unknown[]> => {
     over.add(writes.map((write, id) => ({ id, write, deadlineMs: NO_DEADLINE_MS })));
     return (await over.run()).map((answer) => answer.ok && answer.value);
@@ -365,13 +357,13 @@ test('over such a connection links of many devices open at once, and what is abo
     await write({ name: 'createProduct', args: [product(gate)] });
     await write({ name: 'enrolDevice', args: [gate, 'key', product(gate).enrolmentHash, 1] });
   }
-  most = 0;
+  travels.most = 0;
   const opening = { publicKey: 'key', bootId: 'b', agentVersion: '1', instanceId: 'i', atMs: 1 };
   const open = (gate: string): StorageWrite => ({ name: 'openLink', args: [gate, opening] });
   const close = (gate: string, epoch: number): StorageWrite => ({ name: 'closeLink', args: [gate, epoch, 2] });
   const about = [...gates.map(open), close('gate-1', 1), open('gate-1'), close('gate-2', 1)];
   expect(await write(...about)).toEqual([1, 1, 1, 1, undefined, 2, undefined]);
-  expect(most).toBe(4);
+  expect(travels.most).toBe(4);
   const connected = db.prepare('SELECT connected FROM products ORDER BY product_login').pluck().all();
   expect(connected).toEqual([1, 0, 1, 1]);
 });
