@@ -28,6 +28,7 @@ import { SOLE_NODE } from './nodes/membership';
 import { NodeLease } from './nodes/node-lease';
 import { secretsMark } from './nodes/secrets-mark';
 import { DiskWatch, type DiskWatchOptions } from './upkeep/disk-watch';
+import { KeyRelease } from './upkeep/key-release';
 import { Readiness } from './upkeep/readiness';
 import { Retention } from './upkeep/retention';
 
@@ -106,6 +107,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     historyPositions: Number(settings.keepHistoryPositionsDays),
   };
   const retention = new Retention({ store: storage, keptDays, clock, wallClock, log });
+  const keys = new KeyRelease({ store: storage, clock, log });
   const checkpoints = new Checkpoints({
     store: storage,
     key: deps.secrets.auditKey,
@@ -213,6 +215,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     watch() {
       disk?.start();
       retention.start();
+      keys.start();
       sweep.start();
       checkpoints.start();
       const commands = {
@@ -241,6 +244,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       stopWatch();
       disk?.stop();
       retention.stop();
+      keys.stop();
       sweep.stop();
       closeLinks();
       refusals.stop();

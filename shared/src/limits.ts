@@ -12,7 +12,7 @@ export const RESPONSE_DEADLINE_MS = 5_000;
 export const EXECUTION_DEADLINE_MS = 4_500;
 /** A command waits for a link that was lost less than this ago; otherwise "not linked" is answered at once. */
 export const RECENTLY_LINKED_MS = 5_000;
-/** An `Idempotency-Key` stands for its command this long. */
+/** An `Idempotency-Key` stands for its command at least this long, by the monotonic clock of a server that runs. */
 export const IDEMPOTENCY_KEY_KEPT_MS = 24 * 3_600_000;
 /** A command that moved nothing runs anew for its key only this long after the key came first: no door opens late. */
 export const IDEMPOTENCY_ANEW_MS = 30_000;

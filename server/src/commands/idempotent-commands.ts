@@ -19,6 +19,9 @@ export interface IdempotentCommandsDeps {
   clock: Clock;
 }
 
+/** How long after the start of a server a device may still execute what the server before has sent, or be about to say that it did. */
+const SETTLED_MS = 20_000;
+
 /**
  * The same dispatch, in which a client's key stands for at most one execution: a repetition gets the answer of the first, waits for it
  * for RESPONSE_DEADLINE_MS at most, and runs anew only if certainly nothing has moved and the key is younger than IDEMPOTENCY_ANEW_MS.
@@ -28,6 +31,14 @@ export function idempotent(
   { store, outcomes, clock }: IdempotentCommandsDeps,
   dispatch: (order: CommandOrder) => Promise<CommandAnswer>,
 ): typeof dispatch {
+  const settledMs = clock.nowMs() + SETTLED_MS;
+
+  /** Also where its server has ended: its device executes it perhaps, and says so later. The answer to a repetition is final. */
+  function isAtWork({ outcome, reason }: KeyedCommand): boolean {
+    if (outcome === 'pending') return true;
+    return outcome === 'unknown' && reason === INTERRUPTED_BY_END && clock.nowMs() < settledMs;
+  }
+
   /** What the key stands for, with the newest outcome that is known here. */
   async function find(clientId: string, key: string): Promise<KeyedCommand | undefined> {
     const row = await store.findKeyed(clientId, key);
@@ -62,11 +73,6 @@ export function idempotent(
   }
 
   return joinedByKey(once);
-}
-
-/** Also where its server has ended: its device executes it perhaps, and says so later. The answer to a repetition is final. */
-function isAtWork({ outcome, reason }: KeyedCommand): boolean {
-  return outcome === 'pending' || (outcome === 'unknown' && reason === INTERRUPTED_BY_END);
 }
 
 /** Certainly nothing has moved for it (I1), and no door opens late. */

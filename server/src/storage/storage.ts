@@ -8,6 +8,7 @@ import type { DeviceStore } from '../devices/device-store';
 import type { NodeStore } from '../nodes/node-store';
 import type { ProductStore } from '../products/product-store';
 import type { FamilyStore } from '../tokens/family-store';
+import type { KeyReleaseStore } from '../upkeep/key-release';
 import type { WriteProbe } from '../upkeep/readiness';
 import type { RetentionStore } from '../upkeep/retention';
 import { archiveWrites, auditReads, auditWrites } from './handlers/audit-handlers';
@@ -35,6 +36,7 @@ export interface Storage
     CommandStore,
     ChangeStore,
     RetentionStore,
+    KeyReleaseStore,
     AuditStore,
     CheckpointStore,
     AuditKeyStore,

@@ -15,6 +15,8 @@ interface Plan {
 const OF_LISTS = /INDEX commands_by_client(_and_product)? \(.*\)$/;
 const OF_OTHERS =
   /(?<= USING (COVERING )?)(INDEX (commands_(open|by_revision|by_idempotency_key)|sqlite_autoindex_commands_1)|INTEGER PRIMARY KEY) /;
+/** The greatest id: one step to the end of the table. */
+const ONE_ROW = 'SEARCH commands';
 
 /** Commands are never few for long: each of these runs for every command, every link or every half minute. */
 test('no statement goes through all commands, nor through all of a product', async () => {
@@ -66,6 +68,7 @@ test('no statement goes through all commands, nor through all of a product', asy
   await storage.interruptPending(NOW_MS);
   for (const what of ['openCommands', 'commands'] as const)
     await storage.removeOld(what, { beforeMs: NOW_MS, nowMs: NOW_MS, afterId: 0, limit: 5 });
+  await storage.releaseKeys(0, await storage.lastCommandRow(), 5);
   await storage.recordOutcome(outcome('c1'));
   await storage.changesSince(new Map(), 10);
 
@@ -73,7 +76,7 @@ test('no statement goes through all commands, nor through all of a product', asy
   const others: string[] = [];
   for (const text of texts) {
     for (const { detail } of db.prepare(`EXPLAIN QUERY PLAN ${text.replace(/\$\d+/g, 'NULL')}`).all() as Plan[]) {
-      if (!/\bcommands\b/.test(text) || !/\bcommands\b/.test(detail)) continue;
+      if (!/\bcommands\b/.test(text) || !/\bcommands\b/.test(detail) || detail === ONE_ROW) continue;
       const [found] = (text.includes('AS page') ? OF_LISTS : OF_OTHERS).exec(detail) ?? [];
       if (found === undefined) others.push(detail);
       else used.add(found);

@@ -139,7 +139,16 @@ const STEPS: readonly [write: (storage: Storage) => Promise<unknown>, changes: o
 /** Writes of what nobody can listen for. */
 const NO_CHANGE = new Set([
   ...['createClient', 'setClientActive', 'rotateClientKey', 'associate', 'dissociate', 'rotateProductKey'],
-  ...['keepHistory', 'createFamily', 'rotateFamily', 'revokeFamily', 'removeOld', 'recordSweep', 'probe'],
+  ...[
+    'keepHistory',
+    'createFamily',
+    'rotateFamily',
+    'revokeFamily',
+    'removeOld',
+    'recordSweep',
+    'releaseKeys',
+    'probe',
+  ],
   ...['appendCheckpoint', 'recordNewAuditKey', 'erasePerson', 'eraseClientName'],
   ...['recordArchive', 'recordLoss', 'removeArchived'],
 ]);

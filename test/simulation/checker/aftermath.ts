@@ -15,7 +15,7 @@ import type { Rule, Violation } from './violation';
  * Timers that a program in peace may have: the server four, for its watch, its next sweeps and its next checkpoint, and one a
  * link; an agent one for each thing that it waits for, a lock and a page and a console among them; guards few.
  */
-const TIMERS = { server: 5, ofLink: 2, agent: 10, guard: 3 };
+const TIMERS = { server: 6, ofLink: 2, agent: 10, guard: 3 };
 /** What a write takes, where nothing is broken any more. */
 const WRITTEN_WITHIN_MS = 100;
 

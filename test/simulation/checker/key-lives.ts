@@ -1,4 +1,4 @@
-import { KEY_ANEW_MS, KEY_KEPT_MS } from '../../support/time/promised-times';
+import { KEY_ANEW_MS } from '../../support/time/promised-times';
 import type { Command, Facts } from './facts';
 import type { Violation } from './violation';
 
@@ -9,7 +9,10 @@ const MAY_HAVE_MOVED: ReadonlySet<string> = new Set([
   ...(['board-failed', 'interlock-broken', 'overtaken', 'stopped', 'policy-off', 'toggle-already-set'] as const),
 ]);
 
-/** What a client's key stood for, from when it came first until it was too old: each command but the last was to be replaced. */
+/**
+ * What a client's key stood for: each command but the last was to be replaced. No simulation lasts the 24 h of true time after which a
+ * key may stand for nothing, whatever its wall clock says.
+ */
 export interface KeyLife {
   clientId: string;
   key: string;
@@ -35,10 +38,9 @@ export function keyLivesOf(facts: Facts): KeyLife[] {
     const key = keyOf(command);
     const { clientId } = command.record;
     if (key === undefined) continue;
-    const nowMs = wallMs(facts, command.recordedMs ?? 0);
-    const life = lives.findLast((one) => one.clientId === clientId && one.key === key);
-    if (life && nowMs - life.sinceMs < KEY_KEPT_MS - WHOLE_MS) life.commands.push(command);
-    else lives.push({ clientId, key, sinceMs: nowMs, commands: [command] });
+    const life = lives.find((one) => one.clientId === clientId && one.key === key);
+    if (life) life.commands.push(command);
+    else lives.push({ clientId, key, sinceMs: wallMs(facts, command.recordedMs ?? 0), commands: [command] });
   }
   return lives;
 }

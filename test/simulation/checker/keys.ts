@@ -1,6 +1,5 @@
-import { KEY_KEPT_MS } from '../../support/time/promised-times';
 import type { Command, DriveCall, Facts } from './facts';
-import { checkKeyLife, type KeyLife, keyLivesOf, keyOf, wallMs } from './key-lives';
+import { checkKeyLife, type KeyLife, keyLivesOf, keyOf } from './key-lives';
 import type { Violation } from './violation';
 
 /** A key stands for at most one execution, and whoever asks again is told of that one. */
@@ -112,10 +111,9 @@ const DONE: ReadonlySet<string> = new Set(['executed', 'already-set', 'confirmed
 function standingAt(
   facts: Facts,
   lives: readonly KeyLife[],
-  { arrivedMs, answeredMs }: Answered,
+  { arrivedMs }: Answered,
 ): { command: Command; isOver: boolean } | undefined {
-  const isKept = ({ sinceMs }: KeyLife): boolean => wallMs(facts, answeredMs) - sinceMs < KEY_KEPT_MS;
-  const commands = lives.filter(isKept).flatMap((life) => life.commands);
+  const commands = lives.flatMap((life) => life.commands);
   const command = commands.findLast(({ recordedMs }) => recordedMs !== null && recordedMs < arrivedMs);
   return command && { command, isOver: isDoneBy(facts, command.record.commandId, arrivedMs) };
 }
@@ -123,9 +121,7 @@ function standingAt(
 /** It stood for another request meanwhile, or one was at work. */
 function isKnownOtherwise(facts: Facts, lives: readonly KeyLife[], call: Answered): boolean {
   const { arrivedMs, answeredMs } = call;
-  const isKept = ({ sinceMs }: KeyLife): boolean => wallMs(facts, arrivedMs) - sinceMs < KEY_KEPT_MS;
   const onRecord = lives
-    .filter(isKept)
     .flatMap(({ commands }) => commands)
     .some((command) => (command.recordedMs ?? answeredMs) < answeredMs && !isSameRequest(call, command));
   return (

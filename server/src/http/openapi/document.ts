@@ -23,8 +23,8 @@ const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   description: [
-    'A name that the client gives the command, so that it may ask again after a lost answer: for 24 hours the key stands for at most one',
-    'execution, and a repetition gets its answer. What certainly has moved nothing runs anew, up to 30 seconds after the key came first.',
+    'A name that the client gives the command, so that it may ask again after a lost answer: for at least 24 hours the key stands for at',
+    'most one execution, and a repetition gets its answer. What certainly has moved nothing runs anew, up to 30 seconds after the key came first.',
   ].join(' '),
   required: false,
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_ANEW_MS, IDEMPOTENCY_KEY_KEPT_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { IDEMPOTENCY_ANEW_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import {
   commandEntry,
   INTERRUPTED_BY_END,
@@ -129,7 +129,6 @@ async function freeKey(
 ): Promise<number | null | typeof TAKEN> {
   if (insteadOf !== null)
     return (await sql.get<{ sinceMs: number }>(FREE_UNMOVED, clientId, key, insteadOf))?.sinceMs ?? TAKEN;
-  await sql.send(FREE_OLD, clientId, key);
   return (await sql.get(KEYED, clientId, key)) === undefined ? null : TAKEN;
 }
 
@@ -228,12 +227,8 @@ const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
         AND other.node <> $15 AND other.slot_until_ms > now_ms()
     )
   ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS})`;
-/** Keys that are older stand for nothing any more. */
-const IS_KEPT = `key_since_ms > now_ms() - ${IDEMPOTENCY_KEY_KEPT_MS}`;
 const KEYED = `SELECT command_id, request_hash, outcome, reason, now_ms() - key_since_ms AS age_ms FROM commands
-  WHERE actor_id = $1 AND idempotency_key = $2 AND ${IS_KEPT}`;
-const FREE_OLD = `UPDATE commands SET idempotency_key = NULL
-  WHERE actor_id = $1 AND idempotency_key = $2 AND NOT ${IS_KEPT}`;
+  WHERE actor_id = $1 AND idempotency_key = $2`;
 /** Only a command that is over can have moved nothing; whoever asks has looked at its reason. No time runs backwards here. */
 const FREE_UNMOVED = `UPDATE commands SET idempotency_key = NULL
   WHERE actor_id = $1 AND idempotency_key = $2 AND command_id = $3 AND open = 0 AND outcome IN ('expired', 'refused')

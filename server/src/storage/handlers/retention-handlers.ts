@@ -1,3 +1,4 @@
+import type { KeyReleaseStore } from '../../upkeep/key-release';
 import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../../upkeep/retention';
 import type { ReadHandlers, Transaction, WriteHandlers } from '../sql';
 
@@ -5,7 +6,11 @@ export const retentionReads = {
   async lastSweepMs(sql) {
     return (await sql.get<{ sweptAtMs: number | null }>('SELECT swept_at_ms FROM sweeps'))?.sweptAtMs ?? null;
   },
-} satisfies ReadHandlers<RetentionStore>;
+
+  async lastCommandRow(sql) {
+    return (await sql.get<{ lastId: number | null }>('SELECT MAX(id) AS last_id FROM commands'))?.lastId ?? 0;
+  },
+} satisfies ReadHandlers<RetentionStore & KeyReleaseStore>;
 
 export const retentionWrites = {
   async recordSweep({ sql }, atMs) {
@@ -18,7 +23,14 @@ export const retentionWrites = {
     const count = await sql.run(REMOVE[what], beforeMs, limit);
     return { count, lastId: count < limit ? null : 0 };
   },
-} satisfies WriteHandlers<RetentionStore>;
+
+  async releaseKeys({ sql }, afterId, untilId, limit) {
+    const last = await sql.get<{ lastId: number | null }>(SOME_COMMANDS, afterId, untilId, limit);
+    if (!last?.lastId) return null;
+    await sql.run(RELEASE_KEYS, afterId, last.lastId);
+    return last.lastId;
+  },
+} satisfies WriteHandlers<RetentionStore & KeyReleaseStore>;
 
 interface OldestCommands {
   rowCount: number;
@@ -64,3 +76,8 @@ const REMOVE: Readonly<Record<Exclude<OldRows, 'commands'>, string>> = {
       SELECT product_login, history_id FROM device_histories
       WHERE superseded_at_ms < $1 ORDER BY superseded_at_ms LIMIT $2)`,
 };
+
+const SOME_COMMANDS = `SELECT MAX(id) AS last_id
+  FROM (SELECT id FROM commands WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3) AS oldest`;
+const RELEASE_KEYS = `UPDATE commands SET idempotency_key = NULL
+  WHERE id > $1 AND id <= $2 AND idempotency_key IS NOT NULL`;

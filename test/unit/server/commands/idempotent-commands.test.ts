@@ -127,6 +127,18 @@ describe('a command under a key', () => {
     expect(orders).toEqual([]);
   });
 
+  test('one that its server has left behind is not waited for any more when its device must have said so', async () => {
+    const { dispatch, clock, orders } = bench([row({ outcome: 'unknown', reason: 'server-restarted' })]);
+    await clock.advance(20_000);
+    expect(await dispatch(KEYED)).toEqual({
+      kind: 'error',
+      code: 'device-timeout',
+      commandId: 'old',
+      isReplayed: true,
+    });
+    expect(orders).toEqual([]);
+  });
+
   test('one that has waited for what moved nothing does not run anew, 5 s after it came', async () => {
     const { dispatch, clock, orders } = bench([row({ outcome: 'pending' }), row({ outcome: 'expired' })]);
     const answer = dispatch(KEYED);

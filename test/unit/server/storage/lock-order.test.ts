@@ -98,6 +98,7 @@ const STEPS: readonly StorageWrite[] = [
     (what): StorageWrite => ({ name: 'removeOld', args: [what, OLD] }),
   ),
   { name: 'recordSweep', args: [NOW_MS] },
+  { name: 'releaseKeys', args: [0, 9, 9] },
   { name: 'probe', args: [] },
 ];
 
