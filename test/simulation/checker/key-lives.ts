@@ -26,7 +26,7 @@ export function keyOf({ record }: Command): string | undefined {
 }
 
 /** The server's wall clock, but for when it began. */
-export function wallMs({ history }: Pick<Facts, 'history'>, atMs: number): number {
+function wallMs({ history }: Pick<Facts, 'history'>, atMs: number): number {
   return atMs + (history.wallJumps.findLast((jump) => jump.atMs <= atMs)?.jumpedMs ?? 0);
 }
 
