@@ -160,6 +160,11 @@ describe('the address of the server alone', () => {
     ]);
   });
 
+  test.each(['/docs', '/docs/guide'])('%s is found with a slash behind it', async (path) => {
+    const { status, headers } = await fetch(`${server.url}${path}/`, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([302, path]);
+  });
+
   test('/api names what there is', async () => {
     const { status, json } = await call('GET', `${server.url}/api`);
     expect(status).toBe(200);

@@ -93,11 +93,15 @@ describe('the budget is not touched', () => {
       async () => ({ kind: 'error', code: 'unknown', commandId: 'x', isUnrecorded: true }),
     ],
     ['it went to no node', async () => ({ kind: 'error', code: 'unknown', isUnrecorded: true })],
+    [
+      'the same one is at work at another node',
+      async () => ({ kind: 'error', code: 'device-timeout', commandId: 'x', isReplayed: true }),
+    ],
   ])('by a command that is not recorded: %s', async (_why, answer) => {
     const bench = benchOf(LIMITS);
     bench.answer = answer;
     const [code, ...others] = await times(100, bench.give);
-    expect([['unknown', 'request-already-pending'].includes(code ?? ''), others]).toEqual([true, []]);
+    expect([['unknown', 'request-already-pending', 'device-timeout'].includes(code ?? ''), others]).toEqual([true, []]);
     bench.answer = async () => DONE;
     expect(await times(2, bench.give)).toEqual(['ok']);
     expect(await bench.give()).toBe('too-many-requests 30');
