@@ -39,11 +39,16 @@ export function idempotent(
     return outcome === 'unknown' && reason === INTERRUPTED_BY_END && clock.nowMs() < settledMs;
   }
 
-  /** What the key stands for, with the newest outcome that is known here. */
+  /**
+   * What the key stands for, with the newest outcome that is known here. One after which it may run anew does not count before it is
+   * written, because the database gives the key to the next command by what it has.
+   */
   async function find(clientId: string, key: string): Promise<KeyedCommand | undefined> {
     const row = await store.findKeyed(clientId, key);
     const unsaved = row && staysOpen(row.outcome) ? outcomes.latest(row.commandId) : undefined;
-    return row && unsaved ? { ...row, outcome: unsaved.outcome, reason: unsaved.reason } : row;
+    return row && unsaved && !hasMovedNothing(unsaved)
+      ? { ...row, outcome: unsaved.outcome, reason: unsaved.reason }
+      : row;
   }
 
   async function once(order: CommandOrder): Promise<CommandAnswer> {
@@ -75,9 +80,13 @@ export function idempotent(
   return joinedByKey(once);
 }
 
-/** Certainly nothing has moved for it (I1), and no door opens late. */
-function mayRunAnew({ outcome, reason, ageMs }: KeyedCommand): boolean {
-  if (ageMs < 0 || ageMs >= IDEMPOTENCY_ANEW_MS) return false;
+/** No door opens late. */
+function mayRunAnew(known: KeyedCommand): boolean {
+  return known.ageMs >= 0 && known.ageMs < IDEMPOTENCY_ANEW_MS && hasMovedNothing(known);
+}
+
+/** Certainly (I1). */
+function hasMovedNothing({ outcome, reason }: Pick<KeyedCommand, 'outcome' | 'reason'>): boolean {
   return outcome === 'expired' || (outcome === 'refused' && MOVED_NOTHING.has(reason ?? ''));
 }
 

@@ -22,7 +22,7 @@ const row = (changes: Partial<KeyedCommand>): KeyedCommand => ({
 function bench(rows: (KeyedCommand | undefined)[], answers: CommandAnswer[] = [DONE]) {
   const clock = new VirtualClock();
   const orders: CommandOrder[] = [];
-  const unsaved = new Map<string, { outcome: 'executed'; reason: null }>();
+  const unsaved = new Map<string, { outcome: 'executed' | 'expired'; reason: null }>();
   const store = { findKeyed: async () => (rows.length > 1 ? rows.shift() : rows[0]) };
   const outcomes = { latest: (commandId: string) => unsaved.get(commandId) as never };
   let answering: Promise<void> = Promise.resolve();
@@ -152,6 +152,15 @@ describe('a command under a key', () => {
     const { dispatch, unsaved } = bench([row({ outcome: 'pending' })]);
     unsaved.set('old', { outcome: 'executed', reason: null });
     expect(await dispatch(KEYED)).toEqual({ kind: 'ok', commandId: 'old', isReplayed: true });
+  });
+
+  test('one that moved nothing keeps its key until that is written: a repetition waits', async () => {
+    const { dispatch, clock, unsaved, orders } = bench([row({ outcome: 'pending' }), row({ outcome: 'expired' })]);
+    unsaved.set('old', { outcome: 'expired', reason: null });
+    const answer = dispatch(KEYED);
+    await clock.advance(IDEMPOTENCY_AGAIN_MS);
+    expect(await answer).toEqual({ kind: 'error', code: 'device-timeout', commandId: 'old', isReplayed: true });
+    expect(orders).toEqual([]);
   });
 
   test('409 for the sake of another command is told', async () => {
