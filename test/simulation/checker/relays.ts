@@ -6,7 +6,7 @@ import { problemAtReturn, returnsOf } from './absences';
 import type { Facts } from './facts';
 import { isOpenAt, type Order, wantsOn, wasDone, wasKeptFromMoving } from './orders';
 import { isBrokenOff, isInDoubt } from './policies/interlock';
-import { endOf, onSinceMs } from './policies/on-time';
+import { endOf, mustHaveEnded, onSinceMs } from './policies/on-time';
 import { type Rules, rulesOf } from './policies/rules';
 import type { Span } from './span';
 import {
@@ -206,7 +206,7 @@ function wasEnded(facts: Facts, device: Device, rules: Rules, edges: readonly Ed
     const life = lifeAt(facts, device, atMs);
     if (life?.readyMs == null || life.readyMs > atMs || life.untilMs === null) return false;
     const isUnwanted =
-      endOf(facts, device, rules, since, atMs) !== null ||
+      mustHaveEnded(facts, device, rules, since, atMs) ||
       // What was refused has perhaps called nothing off.
       isCalledOff(facts, edge, wasDone) ||
       isBrokenOff(facts, device, edge.output, orderedMs, wasDone) ||

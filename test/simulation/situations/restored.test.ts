@@ -81,6 +81,23 @@ const askedInTurn = (request: LocalRequest, diesMs: number): Plan =>
     { rules: { interlock: 'motor', interlockDelayMs: 2_000 } },
   );
 
+/**
+ * Output 0 is on, and its third guard puts it off, because the board fails at its start, then on again. Of the link that was up until
+ * 7.4 s that guard may have heard nothing: the journal was slow.
+ */
+const PUT_OFF_BESIDE_LOSS = oneGatePlan(
+  [
+    switchedOn(1_400),
+    { atMs: 4_000, do: 'fault', fault: { kind: 'stop', process: `guard ${ONE_GATE}`, restartMs: 930 } },
+    { atMs: 7_380, do: 'fault', fault: { kind: 'disk', machine: ONE_GATE, mode: 'journal-slow', forMs: 3_000 } },
+    { atMs: 7_430, do: 'fault', fault: { kind: 'stop', process: 'server', restartMs: 60 } },
+    { atMs: 8_570, do: 'fault', fault: { kind: 'kill', process: `guard ${ONE_GATE}`, restartMs: 190 } },
+    { atMs: 8_790, do: 'fault', fault: { kind: 'board', machine: ONE_GATE, mode: 'fails', forMs: 1_840 } },
+    { atMs: 14_000, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 500 } },
+  ],
+  { seed: 5, rules: { onLinkLoss: 'off', linkLossMs: 5_000 }, untilMs: 16_000 },
+);
+
 /** It has output 0 put off, and is on itself after 8.3 s. */
 const ANOTHER: LocalRequest = { type: 'set', numOutput: 1, state: 1 };
 
@@ -200,6 +217,10 @@ describe('the checker', () => {
         sentence: `output 0 of ${ONE_GATE} went on at a start, after its end`,
       }),
     ]);
+  });
+
+  test('lets it come back that was put off for its board, though its policy may have ended it at that moment', async () => {
+    expect(await runPlan(PUT_OFF_BESIDE_LOSS)).toEqual([]);
   });
 
   test('lets it stay off that was broken off for another one, though its relay was stuck: off is remembered', async () => {

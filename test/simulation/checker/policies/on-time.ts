@@ -4,7 +4,7 @@ import type { Device } from '../../machines/device';
 import type { Edge } from '../../witnesses/board-records';
 import type { Facts } from '../facts';
 import type { Span } from '../span';
-import { bootAt, latestMs, relayTroubles, stalls } from '../spans';
+import { bootAt, isTouched, latestMs, relayTroubles, stalls } from '../spans';
 import type { Violation } from '../violation';
 import { agentSpans, gapsBetween, isThere, linkSpans } from './presence';
 import type { Rules } from './rules';
@@ -60,6 +60,22 @@ export function endOf(facts: Facts, device: Device, rules: Rules, on: Edge, offM
   if (onLinkLoss === 'off' && isAway(linkSpans(facts, device), linkLossMs)) return 'link-loss';
   if (onAgentLoss === 'off' && isAway(agentSpans(facts, device), agentLossMs)) return 'agent-loss';
   return null;
+}
+
+/**
+ * Whether it was to be off by then, whatever its guard had heard: its own time was over, or nobody was there for all of the time that
+ * its policy allows.
+ */
+export function mustHaveEnded(facts: Facts, device: Device, rules: Rules, on: Edge, offMs: number): boolean {
+  if (endOf(facts, device, rules, on, offMs) === null) return false;
+  const { maxOnMs, onLinkLoss, linkLossMs, onAgentLoss, agentLossMs } = rules;
+  const trueMs = (forMs: number): number => device.clock.trueDelayMs(forMs);
+  const wasAway = (spans: readonly Span[], lossMs: number): boolean => !isTouched(offMs - trueMs(lossMs), offMs, spans);
+  return (
+    (maxOnMs > 0 && offMs >= wantedSinceMs(facts, device, on) + trueMs(maxOnMs)) ||
+    (onLinkLoss === 'off' && wasAway(linkSpans(facts, device), linkLossMs)) ||
+    (onAgentLoss === 'off' && wasAway(agentSpans(facts, device), agentLossMs))
+  );
 }
 
 /** By its edge: it cannot be later. */
