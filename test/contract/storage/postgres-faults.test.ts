@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { separateDatabase } from '@relaygate/server/copies/separate-database';
+import { KeptSession } from '@relaygate/server/storage/postgresql/kept-session';
 import { ADVISORY, LOCKS } from '@relaygate/server/storage/postgresql/locks';
 import {
   openPostgresStorage,
   type PostgresStorageOptions,
 } from '@relaygate/server/storage/postgresql/postgres-storage';
 import { Session } from '@relaygate/server/storage/postgresql/session';
+import { writeConnection } from '@relaygate/server/storage/postgresql/write-session';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
@@ -31,7 +33,9 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
   beforeAll(async () => {
     // A deadlock is found before the wait for a lock ends.
     const transactions = { default_transaction_isolation: 'serializable' };
-    server = await PostgresServer.start({ deadlock_timeout: '1ms', max_connections: '150', ...transactions });
+    // What no commit has written to the disk is lost in a crash.
+    const lazy = { wal_writer_delay: '10s' };
+    server = await PostgresServer.start({ deadlock_timeout: '1ms', max_connections: '150', ...transactions, ...lazy });
   });
   afterAll(() => server.remove());
   beforeEach(async () => {
@@ -163,7 +167,7 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
   test('has the tables, the columns and the indexes that SQLite has', async () => {
     await opened();
     const columns = await query(`SELECT table_name, column_name FROM information_schema.columns
-      WHERE table_schema = 'public' AND table_name <> 'installation'`);
+      WHERE table_schema = 'public' AND table_name NOT IN ('installation', 'crash_mark')`);
     const indexes = await query(
       "SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND indexname ~ '_(by|open|superseded)'",
     );
@@ -379,6 +383,30 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
     for (const id of made) if (!(await isThere(storage, id))) missing.push(id);
     expect(missing).toEqual([]);
     expect(await firstFault(storage)).toBeUndefined();
+  });
+
+  test("after a crash the number of a lost transaction is another one's, so what was lost is not told as done (I8)", async () => {
+    await opened();
+    const kept = await KeptSession.open({
+      open: () => Session.open({ url, name: 'in doubt', clock: systemClock }),
+      clock: systemClock,
+      randomness: systemRandomness,
+    });
+    const sql = writeConnection(kept, systemClock);
+    await sql.begin();
+    await sql.run('UPDATE write_probe SET probes = 99');
+    const lost = await sql.get<{ id: string }>('SELECT txid_current()::text AS id');
+    await server.stop('SIGQUIT');
+    await server.resume();
+    await eventually(async () => {
+      const [given] = await query('SELECT txid_current()::text AS id');
+      return BigInt((given as { id: string }).id) > BigInt(lost?.id ?? 0);
+    });
+    expect(await query(`SELECT txid_status(${lost?.id}::bigint) AS outcome`)).toEqual([{ outcome: 'committed' }]);
+    expect(await failureOf(sql.commit())).toEqual(UNANSWERED);
+    expect(await query('SELECT probes FROM write_probe')).not.toEqual([{ probes: '99' }]);
+    await sql.rollback();
+    await kept.close();
   });
 
   test('a frozen server is given up in time, and writes go on when it is back', async () => {

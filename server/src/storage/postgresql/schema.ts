@@ -201,6 +201,10 @@ CREATE INDEX commands_by_client ON commands (actor_id, accepted_at_ms, command_i
 CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, accepted_at_ms, command_id);
 `;
 
+/** A server that has crashed has emptied this table, and may give the numbers of lost transactions to others (`write-session.ts`). */
+const CRASH_MARK =
+  'CREATE UNLOGGED TABLE crash_mark (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL)';
+
 export const STEPS: readonly Step[] = [
   { sql: FIRST_RELEASE },
   { sql: NODES },
@@ -209,6 +213,7 @@ export const STEPS: readonly Step[] = [
   { sql: USABLE_FROM, usableFrom: 4 },
   { sql: KEY_TIMES },
   { sql: COMMANDS_BY_CLIENT },
+  { sql: CRASH_MARK },
 ];
 
 /** The oldest version that can use a database with these steps. */

@@ -14,8 +14,10 @@ const LOOK_AGAIN_MS = 50;
 
 interface RunningTransaction {
   session: Session;
-  /** The number by which its outcome can be asked for later. */
+  /** The number by which its outcome can be asked for later, as long as the server has not crashed. */
   id: string;
+  /** Another one shows that it has. */
+  crashMark: string;
   /** The first error of a statement. */
   failure: unknown;
 }
@@ -65,22 +67,24 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
     async begin(readAhead = async () => {}) {
       const session = await kept.within(LOCK_TRY_MS);
       if (!session) return false;
-      const mine: RunningTransaction = { session, id: '', failure: undefined };
+      const mine: RunningTransaction = { session, id: '', crashMark: '', failure: undefined };
       running = mine;
       const begun = Promise.all([session.ask('BEGIN'), session.ask(BEGUN, LOCKS.writers)]);
       const read = readAhead();
       // Nothing is changed before the answer: behind a BEGIN that was cancelled, each statement would be a transaction of its own.
       const [[, answer]] = await allOf([begun, read]);
-      mine.id = String(answer.rows[0]?.[1]);
+      const [, id, mark] = answer.rows[0] ?? [];
+      mine.id = String(id);
+      mine.crashMark = String(mark ?? (await session.ask(NEW_MARK)).rows[0]?.[0]);
       return true;
     },
     async commit() {
       const mine = transaction();
-      const { session, id } = mine;
+      const { session, id, crashMark } = mine;
       if (mine.failure !== undefined) throw mine.failure;
       const answer = await session.ask('COMMIT').catch(() => undefined);
       // Whatever failed before it: what was sent may all be committed, only the answers are lost.
-      if (!answer) await lookUp(kept, clock, { id, identity: session.identity });
+      if (!answer) await lookUp(kept, clock, { id, crashMark, identity: session.identity });
       else if (answer.command !== 'COMMIT') {
         throw mine.failure ?? new InTheWay('The server has undone the transaction.');
       }
@@ -99,23 +103,31 @@ export function writeConnection(kept: Pick<KeptSession, 'within'>, clock: Clock)
 const SENT = Promise.resolve();
 
 /** The number of the transaction, under the lock of all writers. Other statements see what was committed before. */
-const BEGUN = `SELECT ${ADVISORY.transaction}, txid_current()::text AS id`;
-/** A COMMIT that no longer waits for its synchronous standby counts as committed here, and a failover may lose it. */
-const OUTCOME = `SELECT CASE WHEN txid_status($1::bigint) = 'committed' AND current_setting('synchronous_standby_names') <> ''
-    THEN 'unknown' ELSE txid_status($1::bigint) END AS outcome`;
+const BEGUN = `SELECT ${ADVISORY.transaction}, txid_current()::text AS id, (SELECT mark FROM crash_mark) AS mark`;
+/** Of the first transaction after a crash. Who has waited for that one's lock finds its mark only now. */
+const NEW_MARK = `INSERT INTO crash_mark AS mine (id, mark) VALUES (1, gen_random_uuid()::text)
+  ON CONFLICT (id) DO UPDATE SET mark = mine.mark RETURNING mark`;
+/**
+ * A COMMIT that no longer waits for its synchronous standby counts as committed here, and a failover may lose it. After a crash the
+ * number may be another transaction's.
+ */
+const OUTCOME = `SELECT CASE WHEN txid_status($1::bigint) = 'committed' AND (
+      current_setting('synchronous_standby_names') <> '' OR $2 IS DISTINCT FROM (SELECT mark FROM crash_mark)
+    ) THEN 'unknown' ELSE txid_status($1::bigint) END AS outcome`;
+
+/** Of a transaction whose COMMIT was not answered. */
+interface Doubtful extends Pick<RunningTransaction, 'id' | 'crashMark'> {
+  identity: DatabaseIdentity;
+}
 
 /**
  * Resolves if the transaction was committed. Fails with `storage-unavailable` if it was not, with `storage-unanswered` if nobody can
  * say so in time.
  */
-async function lookUp(
-  kept: Pick<KeptSession, 'within'>,
-  clock: Clock,
-  { id, identity }: { id: string; identity: DatabaseIdentity },
-): Promise<void> {
+async function lookUp(kept: Pick<KeptSession, 'within'>, clock: Clock, doubtful: Doubtful): Promise<void> {
   const giveUpMs = clock.nowMs() + LOOK_UP_MS;
   while (clock.nowMs() < giveUpMs) {
-    const outcome = await outcomeOf(kept, id, identity);
+    const outcome = await outcomeOf(kept, doubtful);
     if (outcome === 'committed') return;
     if (outcome === 'aborted') throw unavailable('has lost the connection; nothing was changed');
     if (outcome === 'unknown') break;
@@ -128,8 +140,7 @@ async function lookUp(
 /** Undefined: not known yet. */
 async function outcomeOf(
   kept: Pick<KeptSession, 'within'>,
-  id: string,
-  identity: DatabaseIdentity,
+  { id, crashMark, identity }: Doubtful,
 ): Promise<string | undefined> {
   try {
     const session = await kept.within(LOOK_AGAIN_MS);
@@ -138,7 +149,7 @@ async function outcomeOf(
     // Another timeline may have given the number to another transaction.
     if (system !== identity.system || database !== identity.database || timeline !== identity.timeline)
       return 'unknown';
-    const { rows } = await session.ask(OUTCOME, [id]);
+    const { rows } = await session.ask(OUTCOME, [id, crashMark]);
     const outcome = rows[0]?.[0];
     return outcome === 'in progress' ? undefined : String(outcome ?? 'unknown');
   } catch {
