@@ -36,8 +36,8 @@ export const systemFetch: Fetch = (...args) => fetch(...args);
 /** From 0 to below 1, for the wait before a retry. */
 export const random = (): number => Math.random();
 
-/** A page's own code can be read by whoever opens it, so no secret may be there. */
-export const isPage = (): boolean => typeof window !== 'undefined' && typeof document !== 'undefined';
+/** The code of a page and of its workers can be read by whoever opens it, so no secret may be there. */
+export const isPage = (): boolean => 'document' in globalThis || 'importScripts' in globalThis;
 
 /** What a relative address counts from. */
 export const pageUrl = (): string | undefined => (typeof location === 'undefined' ? undefined : location.href);

@@ -51,6 +51,12 @@ export function idempotent(
       : row;
   }
 
+  /** Not confirmed; of several nodes, another one may have given the key to another command meanwhile. */
+  async function standing(clientId: string, key: string, answer: CommandAnswer): Promise<CommandAnswer> {
+    const known = await find(clientId, key).catch(() => undefined);
+    return known && known.commandId !== answer.commandId ? replayOf(known) : answer;
+  }
+
   async function once(order: CommandOrder): Promise<CommandAnswer> {
     const { clientId, idempotency } = order;
     if (!idempotency) return dispatch(order);
@@ -60,8 +66,9 @@ export function idempotent(
     let hasWaited = false;
     for (;;) {
       const known = await find(clientId, idempotency.key);
-      // It was refused for the sake of another command, not of the one with its own key.
-      if (refusal && (known?.commandId ?? null) === asked) return refusal;
+      // It was refused for the sake of another command, not of the one with its own key; or that one was too old by then.
+      if (refusal && (known?.commandId ?? null) === asked)
+        return known && !mayRunAnew(known) ? replayOf(known) : refusal;
       if (known && known.requestHash !== idempotency.requestHash) return KEY_REUSED;
       const isOver = clock.nowMs() + IDEMPOTENCY_AGAIN_MS >= untilMs;
       if (known && isAtWork(known) && !isOver) {
@@ -71,7 +78,9 @@ export function idempotent(
       else {
         asked = known?.commandId ?? null;
         const answer = await dispatch({ ...order, idempotency: { ...idempotency, insteadOf: asked } });
-        if (answer.kind !== 'error' || answer.code !== 'request-already-pending') return answer;
+        if (answer.kind !== 'error') return answer;
+        if (answer.code === 'device-timeout') return standing(clientId, idempotency.key, answer);
+        if (answer.code !== 'request-already-pending') return answer;
         refusal = answer;
       }
     }

@@ -18,6 +18,7 @@ export const COPIED_TABLES = [
   'revision_writers',
   'write_probe',
   'sweeps',
+  'key_release',
   'audit_records',
   'audit_heads',
   'audit_log',

@@ -2,10 +2,12 @@ import { type Cancel, type Clock, IDEMPOTENCY_KEY_KEPT_MS, MAX_ROWS_PER_SWEEP_WR
 import type { Log } from '../log/log';
 
 export interface KeyReleaseStore {
-  /** The last id that a command's row has got; 0: there is none. Commands get greater ones later. */
-  lastCommandRow(): Promise<number>;
-  /** Takes their keys from the commands behind row `afterId`, up to row `untilId`, at most `limit` rows. Resolves with the last of them; null: no row is left. */
-  releaseKeys(afterId: number, untilId: number, limit: number): Promise<number | null>;
+  /** How many turns of KEY_TURN_MS have passed while some server ran. */
+  keyTurns(): Promise<number>;
+  /** One more has passed since they were `turns`, so keys may be due. Nothing changes if another server has counted meanwhile. */
+  passKeyTurn(turns: number): Promise<void>;
+  /** Takes the keys that are due from the oldest commands, of `limit` rows at most. Resolves with whether there may be more. */
+  releaseKeys(limit: number): Promise<boolean>;
 }
 
 export interface KeyReleaseDeps {
@@ -14,21 +16,21 @@ export interface KeyReleaseDeps {
   log: Log;
 }
 
-export const RELEASE_EVERY_MS = 3_600_000;
+/** What a server counts. One that never runs so long releases no key. */
+export const KEY_TURN_MS = 600_000;
+/** At each of these, the keys are due that were there at the one before. */
+export const KEY_TURNS_KEPT = IDEMPOTENCY_KEY_KEPT_MS / KEY_TURN_MS;
 /** Between two writes, so that commands pass. */
 const PAUSE_MS = 100;
 
 /**
- * Lets keys stand for nothing any more, IDEMPOTENCY_KEY_KEPT_MS after this run of the server has seen their commands on record. It goes
- * by the monotonic clock alone: a wall clock that is set forward between two tries must not make the second a new command. So a server
- * that never runs for a day keeps keys as long as their commands.
+ * Lets keys stand for nothing any more when IDEMPOTENCY_KEY_KEPT_MS have passed, and twice that at most. Only the monotonic clock of
+ * running servers counts: a wall clock that is set forward between two tries must not make the second a new command.
  */
 export class KeyRelease {
   readonly #deps: KeyReleaseDeps;
-  /** Oldest first, one for each hour of the time that keys are kept. */
-  readonly #seen: { atMs: number; lastId: number }[] = [];
-  /** Up to this row, nothing has a key. */
-  #releasedId = 0;
+  /** What this run has read a turn ago; null: nothing, or it is not known whether it has counted since. */
+  #turns: number | null = null;
   #isStopped = false;
   #cancel: Cancel = () => {};
 
@@ -37,7 +39,7 @@ export class KeyRelease {
   }
 
   start(): void {
-    void this.#run();
+    void this.#turn();
   }
 
   stop(): void {
@@ -45,28 +47,18 @@ export class KeyRelease {
     this.#cancel();
   }
 
-  async #run(): Promise<void> {
-    const { clock, log } = this.#deps;
+  async #turn(): Promise<void> {
+    const { clock, log, store } = this.#deps;
+    const turns = this.#turns;
+    this.#turns = null;
     try {
-      await this.#look();
+      if (turns !== null) await store.passKeyTurn(turns);
+      this.#turns = await store.keyTurns();
+      while (!this.#isStopped && (await store.releaseKeys(MAX_ROWS_PER_SWEEP_WRITE))) await this.#pause();
     } catch (err) {
-      log.warn({ err }, 'old keys of commands not released; tried again in an hour');
+      log.warn({ err }, 'old keys of commands not released; tried again in 10 minutes');
     }
-    if (!this.#isStopped) this.#cancel = clock.after(RELEASE_EVERY_MS, () => void this.#run());
-  }
-
-  async #look(): Promise<void> {
-    const { clock, store } = this.#deps;
-    const lastId = await store.lastCommandRow();
-    this.#seen.push({ atMs: clock.nowMs(), lastId });
-    const isOld = ({ atMs }: { atMs: number }): boolean => clock.nowMs() - atMs >= IDEMPOTENCY_KEY_KEPT_MS;
-    const old = this.#seen.filter(isOld);
-    const untilId = old.at(-1)?.lastId ?? 0;
-    while (!this.#isStopped && this.#releasedId < untilId) {
-      this.#releasedId = (await store.releaseKeys(this.#releasedId, untilId, MAX_ROWS_PER_SWEEP_WRITE)) ?? untilId;
-      await this.#pause();
-    }
-    this.#seen.splice(0, old.length);
+    if (!this.#isStopped) this.#cancel = clock.after(KEY_TURN_MS, () => void this.#turn());
   }
 
   /** After a stop the promise never settles, so the release ends here. */

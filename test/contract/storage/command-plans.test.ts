@@ -5,6 +5,7 @@ import { type Bind, methodsOf, type WriteContext } from '@relaygate/server/stora
 import { IN_MEMORY, openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { READS, type Storage, WRITES, type WriteName } from '@relaygate/server/storage/storage';
+import { KEY_TURNS_KEPT } from '@relaygate/server/upkeep/key-release';
 import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 
 interface Plan {
@@ -68,7 +69,8 @@ test('no statement goes through all commands, nor through all of a product', asy
   await storage.interruptPending(NOW_MS);
   for (const what of ['openCommands', 'commands'] as const)
     await storage.removeOld(what, { beforeMs: NOW_MS, nowMs: NOW_MS, afterId: 0, limit: 5 });
-  await storage.releaseKeys(0, await storage.lastCommandRow(), 5);
+  for (let turns = 0; turns < 2 * KEY_TURNS_KEPT; turns += 1) await storage.passKeyTurn(turns);
+  await storage.releaseKeys(5);
   await storage.recordOutcome(outcome('c1'));
   await storage.changesSince(new Map(), 10);
 

@@ -146,6 +146,7 @@ const NO_CHANGE = new Set([
     'revokeFamily',
     'removeOld',
     'recordSweep',
+    'passKeyTurn',
     'releaseKeys',
     'probe',
   ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Idempotency } from '@relaygate/server/commands/command-store';
+import { KEY_TURNS_KEPT } from '@relaygate/server/upkeep/key-release';
 import { IDEMPOTENCY_ANEW_MS, IDEMPOTENCY_KEY_KEPT_MS } from '@relaygate/shared';
 import { recordsIn } from '../../support/server/audit-records';
 import { freshStorage } from './fresh-storage';
@@ -22,6 +23,9 @@ export function storageKeyContract(adapter: StorageUnderTest): void {
       await fresh.createClient(client('other'));
     });
     const keyed = (clientId = 'app') => storage.current.findKeyed(clientId, KEY);
+    const passTurns = async (from: number, to: number): Promise<void> => {
+      for (let turns = from; turns < to; turns += 1) await storage.current.passKeyTurn(turns);
+    };
     const age = (ms: number) =>
       adapter.execute?.(storage.current, `UPDATE commands SET key_since_ms = key_since_ms - ${ms}`);
 
@@ -102,36 +106,47 @@ export function storageKeyContract(adapter: StorageUnderTest): void {
       });
     }
 
-    test('keys are released in the order of their commands, as many as asked; then they stand for nothing', async () => {
-      for (const id of ['c1', 'c2', 'c3', 'c4'])
-        await storage.current.recordCommand(command(id, under(`key of ${id}`)));
-      const untilId = await storage.current.lastCommandRow();
-      await storage.current.recordCommand(command('c5', under('key of c5')));
+    test('keys are due at the second day that ends after their command, oldest first; then they stand for nothing', async () => {
+      const { current } = storage;
+      const ids = ['c1', 'c2', 'c3', 'c4'];
+      for (const id of ids) await current.recordCommand(command(id, under(`key of ${id}`)));
       const kept = async (): Promise<string[]> => {
-        const ids = ['c1', 'c2', 'c3', 'c4', 'c5'];
-        const found = await Promise.all(ids.map((id) => storage.current.findKeyed('app', `key of ${id}`)));
+        const found = await Promise.all([...ids, 'c5'].map((id) => current.findKeyed('app', `key of ${id}`)));
         return found.flatMap((row) => row?.commandId ?? []);
       };
-      let afterId: number | null = await storage.current.releaseKeys(0, untilId, 3);
+      await passTurns(0, KEY_TURNS_KEPT);
+      await current.recordCommand(command('c5', under('key of c5')));
+      await passTurns(KEY_TURNS_KEPT, 2 * KEY_TURNS_KEPT - 1);
+      expect(await current.releaseKeys(3)).toBe(false);
+      expect(await kept()).toHaveLength(5);
+      await passTurns(2 * KEY_TURNS_KEPT - 1, 2 * KEY_TURNS_KEPT);
+      expect(await current.releaseKeys(3)).toBe(true);
       expect(await kept()).toEqual(['c4', 'c5']);
-      afterId = await storage.current.releaseKeys(afterId ?? 0, untilId, 3);
-      expect(await kept()).toEqual(['c5']);
-      expect(afterId).toBe(untilId);
-      expect(await storage.current.releaseKeys(untilId, untilId, 3)).toBeNull();
+      if (adapter.reopen) await storage.reopen();
+      expect(await storage.current.releaseKeys(3)).toBe(false);
+      expect(await storage.current.findKeyed('app', 'key of c4')).toBeUndefined();
+      expect(await storage.current.findKeyed('app', 'key of c5')).toMatchObject({ commandId: 'c5' });
       expect(await storage.current.recordCommand(command('c6', under('key of c1')))).toBe(true);
       expect(await storage.current.findCommand('c1')).toMatchObject({ outcome: 'pending' });
     });
 
-    test('without a command there is no row', async () => {
-      expect(await storage.current.lastCommandRow()).toBe(0);
+    test('of servers that count at once one does', async () => {
+      const turns = await storage.current.keyTurns();
+      await Promise.all([storage.current.passKeyTurn(turns), storage.current.passKeyTurn(turns)]);
+      expect(await storage.current.keyTurns()).toBe(turns + 1);
     });
 
-    test('it is gone with its command', async () => {
+    test('a command is not removed while it has its key, however old the clock says that it is', async () => {
       await storage.current.recordCommand(command('c1', under(KEY)));
       await storage.current.recordOutcome(outcome('c1'));
       await storage.current.recordCommand(command('c2', { acceptedAtMs: NOW_MS + 1 }));
-      await storage.current.removeOld('commands', { beforeMs: NOW_MS + 1, nowMs: NOW_MS + 2, afterId: 0, limit: 9 });
-      expect(await keyed()).toBeUndefined();
+      const range = { beforeMs: NOW_MS + 1, nowMs: NOW_MS + 2, afterId: 0, limit: 9 };
+      await storage.current.removeOld('commands', range);
+      expect(await keyed()).toMatchObject({ commandId: 'c1' });
+      await passTurns(0, 2 * KEY_TURNS_KEPT);
+      await storage.current.releaseKeys(9);
+      await storage.current.removeOld('commands', range);
+      expect(await storage.current.findCommand('c1')).toBeUndefined();
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { KeyReleaseStore } from '../../upkeep/key-release';
+import { KEY_TURNS_KEPT, type KeyReleaseStore } from '../../upkeep/key-release';
 import type { OldRows, OldRowsRange, OldRowsRemoved, RetentionStore } from '../../upkeep/retention';
 import type { ReadHandlers, Transaction, WriteHandlers } from '../sql';
 
@@ -7,8 +7,8 @@ export const retentionReads = {
     return (await sql.get<{ sweptAtMs: number | null }>('SELECT swept_at_ms FROM sweeps'))?.sweptAtMs ?? null;
   },
 
-  async lastCommandRow(sql) {
-    return (await sql.get<{ lastId: number | null }>('SELECT MAX(id) AS last_id FROM commands'))?.lastId ?? 0;
+  async keyTurns(sql) {
+    return (await sql.get<{ turns: number }>('SELECT turns FROM key_release'))?.turns ?? 0;
   },
 } satisfies ReadHandlers<RetentionStore & KeyReleaseStore>;
 
@@ -24,11 +24,19 @@ export const retentionWrites = {
     return { count, lastId: count < limit ? null : 0 };
   },
 
-  async releaseKeys({ sql }, afterId, untilId, limit) {
-    const last = await sql.get<{ lastId: number | null }>(SOME_COMMANDS, afterId, untilId, limit);
-    if (!last?.lastId) return null;
-    await sql.run(RELEASE_KEYS, afterId, last.lastId);
-    return last.lastId;
+  async passKeyTurn({ sql }, turns) {
+    await sql.run(PASS_KEY_TURN, turns);
+  },
+
+  async releaseKeys({ sql }, limit) {
+    const state = await sql.get<{ dueId: number; releasedId: number }>('SELECT due_id, released_id FROM key_release');
+    if (!state || state.releasedId >= state.dueId) return false;
+    const { dueId, releasedId } = state;
+    const some = await sql.get<{ lastId: number | null }>(SOME_COMMANDS, releasedId, dueId, limit);
+    const lastId = some?.lastId ?? dueId;
+    await sql.run(RELEASE_KEYS, releasedId, lastId);
+    await sql.run('UPDATE key_release SET released_id = $1', lastId);
+    return lastId < dueId;
   },
 } satisfies WriteHandlers<RetentionStore & KeyReleaseStore>;
 
@@ -57,9 +65,10 @@ async function removeCommands(
 const OLDEST_COMMANDS = `SELECT COUNT(*) AS row_count, MAX(id) AS last_id,
     SUM(CASE WHEN accepted_at_ms BETWEEN $1 AND $2 THEN 1 ELSE 0 END) AS young
   FROM (SELECT id, accepted_at_ms FROM commands WHERE open = 0 AND id > $3 ORDER BY id LIMIT $4) AS oldest`;
-/** The newest stays, so that no id comes again. */
+/** The newest stays, so that no id comes again; and those with a key, which no wall clock frees. */
 const REMOVE_COMMANDS = `DELETE FROM commands
-  WHERE open = 0 AND id > $1 AND id <= $2 AND accepted_at_ms < $3 AND id < (SELECT MAX(id) FROM commands)`;
+  WHERE open = 0 AND id > $1 AND id <= $2 AND accepted_at_ms < $3 AND id < (SELECT MAX(id) FROM commands)
+    AND idempotency_key IS NULL`;
 
 /** Each finds its rows by an index, so that a sweep reads no more than it removes; revocations are few. */
 const REMOVE: Readonly<Record<Exclude<OldRows, 'commands'>, string>> = {
@@ -77,6 +86,10 @@ const REMOVE: Readonly<Record<Exclude<OldRows, 'commands'>, string>> = {
       WHERE superseded_at_ms < $1 ORDER BY superseded_at_ms LIMIT $2)`,
 };
 
+const PASS_KEY_TURN = `UPDATE key_release SET turns = turns + 1,
+    due_id = CASE WHEN (turns + 1) % ${KEY_TURNS_KEPT} = 0 THEN seen_id ELSE due_id END,
+    seen_id = CASE WHEN (turns + 1) % ${KEY_TURNS_KEPT} = 0 THEN (SELECT COALESCE(MAX(id), 0) FROM commands) ELSE seen_id END
+  WHERE turns = $1`;
 const SOME_COMMANDS = `SELECT MAX(id) AS last_id
   FROM (SELECT id FROM commands WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3) AS oldest`;
 const RELEASE_KEYS = `UPDATE commands SET idempotency_key = NULL

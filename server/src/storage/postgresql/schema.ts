@@ -205,6 +205,17 @@ CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, a
 const CRASH_MARK =
   'CREATE UNLOGGED TABLE crash_mark (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL)';
 
+/** As in SQLite. */
+const KEY_RELEASE = `
+CREATE TABLE key_release (
+  turns BIGINT NOT NULL,
+  seen_id BIGINT NOT NULL,
+  due_id BIGINT NOT NULL,
+  released_id BIGINT NOT NULL
+);
+INSERT INTO key_release VALUES (0, 0, 0, 0);
+`;
+
 export const STEPS: readonly Step[] = [
   { sql: FIRST_RELEASE },
   { sql: NODES },
@@ -214,6 +225,7 @@ export const STEPS: readonly Step[] = [
   { sql: KEY_TIMES },
   { sql: COMMANDS_BY_CLIENT },
   { sql: CRASH_MARK },
+  { sql: KEY_RELEASE },
 ];
 
 /** The oldest version that can use a database with these steps. */

@@ -252,6 +252,20 @@ CREATE INDEX commands_by_client ON commands (actor_id, accepted_at_ms, command_i
 CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, accepted_at_ms, command_id);
 `;
 
+/**
+ * How far keys of commands are released (`upkeep/key-release.ts`). `seen_id`: the last row at the turn at which keys were due last;
+ * its keys are due at the next.
+ */
+const KEY_RELEASE = `
+CREATE TABLE key_release (
+  turns BIGINT NOT NULL,
+  seen_id BIGINT NOT NULL,
+  due_id BIGINT NOT NULL,
+  released_id BIGINT NOT NULL
+);
+INSERT INTO key_release VALUES (0, 0, 0, 0);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST_RELEASE,
   ROTATED_CLIENT_KEYS,
@@ -281,6 +295,7 @@ export const MIGRATIONS: readonly string[] = [
   LOST_LINKS,
   KEY_TIMES,
   COMMANDS_BY_CLIENT,
+  KEY_RELEASE,
 ];
 
 /** Whether a database of this version has had the step. */

@@ -175,6 +175,31 @@ describe('a command under a key', () => {
     expect(orders).toHaveLength(1);
   });
 
+  test('409 when the first has become too old meanwhile: never anew, and no word of another command', async () => {
+    const rows = [IDEMPOTENCY_ANEW_MS - 1, IDEMPOTENCY_ANEW_MS].map((ageMs) => row({ outcome: 'expired', ageMs }));
+    const { dispatch } = bench(rows, [SLOT_TAKEN]);
+    expect(await dispatch(KEYED)).toEqual({
+      kind: 'error',
+      code: 'device-timeout',
+      commandId: 'old',
+      isReplayed: true,
+    });
+  });
+
+  test.each([
+    ['executed', { kind: 'ok' }],
+    ['pending', { kind: 'error', code: 'device-timeout' }],
+  ] as const)(
+    '504, and another server has given the key to a command that is %s: told of that one',
+    async (outcome, told) => {
+      const timeout: CommandAnswer = { kind: 'error', code: 'device-timeout', commandId: 'new' };
+      const { dispatch } = bench([undefined, row({ outcome })], [timeout]);
+      expect(await dispatch(KEYED)).toEqual({ ...told, commandId: 'old', isReplayed: true });
+      const alone = bench([undefined, row({ outcome: 'unknown', commandId: 'new' })], [timeout]);
+      expect(await alone.dispatch(KEYED)).toEqual(timeout);
+    },
+  );
+
   test('a first that fails leaves nothing behind', async () => {
     const { dispatch, orders, hold } = bench([undefined]);
     hold(Promise.reject(new Error('away')));

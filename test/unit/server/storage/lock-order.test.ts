@@ -24,7 +24,7 @@ const ORDER = [
   'revisions',
   'named locks',
   ...['nodes', 'clients', 'rotated_client_keys', 'products', 'commands', 'outputs', 'associations', 'refresh_families'],
-  ...['device_revocations', 'device_histories', 'archives', 'sweeps', 'write_probe'],
+  ...['device_revocations', 'device_histories', 'archives', 'sweeps', 'key_release', 'write_probe'],
   'audit',
 ];
 /** What an engine locks for these is part of another lock. */
@@ -98,7 +98,8 @@ const STEPS: readonly StorageWrite[] = [
     (what): StorageWrite => ({ name: 'removeOld', args: [what, OLD] }),
   ),
   { name: 'recordSweep', args: [NOW_MS] },
-  { name: 'releaseKeys', args: [0, 9, 9] },
+  { name: 'passKeyTurn', args: [0] },
+  { name: 'releaseKeys', args: [9] },
   { name: 'probe', args: [] },
 ];
 
