@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { LEASE_MS } from '@relaygate/server/nodes/node-lease';
 import { eventsIn } from '../../support/server/audit-records';
 import { freshStorage } from './fresh-storage';
 import { command, NOW_MS, opening, outcome, product, report, withAppAndGate } from './samples';
@@ -151,6 +152,33 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       await record('c2', 'two');
       expect(await owner('two-1')).toMatchObject({ isSlotTaken: false });
     });
+
+    if (adapter.execute) {
+      test('where the clock has gone back, a lease ends a whole one later at most, and no slot lasts longer (I6)', async () => {
+        const execute = (statement: string) => adapter.execute?.(storage.current, statement);
+        await join('one', LEASE_MS);
+        await join('two', LEASE_MS);
+        await open('one');
+        await record('c1', 'one');
+        await execute('UPDATE commands SET slot_until_ms = slot_until_ms + 3600000');
+        await execute('UPDATE nodes SET lease_until_ms = lease_until_ms + 3600000');
+        await open('two');
+        expect(await owner('two-1')).toMatchObject({ nodeName: 'two', isSlotTaken: false });
+        expect(await record('c2', 'two')).toBe(true);
+        expect(await storage.current.renewLease('two-1', LEASE_MS)).toBe(true);
+        expect(await storage.current.livingNodes()).toEqual(['one', 'two']);
+        await execute(`UPDATE nodes SET lease_until_ms = lease_until_ms - ${LEASE_MS} WHERE name = 'one'`);
+        expect(await storage.current.livingNodes()).toEqual(['two']);
+      });
+
+      test('a node that starts anew waits for no lease from before the clock went back', async () => {
+        await join('one', LEASE_MS);
+        await adapter.execute?.(storage.current, 'UPDATE nodes SET lease_until_ms = lease_until_ms + 3600000');
+        expect(await join('one', LEASE_MS, 'one-2')).toBe('name-taken');
+        await adapter.execute?.(storage.current, `UPDATE nodes SET lease_until_ms = lease_until_ms - ${LEASE_MS}`);
+        expect(await join('one', LEASE_MS, 'one-2')).toBe('joined');
+      });
+    }
 
     test('the commands of the node itself, and those that were never sent, keep no slot', async () => {
       await join('one');

@@ -210,6 +210,9 @@ const PENDING_OF_NODE = `SELECT command_id FROM commands
     AND (node = $2 OR NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node AND lease_until_ms > now_ms()))
   ORDER BY id LIMIT $1`;
 
+/** A command has its slot for RESPONSE_DEADLINE_MS: what lies further ahead was written before the clock went back, and holds none. */
+export const HOLDS_SLOT = `slot_until_ms > now_ms() AND slot_until_ms <= now_ms() + ${RESPONSE_DEADLINE_MS}`;
+
 const RECORDED = `command_id, product_id, actor, actor_id, num_output, action, asked_state,
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision`;
 const RECORD = `INSERT INTO commands (${RECORDED})
@@ -224,7 +227,7 @@ const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
     WHERE product_login = $2 AND link_node = $15 AND NOT EXISTS (
       SELECT 1 FROM commands AS other
       WHERE other.product_id = products.product_id AND other.open = 1 AND other.outcome IN ('pending', 'unknown')
-        AND other.node <> $15 AND other.slot_until_ms > now_ms()
+        AND other.node <> $15 AND ${HOLDS_SLOT}
     )
   ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS})`;
 const KEYED = `SELECT command_id, request_hash, outcome, reason, now_ms() - key_since_ms AS age_ms FROM commands

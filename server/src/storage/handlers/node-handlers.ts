@@ -1,9 +1,10 @@
 import { RECENTLY_LINKED_MS } from '@relaygate/shared';
 import { INTERRUPTED_BY_END } from '../../commands/command-entries';
+import { LEASE_MS } from '../../nodes/node-lease';
 import type { NodeStore, OwnedLink } from '../../nodes/node-store';
 import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 import { changeCursor } from './change-handlers';
-import { interrupt } from './command-handlers';
+import { HOLDS_SLOT, interrupt } from './command-handlers';
 import { closeLinksWhere, LAST_REPORTED } from './device-handlers';
 
 interface OwnerRow {
@@ -54,6 +55,7 @@ export const nodeWrites = {
   async joinNodes(context, { name, instance, secrets }, leaseMs, atMs) {
     const { sql } = context;
     await beginAlone(context);
+    await sql.send(BOUND_LEASES);
     await sql.send(REMOVE_DEAD);
     const isTaken = (await sql.get(OF_NAME, name)) !== undefined;
     const isStrange = (await sql.get(OF_OTHER_SECRETS, secrets)) !== undefined;
@@ -63,7 +65,10 @@ export const nodeWrites = {
     return isStrange ? 'other-secrets' : 'joined';
   },
 
-  renewLease: async ({ sql }, instance, leaseMs) => (await sql.run(RENEW, instance, leaseMs)) > 0,
+  async renewLease({ sql }, instance, leaseMs) {
+    await sql.send(BOUND_LEASES);
+    return (await sql.run(RENEW, instance, leaseMs)) > 0;
+  },
 
   async leaveNodes(context, instance, atMs) {
     await beginAlone(context);
@@ -99,6 +104,8 @@ async function endOrphans(context: WriteContext, atMs: number): Promise<void> {
 
 const DEAD = 'SELECT instance FROM nodes WHERE lease_until_ms <= now_ms() LIMIT 1';
 const REMOVE_DEAD = 'DELETE FROM nodes WHERE lease_until_ms <= now_ms()';
+/** If the clock has gone back, or a standby whose clock is behind is the database now, a lease ends a whole one later at most. */
+const BOUND_LEASES = `UPDATE nodes SET lease_until_ms = now_ms() + ${LEASE_MS} WHERE lease_until_ms > now_ms() + ${LEASE_MS}`;
 const REMOVE = 'DELETE FROM nodes WHERE instance = $1';
 const OF_NAME = 'SELECT 1 AS one FROM nodes WHERE name = $1';
 const LIVING = 'SELECT name FROM nodes WHERE lease_until_ms > now_ms() ORDER BY name';
@@ -113,12 +120,12 @@ const ORPHANED_COMMANDS = `SELECT command_id FROM commands
   WHERE open = 1 AND outcome = 'pending' AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node) ORDER BY id`;
 
 const OWNER = `SELECT nodes.name AS node_name, held_epoch AS epoch, connected AS is_connected,
-    CASE WHEN (connected = 1 AND instance IS NOT NULL) OR lost_at_ms > now_ms() - ${RECENTLY_LINKED_MS}
+    CASE WHEN (connected = 1 AND instance IS NOT NULL) OR lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms()
       THEN 1 ELSE 0 END AS is_worth_waiting,
     CASE WHEN EXISTS (
       SELECT 1 FROM commands
       WHERE commands.product_id = products.product_id AND open = 1 AND outcome IN ('pending', 'unknown')
-        AND node <> $2 AND slot_until_ms > now_ms()
+        AND node <> $2 AND ${HOLDS_SLOT}
     ) THEN 1 ELSE 0 END AS is_slot_taken
   FROM products LEFT JOIN nodes ON instance = link_node AND lease_until_ms > now_ms()
   WHERE product_login = $1`;
