@@ -14,6 +14,7 @@ import { PendingSweep } from './commands/pending-sweep';
 import { RoutedCommands } from './commands/routed-commands';
 import { joinedByKey } from './commands/same-key';
 import type { DeviceLinkDeps } from './devices/device-link';
+import { handOver } from './devices/hand-over';
 import { LinkRegistry } from './devices/link-registry';
 import { LinkSettler } from './devices/link-settler';
 import { localPresence } from './devices/local-presence';
@@ -234,6 +235,8 @@ export function composeCore(deps: CoreDeps): ServerCore {
     async stop(requests, closeLinks) {
       state.stopping = true;
       const dueMs = clock.nowMs() + DRAIN_MS;
+      const isAtWork = dispatcher.isAtWork.bind(dispatcher);
+      const endHandOver = lease ? handOver({ registry, isAtWork, clock }) : (): void => {};
       const cancel = clock.after(UPLOAD_GRACE_MS, () => requests.endUploads());
       await requests.whenIdle(clock, DRAIN_MS);
       cancel();
@@ -246,6 +249,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       retention.stop();
       keys.stop();
       sweep.stop();
+      endHandOver();
       closeLinks();
       refusals.stop();
       changes.stop();

@@ -146,6 +146,10 @@ export class Dispatcher {
     return new Set([...this.#flights.values()].map(({ commandId }) => commandId));
   }
 
+  isAtWork(productLogin: string): boolean {
+    return this.#flights.has(productLogin);
+  }
+
   /** Resolves when no command is in flight, or after `timeoutMs`. A command runs on when its client hangs up. */
   whenIdle(timeoutMs: number): Promise<void> {
     return this.#commands.whenIdle(this.#deps.clock, timeoutMs);

@@ -90,7 +90,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
         for (const run of atCommit) run();
       },
     });
-    const sql = readSql(readers, clock);
+    const sql = readSql(readers, clock, isServer);
     // Its methods are those of the port, so their arguments are those of the write.
     const bindWrite = ((_handler, name: WriteName) => writer.execute.bind(writer, name)) as Bind<WriteContext>;
     return {

@@ -9,13 +9,15 @@ const MAX_UNANSWERED_READS = 5_000;
 /** How long a read waits for a connection, and how long after its begin it is asked again, if need be on another one. */
 const CONNECTION_MS = 1_000;
 
-/** Reads over some connections: each goes to the one that has the least to answer. */
-export function readSql(kept: readonly KeptSession[], clock: Clock): Sql {
+/**
+ * Reads over some connections: each goes to the one that has the least to answer. `isBounded`: one that takes longer than CONNECTION_MS
+ * is refused, because somebody waits for a command behind it.
+ */
+export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: boolean): Sql {
   let waiting = 0;
-  const ask = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
-    if (waiting >= MAX_UNANSWERED_READS) throw unavailable('has too many reads waiting');
-    waiting += 1;
+  const askUntilAnswered = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
     const untilMs = clock.nowMs() + CONNECTION_MS;
+    waiting += 1;
     try {
       for (;;) {
         const session = await sessionIn(kept);
@@ -30,7 +32,19 @@ export function readSql(kept: readonly KeptSession[], clock: Clock): Sql {
       waiting -= 1;
     }
   };
+  const ask = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
+    if (waiting >= MAX_UNANSWERED_READS) throw unavailable('has too many reads waiting');
+    const asked = askUntilAnswered(text, values);
+    return isBounded ? inTime(clock, asked) : asked;
+  };
   return sqlOver(ask);
+}
+
+function inTime<T>(clock: Clock, asked: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(CONNECTION_MS, () => reject(unavailable('does not answer a read in time')));
+    asked.finally(cancel).then(resolve, reject);
+  });
 }
 
 async function sessionIn(kept: readonly KeptSession[]): Promise<Session> {
