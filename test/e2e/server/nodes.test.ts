@@ -31,7 +31,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     nodes = new NodeProcesses(databaseUrl, nats.url.replace('//', `//relaygate:${PASSWORD}@`));
     await nodes.start('a');
     await Promise.all([nodes.start('b'), nodes.start('c')]);
-    products = await nodes.newProducts('a', 14);
+    products = await nodes.newProducts('a', 16);
   }, 120_000);
   afterAll(async () => {
     await nodes?.stop();
@@ -119,6 +119,25 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     expect(edges(moved)).toEqual([1]);
     expect((await stopped).code).toBe(0);
   });
+
+  test('a node that is stopped beside a device that hangs hands all others over at once', async () => {
+    const hung = nextProduct();
+    await nodes.start('h');
+    const device = await nodes.link('h', identity);
+    const silent = await nodes.link('h', nodes.identityOf(hung));
+    silent.react = () => {};
+    const unanswered = v1(nodes.url('b')).toggle(hung.productLogin, 0, { token: nodes.token });
+    await silent.commanded();
+    const node = nodes.program('h');
+    node.kill('SIGTERM');
+    const { tookMs } = await timed(device.closing());
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
+    const waiting = set('a');
+    await nodes.link('b', identity);
+    expect((await waiting).status).toBe(200);
+    expect((await unanswered).status).toBe(504);
+    expect((await node.ended).code).toBe(0);
+  }, 30_000);
 
   test('a node is killed: a command waits for its device at another node, and the devices that stay away are gone in 15 s', async () => {
     const other = nextProduct();

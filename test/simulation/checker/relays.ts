@@ -16,6 +16,7 @@ import {
   isWithin,
   latestMs,
   POWER_ON_TURN_MS,
+  POWERED_ON_AGAIN_MS,
   pauses,
   poweringOnAgain,
   retriesOf,
@@ -45,7 +46,11 @@ export function checkRelays(facts: Facts): Violation[] {
 /** A guard whose board fails at its start has its outputs powered on when the board is back, and it has heard of that. */
 function startsWithBoard(facts: Facts, device: Device, numOutput: number): Span[] {
   const hangs = [...stalls(facts, device.guard.name), ...poweringOnAgain(facts, device, numOutput)];
-  const troubles = [...boardTroubles(facts, device, numOutput), ...absencesOf(facts, device), ...hangs];
+  const troubles = [
+    ...boardTroubles(facts, device, numOutput, POWERED_ON_AGAIN_MS),
+    ...absencesOf(facts, device),
+    ...hangs,
+  ];
   return startsOf(facts, device).map(({ fromMs, untilMs }) => ({
     fromMs,
     untilMs: latestMs(untilMs, fromMs, troubles),

@@ -12,7 +12,7 @@ export const SLOW_WRITE_MS = 1_500;
 /** How long an output that is to power on waits for the others of its interlock. */
 export const POWER_ON_TURN_MS = 10_100;
 /** What its board has not brought on is put off first, and tried again after a second. */
-const POWERED_ON_AGAIN_MS = 1_200;
+export const POWERED_ON_AGAIN_MS = 1_200;
 
 /** The latest moment for what was due: each trouble from `fromMs` on that holds it up puts it off until its own end. */
 export function latestMs(dueMs: number, fromMs: number, troubles: readonly Span[]): number {
@@ -111,13 +111,13 @@ export function stalls(facts: { history: Pick<History, 'troubles'> }, process: s
   return merged;
 }
 
-/** Another output's is none of this one. */
-export function boardTroubles(facts: Facts, device: Device, numOutput: number): Span[] {
+/** Another output's is none of this one. `leastMs`: what follows each of them takes so long. */
+export function boardTroubles(facts: Facts, device: Device, numOutput: number, leastMs = 0): Span[] {
   return facts.history.troubles
     .filter(
       ({ name, kind, output = numOutput }) => name === device.setup.name && kind === 'board' && output === numOutput,
     )
-    .map(({ fromMs, untilMs, afterMs = 0 }) => ({ fromMs, untilMs: untilMs + afterMs }));
+    .map(({ fromMs, untilMs, afterMs = 0 }) => ({ fromMs, untilMs: untilMs + Math.max(afterMs, leastMs) }));
 }
 
 /** When a guard could not reach its board; what became due meanwhile is done as soon as it can. */

@@ -40,6 +40,14 @@ const deafAtStart = (meanwhile: Plan['steps']): Plan =>
     { atMs: 7_500, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 500 } },
   ]);
 
+/** The same of a board that fails at that start, and of a relay that stays closed until long after that. */
+const STUCK_AT_START = oneGatePlan([
+  switchedOn(2_000),
+  { atMs: 4_000, do: 'fault', fault: { kind: 'power-cut', machine: ONE_GATE, offMs: 300 } },
+  { atMs: 4_350, do: 'fault', fault: { kind: 'stuck-relay', machine: ONE_GATE, output: 0, forMs: 3_000 } },
+  { atMs: 4_400, do: 'fault', fault: { kind: 'board', machine: ONE_GATE, mode: 'fails', forMs: 1_200 } },
+]);
+
 /** Output 0 is on when this happens, and the guard that starts behind it dies before it is ready. */
 const diesInItsStart = (what: Fault, diesMs: number): Plan =>
   oneGatePlan(
@@ -217,6 +225,10 @@ describe('the checker', () => {
         sentence: `output 0 of ${ONE_GATE} went on at a start, after its end`,
       }),
     ]);
+  });
+
+  test('lets a start bring on again what it has put off for its board, though its relay was stuck meanwhile', async () => {
+    expect(await runPlan(STUCK_AT_START)).toEqual([]);
   });
 
   test('lets it come back that was put off for its board, though its policy may have ended it at that moment', async () => {
