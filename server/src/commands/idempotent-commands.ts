@@ -6,9 +6,10 @@ import {
   pause,
   RESPONSE_DEADLINE_MS,
   SERVER_REASONS,
+  within,
 } from '@relaygate/shared';
 import { INTERRUPTED_BY_END, staysOpen } from './command-entries';
-import type { CommandStore, KeyedCommand } from './command-store';
+import type { CommandStore, Idempotency, KeyedCommand } from './command-store';
 import type { CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
 import { joinedByKey, KEY_REUSED, replayed } from './same-key';
@@ -19,8 +20,10 @@ export interface IdempotentCommandsDeps {
   clock: Clock;
 }
 
-/** How long after the start of a server a device may still execute what the server before has sent, or be about to say that it did. */
+/** How long after the end of a server a device may still execute what that has sent, or be about to say that it did. */
 const SETTLED_MS = 20_000;
+/** Behind the 5 s of a command. */
+const LOOK_MS = 100;
 
 /**
  * The same dispatch, in which a client's key stands for at most one execution: a repetition gets the answer of the first, waits for it
@@ -34,9 +37,11 @@ export function idempotent(
   const settledMs = clock.nowMs() + SETTLED_MS;
 
   /** Also where its server has ended: its device executes it perhaps, and says so later. The answer to a repetition is final. */
-  function isAtWork({ outcome, reason }: KeyedCommand): boolean {
+  function isAtWork({ outcome, reason, ageMs }: KeyedCommand): boolean {
     if (outcome === 'pending') return true;
-    return outcome === 'unknown' && reason === INTERRUPTED_BY_END && clock.nowMs() < settledMs;
+    // The server that has ended was the one before here, or another one.
+    const isRecent = clock.nowMs() < settledMs || (ageMs >= 0 && ageMs < SETTLED_MS);
+    return outcome === 'unknown' && reason === INTERRUPTED_BY_END && isRecent;
   }
 
   /**
@@ -52,9 +57,10 @@ export function idempotent(
   }
 
   /** Not confirmed; of several nodes, another one may have given the key to another command meanwhile. */
-  async function standing(clientId: string, key: string, answer: CommandAnswer): Promise<CommandAnswer> {
-    const known = await find(clientId, key).catch(() => undefined);
-    return known && known.commandId !== answer.commandId ? replayOf(known) : answer;
+  async function standing(clientId: string, asked: Idempotency, answer: CommandAnswer): Promise<CommandAnswer> {
+    const known = await within(clock, LOOK_MS, find(clientId, asked.key), undefined);
+    if (!known || known.commandId === answer.commandId) return answer;
+    return known.requestHash === asked.requestHash ? replayOf(known) : KEY_REUSED;
   }
 
   async function once(order: CommandOrder): Promise<CommandAnswer> {
@@ -79,7 +85,7 @@ export function idempotent(
         asked = known?.commandId ?? null;
         const answer = await dispatch({ ...order, idempotency: { ...idempotency, insteadOf: asked } });
         if (answer.kind !== 'error') return answer;
-        if (answer.code === 'device-timeout') return standing(clientId, idempotency.key, answer);
+        if (answer.code === 'device-timeout') return standing(clientId, idempotency, answer);
         if (answer.code !== 'request-already-pending') return answer;
         refusal = answer;
       }

@@ -3,7 +3,7 @@ import type { LinkRegistry } from './link-registry';
 
 export interface HandOverDeps {
   registry: Pick<LinkRegistry, 'all'>;
-  /** Whether a command holds the product's slot here. */
+  /** Whether a command of the product is in flight here. */
   isAtWork(productLogin: string): boolean;
   clock: Clock;
 }

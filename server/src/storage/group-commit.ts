@@ -42,17 +42,17 @@ export const LOCK_TRY_MS = 50;
 const MAX_GROUP = 128;
 /** Of them for what is no command, so that a flood of commands keeps no link closed. */
 const ROOM_FOR_OTHERS = 32;
-/** The lease that all links of a node hang on is not renewed behind their openings, nor given back behind their ends. */
-const FIRST: ReadonlySet<WriteName> = new Set(['renewLease', 'leaveNodes']);
+/** The lease that all links of a node hang on is not renewed behind their openings. */
+const FIRST: ReadonlySet<WriteName> = new Set(['renewLease']);
 /** Somebody waits for these and gives up after seconds; a storm of links has thousands of other writes before them. */
 const OF_COMMANDS: ReadonlySet<WriteName> = new Set(['recordCommand', 'recordBoot', 'recordOutcome']);
 
 const isOfCommand = ({ write }: WriteRequest): boolean => FIRST.has(write.name) || OF_COMMANDS.has(write.name);
 
 /**
- * Commits many writes with one fsync, in the order in which they came; but those of a lease go before all, and those of commands before
- * others. A write that fails costs only itself: the group is undone, then done again with a savepoint for each write. The usual group,
- * in which none fails, needs no savepoint. If the database fails, the whole group does. Answers are given after the commit only (I8).
+ * Commits many writes with one fsync, in the order in which they came; but the renewal of a lease goes before all, and those of
+ * commands before others. A write that fails costs only itself: the group is undone, then done again with a savepoint for each write.
+ * The usual group, in which none fails, needs no savepoint. If the database fails, the whole group does. Answers are given after the commit only (I8).
  */
 export class GroupCommit {
   readonly #connection: WriteConnection;
@@ -92,7 +92,7 @@ export class GroupCommit {
     return this.#waiting.length === 0;
   }
 
-  /** Adds them to the next group, behind the writes that the last run left waiting; those of a lease before all. */
+  /** Adds them to the next group, behind the writes that the last run left waiting; the renewal of a lease before all. */
   add(requests: readonly WriteRequest[]): void {
     for (const request of requests) {
       if (FIRST.has(request.write.name)) this.#waiting.unshift(request);

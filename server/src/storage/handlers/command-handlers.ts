@@ -210,8 +210,10 @@ const PENDING_OF_NODE = `SELECT command_id FROM commands
     AND (node = $2 OR NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node AND lease_until_ms > now_ms()))
   ORDER BY id LIMIT $1`;
 
-/** A command has its slot for RESPONSE_DEADLINE_MS: what lies further ahead was written before the clock went back, and holds none. */
-export const HOLDS_SLOT = `slot_until_ms > now_ms() AND slot_until_ms <= now_ms() + ${RESPONSE_DEADLINE_MS}`;
+/**
+ * A command has its slot for RESPONSE_DEADLINE_MS. Where the clock has gone back by more than that, it was written before, and holds none.
+ */
+export const HOLDS_SLOT = `slot_until_ms > now_ms() AND slot_until_ms <= now_ms() + ${2 * RESPONSE_DEADLINE_MS}`;
 
 const RECORDED = `command_id, product_id, actor, actor_id, num_output, action, asked_state,
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision`;
@@ -230,7 +232,9 @@ const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
         AND other.node <> $15 AND ${HOLDS_SLOT}
     )
   ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS})`;
-const KEYED = `SELECT command_id, request_hash, outcome, reason, now_ms() - key_since_ms AS age_ms FROM commands
+const KEYED = `SELECT command_id, request_hash, outcome, reason,
+    now_ms() - COALESCE(key_since_ms, 0) AS age_ms
+  FROM commands
   WHERE actor_id = $1 AND idempotency_key = $2`;
 /** Only a command that is over can have moved nothing; whoever asks has looked at its reason. No time runs backwards here. */
 const FREE_UNMOVED = `UPDATE commands SET idempotency_key = NULL

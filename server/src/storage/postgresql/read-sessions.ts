@@ -42,8 +42,12 @@ export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: b
 
 function inTime<T>(clock: Clock, asked: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(CONNECTION_MS, () => reject(unavailable('does not answer a read in time')));
-    asked.finally(cancel).then(resolve, reject);
+    const refuse = (): void => reject(unavailable('does not answer a read in time'));
+    // Behind what this process has not read yet, if it has hung itself.
+    let cancel = clock.after(CONNECTION_MS, () => {
+      cancel = clock.after(0, refuse);
+    });
+    asked.finally(() => cancel()).then(resolve, reject);
   });
 }
 

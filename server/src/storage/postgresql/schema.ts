@@ -213,7 +213,7 @@ CREATE TABLE key_release (
   due_id BIGINT NOT NULL,
   released_id BIGINT NOT NULL
 );
-INSERT INTO key_release VALUES (0, 0, 0, 0);
+INSERT INTO key_release SELECT 0, COALESCE(MAX(id), 0), 0, 0 FROM commands;
 `;
 
 export const STEPS: readonly Step[] = [

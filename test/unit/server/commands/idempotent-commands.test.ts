@@ -128,7 +128,8 @@ describe('a command under a key', () => {
   });
 
   test('one that its server has left behind is not waited for any more when its device must have said so', async () => {
-    const { dispatch, clock, orders } = bench([row({ outcome: 'unknown', reason: 'server-restarted' })]);
+    const ended = row({ outcome: 'unknown', reason: 'server-restarted', ageMs: 20_000 });
+    const { dispatch, clock, orders } = bench([ended]);
     await clock.advance(20_000);
     expect(await dispatch(KEYED)).toEqual({
       kind: 'error',
@@ -137,6 +138,15 @@ describe('a command under a key', () => {
       isReplayed: true,
     });
     expect(orders).toEqual([]);
+  });
+
+  test('one that another server has left behind is waited for, however long this one has run', async () => {
+    const ended = row({ outcome: 'unknown', reason: 'server-restarted', ageMs: 19_999 });
+    const { dispatch, clock } = bench([ended, row({})]);
+    await clock.advance(20_000);
+    const answer = dispatch(KEYED);
+    await clock.advance(IDEMPOTENCY_AGAIN_MS);
+    expect(await answer).toEqual({ kind: 'ok', commandId: 'old', isReplayed: true });
   });
 
   test('one that has waited for what moved nothing does not run anew, 5 s after it came', async () => {
