@@ -1,3 +1,4 @@
+import { COMMANDS_BY_CLIENT, KEY_RELEASE, KEY_TIMES } from '../common-steps';
 import { AUDIT_SCHEMA } from './audit-schema';
 
 /**
@@ -192,29 +193,9 @@ ALTER TABLE nodes ADD COLUMN secrets TEXT;
 /** Which version of the program is the oldest that can use the database. */
 const USABLE_FROM = 'ALTER TABLE installation ADD COLUMN usable_from INTEGER NOT NULL DEFAULT 1';
 
-/** As in SQLite. */
-const KEY_TIMES = 'ALTER TABLE commands ADD COLUMN key_since_ms BIGINT';
-
-/** As in SQLite. Beside older servers it is made only of a table that is indexed within half a second. */
-const COMMANDS_BY_CLIENT = `
-CREATE INDEX commands_by_client ON commands (actor_id, accepted_at_ms, command_id);
-CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, accepted_at_ms, command_id);
-`;
-
 /** A server that has crashed has emptied this table, and may give the numbers of lost transactions to others (`write-session.ts`). */
 const CRASH_MARK =
   'CREATE UNLOGGED TABLE crash_mark (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL)';
-
-/** As in SQLite. */
-const KEY_RELEASE = `
-CREATE TABLE key_release (
-  turns BIGINT NOT NULL,
-  seen_id BIGINT NOT NULL,
-  due_id BIGINT NOT NULL,
-  released_id BIGINT NOT NULL
-);
-INSERT INTO key_release SELECT 0, COALESCE(MAX(id), 0), 0, 0 FROM commands;
-`;
 
 export const STEPS: readonly Step[] = [
   { sql: FIRST_RELEASE },
@@ -223,6 +204,7 @@ export const STEPS: readonly Step[] = [
   // Programs before it refuse every newer database.
   { sql: USABLE_FROM, usableFrom: 4 },
   { sql: KEY_TIMES },
+  // Beside older servers it is made only of a table that is indexed within half a second.
   { sql: COMMANDS_BY_CLIENT },
   { sql: CRASH_MARK },
   { sql: KEY_RELEASE },

@@ -1,3 +1,4 @@
+import { COMMANDS_BY_CLIENT, KEY_RELEASE, KEY_TIMES } from '../common-steps';
 import {
   ARCHIVES_WRITTEN_AGAIN,
   AUDIT_ARCHIVES,
@@ -239,31 +240,6 @@ ALTER TABLE commands ADD COLUMN slot_until_ms BIGINT;
 const LOST_LINKS = `
 ALTER TABLE products ADD COLUMN lost_at_ms INTEGER;
 ALTER TABLE nodes ADD COLUMN secrets TEXT;
-`;
-
-/** When a key of a client came first, by the database's clock. */
-const KEY_TIMES = `
-ALTER TABLE commands ADD COLUMN key_since_ms BIGINT;
-`;
-
-/** For the lists that a client reads of its own commands, of all products and of one: the newest first. */
-const COMMANDS_BY_CLIENT = `
-CREATE INDEX commands_by_client ON commands (actor_id, accepted_at_ms, command_id);
-CREATE INDEX commands_by_client_and_product ON commands (product_id, actor_id, accepted_at_ms, command_id);
-`;
-
-/**
- * How far keys of commands are released (`upkeep/key-release.ts`). `seen_id`: the last row at the turn at which keys were due last;
- * its keys are due at the next.
- */
-const KEY_RELEASE = `
-CREATE TABLE key_release (
-  turns BIGINT NOT NULL,
-  seen_id BIGINT NOT NULL,
-  due_id BIGINT NOT NULL,
-  released_id BIGINT NOT NULL
-);
-INSERT INTO key_release SELECT 0, COALESCE(MAX(id), 0), 0, 0 FROM commands;
 `;
 
 export const MIGRATIONS: readonly string[] = [
