@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, IDEMPOTENCY_KEY_KEPT_MS, MAX_ROWS_PER_SWEEP_WRITE } from '@relaygate/shared';
+import { type Cancel, type Clock, IDEMPOTENCY_KEY_KEPT_MS, MAX_ROWS_PER_SWEEP_WRITE, pause } from '@relaygate/shared';
 import type { Log } from '../log/log';
 
 export interface KeyReleaseStore {
@@ -54,17 +54,10 @@ export class KeyRelease {
     try {
       if (turns !== null) await store.passKeyTurn(turns);
       this.#turns = await store.keyTurns();
-      while (!this.#isStopped && (await store.releaseKeys(MAX_ROWS_PER_SWEEP_WRITE))) await this.#pause();
+      while (!this.#isStopped && (await store.releaseKeys(MAX_ROWS_PER_SWEEP_WRITE))) await pause(clock, PAUSE_MS);
     } catch (err) {
       log.warn({ err }, 'old keys of commands not released; tried again in 10 minutes');
     }
     if (!this.#isStopped) this.#cancel = clock.after(KEY_TURN_MS, () => void this.#turn());
-  }
-
-  /** After a stop the promise never settles, so the release ends here. */
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#cancel = this.#deps.clock.after(PAUSE_MS, resolve);
-    });
   }
 }
