@@ -52,7 +52,8 @@ const isOfCommand = ({ write }: WriteRequest): boolean => FIRST.has(write.name) 
 /**
  * Commits many writes with one fsync, in the order in which they came; but the renewal of a lease goes before all, and those of
  * commands before others. A write that fails costs only itself: the group is undone, then done again with a savepoint for each write.
- * The usual group, in which none fails, needs no savepoint. If the database fails, the whole group does. Answers are given after the commit only (I8).
+ * The usual group, in which none fails, needs no savepoint. If the database fails, the whole group does. Answers are given after the
+ * commit only (I8).
  */
 export class GroupCommit {
   readonly #connection: WriteConnection;

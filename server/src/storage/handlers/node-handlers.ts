@@ -120,7 +120,8 @@ const ORPHANED_COMMANDS = `SELECT command_id FROM commands
   WHERE open = 1 AND outcome = 'pending' AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node) ORDER BY id`;
 
 const OWNER = `SELECT nodes.name AS node_name, held_epoch AS epoch, connected AS is_connected,
-    CASE WHEN (connected = 1 AND instance IS NOT NULL) OR lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms() + ${RECENTLY_LINKED_MS}
+    CASE WHEN (connected = 1 AND instance IS NOT NULL)
+      OR lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms() + ${RECENTLY_LINKED_MS}
       THEN 1 ELSE 0 END AS is_worth_waiting,
     CASE WHEN EXISTS (
       SELECT 1 FROM commands
