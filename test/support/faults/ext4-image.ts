@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -19,7 +19,8 @@ const SECTORS_WRITTEN = 6;
 /** A disk of its own whose power can be cut: ext4 in a file behind a loop device. Needs root. */
 export class Ext4Image {
   readonly #home = mkdtempSync(join(tmpdir(), 'rg-ext4-'));
-  readonly #image = join(this.#home, 'image');
+  #image = join(this.#home, 'image');
+  #powerUps = 0;
   /** Where it is mounted. */
   readonly folder = join(this.#home, 'm');
 
@@ -47,9 +48,18 @@ export class Ext4Image {
     run('perl', '-e', SHUTDOWN, this.folder);
   }
 
-  /** The power is back: mounted again, from what the disk holds. Nobody may have a file of it open. */
+  /**
+   * The power is back: mounted again, from what the disk holds. Nobody may have a file of it open. It is a copy: where
+   * another mount namespace still holds the disk that lost its power, `mount` would take that one again, and it fails
+   * every access.
+   */
   powerUp(): void {
     run('umount', this.folder);
+    const before = this.#image;
+    this.#powerUps += 1;
+    this.#image = join(this.#home, `image-${this.#powerUps}`);
+    copyFileSync(before, this.#image);
+    rmSync(before);
     this.#mount();
   }
 
