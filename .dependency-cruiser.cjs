@@ -216,7 +216,7 @@ const forbidden = [
       path: '^device-agent/src/',
       pathNot: [DEVICE_EDGE, BOARD_ADAPTER],
     },
-    to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url)$' },
+    to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path|url|util)$' },
   }),
   rule('page-knows-messages-only', 'it runs in a browser: of the agent it knows what is said, and no rule', {
     from: { path: '^device-agent/page/' },

@@ -84,8 +84,8 @@ export class JournalMemory {
   /** Presses that are not in the history. */
   get presses(): PressesReply {
     const { entered, last } = this.pressNumbers;
-    const known = [...this.#commands.values()].filter(isNoted).map(lastCommandOf);
-    const unentered = known.filter((command): command is Press => (command.pressSeq ?? 0) > entered);
+    const noted = [...this.#commands.values()].filter(isNoted).filter(({ note }) => (note.pressSeq ?? 0) > entered);
+    const unentered = noted.map(lastCommandOf).filter((command): command is Press => command.pressSeq !== undefined);
     const upTo = unentered.length > PRESSES_AT_ONCE ? unentered[PRESSES_AT_ONCE - 1]?.pressSeq : last;
     return { entered, upTo: upTo ?? last, presses: unentered.slice(0, PRESSES_AT_ONCE) };
   }

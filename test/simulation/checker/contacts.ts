@@ -23,11 +23,12 @@ export function checkContacts(facts: Facts): Violation[] {
   return facts.devices.flatMap((device) => {
     const { name, inputs } = device.setup;
     if (inputs.length === 0) return [];
+    const held = heldUps(facts, device);
     const reported = facts.history.shownInputs.filter(({ machine }) => machine === name);
     return inputs.flatMap((input) =>
       reported.flatMap(({ atMs, states }): Violation[] => {
         const state = states.get(input.numInput) ?? null;
-        const problem = state === null ? null : problemOf(facts, device, input, state, atMs);
+        const problem = state === null ? null : problemOf(facts, name, held, { input, state, atMs });
         if (problem === null) return [];
         const sentence = `input ${input.numInput} of ${name} is reported as ${state}, ${problem}`;
         return [{ invariant: 'I11', atMs, sentence }];
@@ -56,10 +57,11 @@ export function checkLastContacts(facts: Facts): Violation[] {
 }
 
 /** null: it was so for its debouncing, up to a moment ago; or it has only bounced since, and does not flap yet. */
-function problemOf(facts: Facts, device: Device, input: InputSettings, state: string, atMs: number): string | null {
+function problemOf(facts: Facts, machine: string, held: readonly Span[], reported: Reported): string | null {
+  const { input, state, atMs } = reported;
   const { debounceMs = 30 } = input;
-  const sinceMs = atMs - heldUpMs(facts, device, debounceMs + REPORTED_WITHIN_MS, atMs);
-  const spans = spansOf(facts, device.setup.name, input, atMs);
+  const sinceMs = atMs - heldUpMs(held, debounceMs + REPORTED_WITHIN_MS, atMs);
+  const spans = spansOf(facts, machine, input, atMs);
   const lasting = spans.filter(({ fromMs, untilMs }) => untilMs - fromMs >= debounceMs - ROUNDING_MS);
   const last = lasting.at(-1);
   const isIt = ({ isActive }: Shows): boolean => isActive === isActiveState(state);
@@ -68,8 +70,8 @@ function problemOf(facts: Facts, device: Device, input: InputSettings, state: st
   return spans.some((span) => isIt(span) && span.untilMs >= sinceMs) ? 'and only bounced' : 'which it is no more';
 }
 
-/** How old a report may be: whatever was held up meanwhile has not noticed. */
-function heldUpMs(facts: Facts, device: Device, plainMs: number, atMs: number): number {
+/** When a device had not noticed what came meanwhile, the last one first. */
+function heldUps(facts: Facts, device: Device): Span[] {
   const { guard, agent, setup } = device;
   const boards = facts.history.troubles
     .filter(({ name, kind }) => name === setup.name && kind !== 'disk')
@@ -82,21 +84,26 @@ function heldUpMs(facts: Facts, device: Device, plainMs: number, atMs: number): 
   );
   const away = absencesOf(facts, device).map(({ fromMs }) => ({ fromMs, untilMs: fromMs + REPORTED_WITHIN_MS }));
   const held = [...stalls(facts, guard.name), ...stalls(facts, agent.name), ...boards, ...gone, ...away];
-  return held
-    .toSorted((one, other) => other.untilMs - one.untilMs)
-    .reduce(
-      (ms, { fromMs, untilMs }) =>
-        fromMs <= atMs && untilMs >= atMs - ms ? Math.max(ms, atMs - fromMs + plainMs) : ms,
-      plainMs,
-    );
+  return held.sort((one, other) => other.untilMs - one.untilMs);
 }
 
+/** How old a report may be. */
+function heldUpMs(held: readonly Span[], plainMs: number, atMs: number): number {
+  return held.reduce(
+    (ms, { fromMs, untilMs }) => (fromMs <= atMs && untilMs >= atMs - ms ? Math.max(ms, atMs - fromMs + plainMs) : ms),
+    plainMs,
+  );
+}
+
+interface Reported {
+  input: InputSettings;
+  state: string;
+  atMs: number;
+}
 type Shows = Span & { isActive: boolean };
 
-function spansOf({ history }: Facts, machine: string, { numInput }: InputSettings, endMs: number): Shows[] {
-  const changes = history.contacts.filter(
-    (one) => one.machine === machine && one.input === numInput && one.atMs <= endMs,
-  );
+function spansOf(facts: Facts, machine: string, { numInput }: InputSettings, endMs: number): Shows[] {
+  const changes = facts.contactsOf(machine, numInput).filter(({ atMs }) => atMs <= endMs);
   const starts = [{ atMs: Number.NEGATIVE_INFINITY, isActive: false }, ...changes];
   return starts.map((start, n) => ({
     fromMs: start.atMs,

@@ -28,6 +28,9 @@ export interface Command {
   edges: Edge[];
 }
 
+/** A change of an input's contact, by the world's clock and by the device's. */
+export type Contact = History['contacts'][number];
+
 /** The history, sorted by what the invariants speak of. */
 export class Facts {
   readonly world: World;
@@ -39,6 +42,7 @@ export class Facts {
   readonly orders: readonly Order[];
   /** Edges that a journal names a command for, by it; `unknown` else. */
   readonly #commandIds = new Map<Edge, string | null>();
+  readonly #contacts = new Map<string, Contact[]>();
 
   constructor(world: World) {
     this.world = world;
@@ -47,6 +51,12 @@ export class Facts {
     this.settings = new SettingsInForce(world.history, (machine, n) => this.device(machine).setup.outputs[n]);
     this.driveCalls = this.history.calls.filter(isDriveCall);
     this.orders = ordersOf(this.history);
+    for (const contact of this.history.contacts) {
+      const key = `${contact.machine} ${contact.input}`;
+      const known = this.#contacts.get(key);
+      if (known) known.push(contact);
+      else this.#contacts.set(key, [contact]);
+    }
     this.#gatherCommands();
     this.#gatherEdges();
   }
@@ -74,6 +84,11 @@ export class Facts {
   /** Of one relay, in the order in which they came. */
   edgesOf(machine: string, numOutput: number): Edge[] {
     return this.history.edges.filter((edge) => edge.machine === machine && edge.output === numOutput);
+  }
+
+  /** Of one input, in the order in which they came. */
+  contactsOf(machine: string, numInput: number): readonly Contact[] {
+    return this.#contacts.get(`${machine} ${numInput}`) ?? [];
   }
 
   stored(...names: StoredCall['name'][]): StoredCall[] {

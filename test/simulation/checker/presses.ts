@@ -4,7 +4,7 @@ import type { Device } from '../machines/device';
 import type { ContactChange, Edge } from '../witnesses/board-records';
 import type { Start } from '../witnesses/history';
 import { type ButtonCommand, buttonCommandOf, buttonOf } from '../witnesses/presses';
-import type { Facts } from './facts';
+import type { Contact, Facts } from './facts';
 import { type Rules, rulesOf } from './policies/rules';
 import { absencesOf, boardTroubles, isTouched, SLACK_MS } from './spans';
 import type { Violation } from './violation';
@@ -23,7 +23,6 @@ const CLEAR_MS = 300;
 const FLAPPING = { changes: 10, withinMs: 8_000 };
 const MAX_PRESSES = 15;
 
-type Contact = Facts['history']['contacts'][number];
 type ButtonSettings = NonNullable<ReturnType<typeof buttonOf>>;
 
 export function checkPresses(facts: Facts): Violation[] {
@@ -51,7 +50,7 @@ class Press {
     this.#facts = facts;
     this.#device = device;
     this.#command = command;
-    this.#changes = changesOf(facts, device, command.numInput);
+    this.#changes = facts.contactsOf(device.setup.name, command.numInput);
   }
 
   problems(edge: Edge, edges: readonly Edge[], commandId: string): Violation[] {
@@ -160,7 +159,7 @@ function checkUnheard(facts: Facts, device: Device, rules: Rules, numOutput: num
   const hasLimits = rules.interlock !== null || rules.minSwitchIntervalMs > 0;
   return inputs.flatMap((button): Violation[] => {
     if (button.kind !== 'button' || button.output !== numOutput || hasLimits) return [];
-    const changes = changesOf(facts, device, button.numInput);
+    const changes = facts.contactsOf(machine, button.numInput);
     return changes.flatMap((press, n): Violation[] => {
       if (!press.isActive || startOfPress(facts, device, press)) return [];
       const sinceMs = changes[n - 1]?.atMs ?? Number.NEGATIVE_INFINITY;
@@ -226,8 +225,4 @@ function releases(changes: readonly Contact[], untilMs: number): { fromMs: numbe
     const before = changes.findLast((change) => !change.isActive && change.atMs < atMs);
     return { fromMs: before?.atMs ?? 0, untilMs: atMs };
   });
-}
-
-function changesOf({ history }: Facts, { setup }: Device, numInput: number): Contact[] {
-  return history.contacts.filter(({ machine, input }) => machine === setup.name && input === numInput);
 }

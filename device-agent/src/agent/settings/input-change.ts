@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DeviceSettings,
   type InputChange,
@@ -43,10 +44,7 @@ function changedInput(before: InputSettings | undefined, numInput: number, chang
 
 /** True if both give the same inputs the same meanings. */
 export function isSameInputs(one: readonly InputSettings[], other: readonly InputSettings[]): boolean {
-  return textOf(one) === textOf(other);
-}
-
-/** Text that does not depend on the order in a file. */
-function textOf(inputs: readonly InputSettings[]): string {
-  return JSON.stringify(inputs.map((input) => Object.entries(input).sort()).sort());
+  // A file may have them in any order.
+  const [left, right] = [one, other].map((inputs) => inputs.toSorted((a, b) => a.numInput - b.numInput));
+  return isDeepStrictEqual(left, right);
 }
