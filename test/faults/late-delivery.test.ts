@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { elapsedMs, Fault, judge, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
+import { elapsedMs, Fault, IS_WHOLE, judge, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
 import { Site } from '../support/faults/site';
 import { inconclusive } from '../support/time/excuse';
@@ -71,7 +71,7 @@ describe('T8: the way to the device takes long after a clean time exchange', () 
     PLAY_LIMIT_MS,
   );
 
-  test.each([4_600, 6_000, ...(process.env.RELAYGATE_FULL ? [60_000] : [])])(
+  test.each([4_600, 6_000, ...(IS_WHOLE ? [60_000] : [])])(
     '%i ms: never executed, 504',
     (delayMs) =>
       T8.play(site.pairs, LONG, async (pair) => {

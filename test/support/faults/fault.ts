@@ -6,19 +6,16 @@ import { pause } from '../time/waiting';
 import type { Pair } from './pair';
 import type { Site } from './site';
 
-/** `npm run test:full`, and `npm run test:faults`, which says how often. */
-const IS_FULL = process.env.RELAYGATE_FULL !== undefined;
-const MULTIPLIED = IS_FULL ? Number(process.env.RELAYGATE_REPEAT ?? 0) : 0;
+/** `npm run test:faults` says how often. */
+const MULTIPLIED = Number(process.env.RELAYGATE_REPEAT ?? 0);
 /** `npm run test:faults`. */
 export const IS_WHOLE = MULTIPLIED > 0;
-/** `test:full` plays that part of what `test:faults` does: beside all other suites the whole would take too long. */
-const PART = 1 / 10;
 /** How many of the first problems a failure tells. */
 const TOLD = 5;
 const FRAMES_TOLD = 3;
 const APART_MS = 70;
 
-/** How often a fault is played where nobody asks for more, and in `npm run test:faults` before `--repeat`. */
+/** How often a fault is played in `npm run test:full`, and in `npm run test:faults` before `--repeat`. */
 export interface Times {
   readonly few: number;
   readonly full: number;
@@ -172,6 +169,5 @@ export async function judge(pairs: readonly Pair[], copies: readonly Pair[] = []
 }
 
 function timesOf({ few, full }: Times): number {
-  if (!IS_FULL) return few;
-  return IS_WHOLE ? full * MULTIPLIED : Math.max(few, Math.ceil(full * PART));
+  return IS_WHOLE ? full * MULTIPLIED : few;
 }

@@ -3,8 +3,9 @@
 //   npm test -- unit/tokens         only files whose path holds this (Jest's own patterns and options go through)
 //   npm run test:full               all suites, some with more rounds; what lacks a tool fails
 //   --after-test                    with --full: without what `npm test` has just played in the same way
-//   --suite NAME[,NAME]             only these suites (`npm run test:browser`, `test:faults`, `test:hardware`, `test:quiet`);
-//                                   with --full: with more rounds
+//   --suite NAME[,NAME]             only these suites, as far as `npm test` plays them; one of which it plays nothing, whole
+//                                   (`npm run test:browser`, `test:faults`, `test:hardware`, `test:quiet`); with --full: with
+//                                   more rounds
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -55,11 +56,15 @@ try {
 
 /** A file that is asked for by its path may be of any suite. */
 function isWanted({ name, inFull, hasMore, isAlone }) {
-  if (only !== null) return only.includes(name);
+  if (only !== null) return only.includes(name) && (full || !inFull || isOnlyInFull(name));
   if (jestArgs.length > 0) return true;
   if (isAlone) return false;
   if (!full) return !inFull;
   return !afterTest || inFull === true || hasMore === true;
+}
+
+function isOnlyInFull(name) {
+  return PARTS.every((part) => part.name !== name || part.inFull);
 }
 
 function leftOut() {
@@ -109,12 +114,12 @@ async function runPart(part, { number, isLast }) {
   return count;
 }
 
-/** Behind those of `npm test` with `--after-test`. */
+/** Behind those of `npm test` with `--after-test`. Seeds that have failed once are played in each full run. */
 async function playSeeds() {
   const { runSimulation } = createRequire(import.meta.url)('../../dist/simulation/main.js');
   const before = afterTest ? SEEDS.normal : 0;
   const seeds = (full ? SEEDS.full : SEEDS.normal) - before;
-  const options = { seeds, from: before + 1, seed: null, trace: false, steps: null, playsKnown: !afterTest };
+  const options = { seeds, from: before + 1, seed: null, trace: false, steps: null, playsKnown: full };
   const { passed, failed } = await runSimulation(options);
   return { passed, failed, skipped: 0 };
 }

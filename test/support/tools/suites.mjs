@@ -27,8 +27,43 @@ const OF_NODES = [
   'storage/postgres-faults',
   'storage/postgres-storage',
 ];
-/** As long as many others: a thousand commands on a link that loses half of all answers. */
-const OF_LOSSES = ['lossy-link'];
+/** As long as many others: only a full run plays them. */
+const LONG = {
+  // Games of three nodes, a history cut at each step, what builds something, and what reads all sources.
+  unit: [
+    'device-agent/agent/history/history-crash',
+    'hardware/package-version',
+    'hardware/workshop',
+    'server/nodes/cluster.model',
+    'tooling/board-packages',
+    'tooling/compile-validators',
+    'tooling/device-size',
+    'tooling/guard-size',
+    'tooling/lateness',
+    'tooling/layers',
+    'tooling/linear-patterns',
+    'tooling/prepare',
+    'tooling/test-size',
+  ],
+  // The contract over a writer that is a thread (without one it takes an eighth), and the faults of serial boards.
+  contract: [
+    'relay-driver/lcus-answers',
+    'relay-driver/lcus-board',
+    'relay-driver/modbus-board',
+    'storage/sqlite-thread',
+  ],
+  // Time-outs as they are, other people's compilers and file systems, and a thousand of something.
+  integration: [
+    'changes',
+    'connections',
+    'device-trees',
+    'fat-volume',
+    'generated-clients',
+    'guessing-time',
+    'links-beyond-budget',
+    'lossy-link',
+  ],
+};
 /** It keeps 70 processes. */
 const CLUSTER = ['several-servers/cluster'];
 /** Faults that wait for real time-outs, and keep a third of a processor busy. */
@@ -55,10 +90,10 @@ const FAULTS = { inFull: true, hasMore: true, by: 'test:faults', isAloneWhenWhol
  * worker.
  */
 export const PARTS = [
-  { name: 'unit', workers: 2 },
+  { name: 'unit', without: LONG.unit, workers: 2 },
   // These wait more than they compute.
-  { name: 'contract', without: OF_NODES, workers: 3 },
-  { name: 'integration', without: OF_LOSSES, workers: 3 },
+  { name: 'contract', without: [...OF_NODES, ...LONG.contract], workers: 3 },
+  { name: 'integration', without: LONG.integration, workers: 3 },
   { name: 'generated', workers: 2 },
   { name: 'e2e', label: 'e2e, the way of a command', files: TIMED_WAY, workers: 1 },
   { name: 'e2e', label: 'e2e, a way for each other program', files: WAYS, workers: 3 },
@@ -70,12 +105,14 @@ export const PARTS = [
     inFull: true,
   },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
-  { name: 'contract', label: 'contract, PostgreSQL and NATS', files: OF_NODES, workers: 2, inFull: true },
-  { name: 'integration', label: 'integration, lossy links', files: OF_LOSSES, workers: 1, inFull: true },
+  { name: 'contract', label: 'contract, PostgreSQL and NATS', files: OF_NODES, workers: 3, inFull: true },
+  { name: 'unit', label: 'unit, the long ones', files: LONG.unit, workers: 2, inFull: true },
+  { name: 'contract', label: 'contract, the long ones', files: LONG.contract, workers: 2, inFull: true },
+  { name: 'integration', label: 'integration, the long ones', files: LONG.integration, workers: 3, inFull: true },
   { name: 'e2e', label: 'e2e, several servers', files: CLUSTER, workers: 1, inFull: true },
   { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
   // A browser.
-  { name: 'browser', workers: 1, inFull: true, by: 'test:browser' },
+  { name: 'browser', workers: 2, inFull: true, by: 'test:browser' },
   // Root and Debian packages.
   { name: 'faults', label: 'faults that wait', files: WAITING, workers: 3, ...FAULTS },
   { name: 'faults', label: 'faults, the others', without: WAITING, workers: 1, ...FAULTS },
@@ -94,7 +131,7 @@ export const IMAGE = {
   reporters: LIVE,
 };
 /** Seeds of the simulation; `npm run test:simulation` plays 5,000. */
-export const SEEDS = { normal: 200, full: 1_000 };
+export const SEEDS = { normal: 60, full: 500 };
 
 export const labelOf = ({ name, label }) => label ?? name;
 
