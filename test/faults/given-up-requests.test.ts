@@ -24,7 +24,7 @@ const SHORT_STOP_MS = 3_000;
 const SENT_WITHIN_MS = 800;
 /** Behind the deadline of all that was asked for, and of whoever waits. */
 const LONG_STOP_MS = 40_000;
-/** At once: nearly all of it is waiting. */
+/** All of them at once: nearly all of it is waiting. */
 const testLong = process.env.RELAYGATE_FULL === undefined ? test.concurrent.skip : test.concurrent;
 
 interface Device {
@@ -98,7 +98,7 @@ const COMMANDS = [
 
 describe('relayctl', () => {
   describe.each<Who>(['agent', 'guard'])('while the %s is stopped for a while', (who) => {
-    test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
+    test.concurrent.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
       '%s: Ctrl-C ends it with 7, and nothing moves when it goes on',
       (_words, args) =>
         play(async (device) => {
@@ -119,7 +119,7 @@ describe('relayctl', () => {
       PLAY_LIMIT_MS,
     );
 
-    test(
+    test.concurrent(
       'pulse 2, killed: nothing moves when it goes on',
       () =>
         play(async (device) => {
@@ -149,7 +149,7 @@ describe('relayctl', () => {
     PLAY_LIMIT_MS,
   );
 
-  test.each<Who>(['agent', 'guard'])(
+  test.concurrent.each<Who>(['agent', 'guard'])(
     'behind its deadline, still there: refused or not known, and nothing moves: the %s',
     (who) =>
       play(async (device) => {
@@ -162,7 +162,7 @@ describe('relayctl', () => {
     PLAY_LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     'where nothing listens: 3, at once',
     () =>
       play(async (device) => {
@@ -174,7 +174,7 @@ describe('relayctl', () => {
 });
 
 describe('a proof', () => {
-  test(
+  test.concurrent(
     'whose first click is given up while the guard is stopped, and then the agent, clicks no relay later',
     () =>
       play(async (device) => {
@@ -202,7 +202,7 @@ describe('a proof', () => {
 });
 
 describe('the page', () => {
-  test.each<Who>(['agent', 'guard'])(
+  test.concurrent.each<Who>(['agent', 'guard'])(
     'closed after a tap while the %s is stopped: nothing moves later',
     async (who) => {
       await play(async (device) => {

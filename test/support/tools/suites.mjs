@@ -5,7 +5,7 @@ import { ROOT } from '../prepare.mjs';
 
 /** One end-to-end way for each program, which `npm test` plays; test/README.md says which programs they are. */
 const WAYS = ['device/first-start', 'device/helpers', 'cli/associations'];
-/** These hold pulses and clicks against the clock, so that nothing of ours runs beside them. */
+/** They hold pulses and clicks against the clock: alone in `npm test`, and in a full run two at a time, because they mostly wait. */
 const TIMED_WAY = ['whole-path/whole-path'];
 const TIMED = [
   'device/guard-stop',
@@ -101,10 +101,10 @@ export const PARTS = [
     name: 'e2e',
     label: 'e2e, the others',
     without: [...TIMED_WAY, ...WAYS, ...TIMED, ...CLUSTER],
-    workers: 2,
+    workers: 3,
     inFull: true,
   },
-  { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 1, inFull: true },
+  { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 2, inFull: true },
   { name: 'contract', label: 'contract, PostgreSQL and NATS', files: OF_NODES, workers: 3, inFull: true },
   { name: 'unit', label: 'unit, the long ones', files: LONG.unit, workers: 2, inFull: true },
   { name: 'contract', label: 'contract, the long ones', files: LONG.contract, workers: 2, inFull: true },
