@@ -174,10 +174,19 @@ export class Facts {
         takenMs: atMs,
         recordedMs: recorded.get(commandId) ?? null,
         call,
-        freeMs: Math.min(refused.get(commandId) ?? call?.answeredMs ?? Number.POSITIVE_INFINITY, death),
+        freeMs: Math.min(
+          ...[refused.get(commandId), call?.answeredMs, this.#lookedMs(record, atMs), death].filter(isKnown),
+        ),
         edges: [],
       });
     }
+  }
+
+  /** Behind a 504 its server looks once more what its key stands for, which may take a while. */
+  #lookedMs({ clientId, idempotency }: CommandRecord, takenMs: number): number | undefined {
+    const isIts = (read: { clientId: string; key: string; atMs: number }): boolean =>
+      read.clientId === clientId && read.key === idempotency?.key && read.atMs > takenMs;
+    return this.history.keyReads.find(isIts)?.atMs;
   }
 
   #gatherEdges(): void {
@@ -188,6 +197,10 @@ export class Facts {
       if (commandId !== null) this.commands.get(commandId)?.edges.push(edge);
     }
   }
+}
+
+function isKnown(ms: number | null | undefined): ms is number {
+  return ms !== null && ms !== undefined;
 }
 
 function isDriveCall(call: Call): call is DriveCall {

@@ -153,6 +153,10 @@ export class ServerNode implements ServerSide {
           if (life.isAlive) world.history.taken.push({ atMs: world.scheduler.nowMs, record });
           return storage.recordCommand(record);
         },
+        findKeyed: (clientId, key) => {
+          if (life.isAlive) world.history.keyReads.push({ clientId, key, atMs: world.scheduler.nowMs });
+          return storage.findKeyed(clientId, key);
+        },
       },
       secrets: world.secrets,
       log: this.#log(),

@@ -62,6 +62,8 @@ export interface History {
   readonly groups: WrittenGroup[];
   /** Commands that acquired their product's command slot: the server begins to write them down. */
   readonly taken: TakenCommand[];
+  /** The server asks what a key stands for: no command with it is in flight then. */
+  readonly keyReads: { clientId: string; key: string; atMs: number }[];
   /** Link epochs that reached a guard. */
   readonly guardEpochs: { machine: string; epoch: number; atMs: number }[];
   readonly guardStarts: GuardStart[];
@@ -278,6 +280,7 @@ export function newHistory(): History {
     writes: [],
     groups: [],
     taken: [],
+    keyReads: [],
     guardEpochs: [],
     guardStarts: [],
     calls: [],
