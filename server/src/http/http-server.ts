@@ -65,7 +65,8 @@ export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDep
   const answer: RequestListener = (request, response) => {
     if (!requests.takes(request) || !connections.takes(request)) return void request.socket.destroy();
     nameRequest(request, response);
-    const code = problemOf(request);
+    // Whoever hears nothing does not know whether it was done.
+    const code = requests.isTooLate(request) ? 'unknown' : problemOf(request);
     if (code === undefined) return void app(request, response);
     refusals.note(code, deps.addressOf(request), () => requestIdOf(response));
     sendRaw(response, code);

@@ -4,8 +4,10 @@ import { MAX_PIPELINED_REQUESTS } from '@relaygate/shared';
 import { ActivityCounter, type RunningRequests } from '../activity-counter';
 
 export interface OpenRequests extends RunningRequests {
-  /** False if the server stops, or if too many requests of this connection wait for their answers. */
+  /** False if too many requests of its connection wait for their answers. */
   takes(request: IncomingMessage): boolean;
+  /** It came while the server stops, and nothing is begun for it any more. */
+  isTooLate(request: IncomingMessage): boolean;
   /** Answers that are due on this connection, in their order; more than one if the client pipelines. */
   on(socket: Duplex): ServerResponse[];
 }
@@ -65,7 +67,8 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
       takesNone = true;
       for (const [socket, responses] of bySocket) if ([...responses].some(({ req }) => !req.complete)) socket.destroy();
     },
-    takes: (request) => !tooLate.has(request) && (bySocket.get(request.socket)?.size ?? 0) <= MAX_PIPELINED_REQUESTS,
+    isTooLate: (request) => tooLate.has(request),
+    takes: (request) => (bySocket.get(request.socket)?.size ?? 0) <= MAX_PIPELINED_REQUESTS,
     on: (socket) => [...(bySocket.get(socket) ?? [])],
   };
 }
