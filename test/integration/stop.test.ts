@@ -99,6 +99,16 @@ describe('a server that stops', () => {
     expect(await tookMs(() => server.stop({ keepDevices: true }))).toBeLessThan(4_000);
   });
 
+  test('answers whoever had connected before, whether it still serves them or not', async () => {
+    const { server } = await withLinkedGate();
+    const requests = Array.from({ length: 50 }, () => new RawHttp(server.url));
+    for (const request of requests) request.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
+    const stopped = server.stop();
+    const answers = await Promise.all(requests.map((request) => request.closed()));
+    expect(answers.filter((answer) => !/^HTTP\/1\.1 (200|500) /.test(answer))).toEqual([]);
+    await stopped;
+  });
+
   test('takes no new connection', async () => {
     const { server } = await withLinkedGate();
     const { url } = server;
