@@ -85,7 +85,7 @@ test(
         expect(command.json).toMatchObject({ outcome: 'unknown' });
         expect(goodDevice.closed).toBeUndefined();
       }),
-      generatedRounds(150, 4_000),
+      generatedRounds(300, 4_000),
     );
     const answer = await v1(server.url).state(good.productLogin, { token: server.tokenOf(client) });
     const state = answer.json as { outputs: { name: string }[] };

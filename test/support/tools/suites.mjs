@@ -29,9 +29,10 @@ const OF_NODES = [
 ];
 /** As long as many others: only a full run plays them. */
 const LONG = {
-  // Games of three nodes, a history cut at each step, what builds something, and what reads all sources.
+  // Games of three nodes, a history cut at each step, days of a clock, what builds something, and what reads all sources.
   unit: [
     'device-agent/agent/history/history-crash',
+    'device-agent/agent/link/clock',
     'hardware/package-version',
     'hardware/workshop',
     'server/nodes/cluster.model',
