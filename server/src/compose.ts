@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Server } from 'node:net';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
@@ -18,7 +16,7 @@ import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
 import { clientAddresses, peersBeside } from './http/client-address';
 import { readDocs } from './http/docs/docs-files';
-import { httpServer, type ListenAddress, listen } from './http/http-server';
+import { httpServer, type ListenAddress, listen, queueAccepted } from './http/http-server';
 import { serveAsNonUpgrade } from './http/non-upgrade';
 import type { OpenConnections } from './http/open-connections';
 import { newRequestId } from './http/request-id';
@@ -59,8 +57,6 @@ export interface RunningServer {
 const NEW_AUDIT_KEY =
   'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
 const MIB = 2 ** 20;
-/** However many come meanwhile. */
-const ACCEPTED_WITHIN_MS = 250;
 /** Built by test/support/prepare/build-docs.mjs. */
 const DOCS_FOLDER = join(__dirname, '../page/dist');
 
@@ -294,25 +290,6 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     await core.begin();
     return listen(server, address);
   }
-}
-
-/**
- * Where a server stops to listen, the kernel resets the connections that it has taken and the process has not: their requests would get
- * no answer. Each turn of the event loop accepts one of them, but for that in which this begins.
- */
-async function queueAccepted(server: Server, clock: Clock): Promise<void> {
-  const untilMs = clock.nowMs() + ACCEPTED_WITHIN_MS;
-  let isEmpty = false;
-  const taken = (): void => {
-    isEmpty = false;
-  };
-  server.on('connection', taken);
-  await setImmediate();
-  while (!isEmpty && clock.nowMs() < untilMs) {
-    isEmpty = true;
-    await setImmediate();
-  }
-  server.off('connection', taken);
 }
 
 /** A device that never answers the close frame, or a client that never ends its TLS handshake, must not delay the stop. */

@@ -3,7 +3,9 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import {
+  type Clock,
   type ErrorCode,
   KEEP_ALIVE_MS,
   MAX_REQUEST_HEADERS,
@@ -23,6 +25,8 @@ import { type OpenRequests, trackRequests } from './open-requests';
 import { nameRequest, newRequestId, REQUEST_ID, requestIdOf } from './request-id';
 
 const CHECK_TIMEOUTS_EVERY_MS = 1_000;
+/** However many connections come meanwhile. */
+const ACCEPTED_WITHIN_MS = 250;
 
 export interface ListenAddress {
   host: string;
@@ -93,6 +97,25 @@ export function listen(server: Server, { host, port }: ListenAddress): Promise<n
       resolve(typeof address === 'object' && address ? address.port : port);
     });
   });
+}
+
+/**
+ * Where a server stops to listen, the kernel resets the connections that it has taken and the process has not: their requests would get
+ * no answer. Each turn of the event loop accepts one of them, but for that in which this begins.
+ */
+export async function queueAccepted(server: Server, clock: Clock): Promise<void> {
+  const untilMs = clock.nowMs() + ACCEPTED_WITHIN_MS;
+  let isEmpty = false;
+  const taken = (): void => {
+    isEmpty = false;
+  };
+  server.on('connection', taken);
+  await setImmediate();
+  while (!isEmpty && clock.nowMs() < untilMs) {
+    isEmpty = true;
+    await setImmediate();
+  }
+  server.off('connection', taken);
 }
 
 /**

@@ -184,9 +184,9 @@ export class Facts {
 
   /** Behind a 504 its server looks once more what its key stands for, which may take a while. */
   #lookedMs({ clientId, idempotency }: CommandRecord, takenMs: number): number | undefined {
-    const isIts = (read: { clientId: string; key: string; atMs: number }): boolean =>
-      read.clientId === clientId && read.key === idempotency?.key && read.atMs > takenMs;
-    return this.history.keyReads.find(isIts)?.atMs;
+    return this.history.keyReads.find(
+      (read) => read.clientId === clientId && read.key === idempotency?.key && read.atMs > takenMs,
+    )?.atMs;
   }
 
   #gatherEdges(): void {

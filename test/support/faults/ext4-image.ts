@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -19,8 +28,7 @@ const SECTORS_WRITTEN = 6;
 /** A disk of its own whose power can be cut: ext4 in a file behind a loop device. Needs root. */
 export class Ext4Image {
   readonly #home = mkdtempSync(join(tmpdir(), 'rg-ext4-'));
-  #image = join(this.#home, 'image');
-  #powerUps = 0;
+  readonly #image = join(this.#home, 'image');
   /** Where it is mounted. */
   readonly folder = join(this.#home, 'm');
 
@@ -55,11 +63,8 @@ export class Ext4Image {
    */
   powerUp(): void {
     run('umount', this.folder);
-    const before = this.#image;
-    this.#powerUps += 1;
-    this.#image = join(this.#home, `image-${this.#powerUps}`);
-    copyFileSync(before, this.#image);
-    rmSync(before);
+    copyFileSync(this.#image, `${this.#image}.copy`);
+    renameSync(`${this.#image}.copy`, this.#image);
     this.#mount();
   }
 
