@@ -33,27 +33,29 @@ export class PostgresServer {
   readonly port: number;
   readonly #bin: string;
   readonly #folder: string;
+  readonly #settings: PostgresSettings;
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #databases = 0;
 
-  private constructor(bin: string, folder: string, port: number) {
+  private constructor(bin: string, folder: string, port: number, settings: PostgresSettings) {
     this.#bin = bin;
     this.#folder = folder;
     this.port = port;
+    this.#settings = settings;
   }
 
   static async start(settings: PostgresSettings = {}): Promise<PostgresServer> {
-    const server = await PostgresServer.made();
-    await server.resume(settings);
+    const server = await PostgresServer.made(settings);
+    await server.resume();
     return server;
   }
 
   /** One that does not run yet. */
-  static async made(): Promise<PostgresServer> {
+  static async made(settings: PostgresSettings = {}): Promise<PostgresServer> {
     const bin = programs();
     if (bin === undefined) throw new Error(missingPostgres());
-    const server = new PostgresServer(bin, newFolder(), await freePort());
+    const server = new PostgresServer(bin, newFolder(), await freePort(), settings);
     const [program = '', ...args] = server.#as([
       'initdb',
       '-D',
@@ -73,7 +75,9 @@ export class PostgresServer {
 
   /** A standby that follows it. */
   async standby(): Promise<PostgresServer> {
-    const standby = new PostgresServer(this.#bin, newFolder(), await freePort());
+    // A standby answers nothing that is to be serializable.
+    const settings = { ...this.#settings, default_transaction_isolation: 'read committed' };
+    const standby = new PostgresServer(this.#bin, newFolder(), await freePort(), settings);
     const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER];
     const [program = '', ...args] = standby.#as([
       'pg_basebackup',
@@ -134,21 +138,21 @@ export class PostgresServer {
   }
 
   /** What starts it. */
-  command(settings: PostgresSettings = {}): string[] {
+  command(): string[] {
     const all = {
       fsync: 'off',
       listen_addresses: '127.0.0.1',
       port: String(this.port),
       unix_socket_directories: '',
-      ...settings,
+      ...this.#settings,
     };
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     return this.#as(['postgres', '-D', this.data, ...options]);
   }
 
-  /** Starts it again. */
-  async resume(settings: PostgresSettings = {}): Promise<void> {
-    const [program = '', ...args] = this.command(settings);
+  /** Starts it again, with the settings that it was made with. */
+  async resume(): Promise<void> {
+    const [program = '', ...args] = this.command();
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: this.env });
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
