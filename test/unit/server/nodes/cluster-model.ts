@@ -7,7 +7,7 @@ import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import type { CommandAnswer } from '@relaygate/server/commands/order';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
-import type { Storage } from '@relaygate/server/storage/storage';
+import { type Storage, WRITES } from '@relaygate/server/storage/storage';
 import { type Command, EXECUTION_DEADLINE_MS, RESPONSE_DEADLINE_MS, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { client, product } from '../../../contract/storage/samples';
 import { SeededChance } from '../../../support/chance/seeded-chance';
@@ -29,6 +29,8 @@ const CALM_MS = 25_000;
 /** How long a command takes at most when all is well: it may look for its owner again once. */
 const CALM_COMMAND_MS = 2_000;
 const SWEPT_MS = 65_000;
+/** How far the clock of a standby is from that of the server before it. */
+const SERVER_CLOCKS_MS = 3_000;
 
 interface Call {
   gate: ClusterDevice;
@@ -62,6 +64,10 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
   /** By product, the node that opened its last link. */
   readonly #owners = new Map<string, ClusterNode>();
   #databaseAheadMs = 0;
+  /** The clock of the server that is the database now. */
+  #serverAheadMs = 0;
+  /** What waits for the standby. Undefined: it is there. */
+  #uncommitted: (() => void)[] | undefined;
   /** The database performs one call after the other. */
   #performed: Promise<unknown> = Promise.resolve();
   #overheard: { subject: string; data: Uint8Array; reply: string } | undefined;
@@ -80,7 +86,7 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
     const database = await openSqliteStorage({ file: ':memory:', writerName: 'database', inline: true, image: EMPTY });
     const world = new ClusterWorld(seed, database, sabotage);
     // It is what the SQLite database has for the time.
-    Date.now = () => world.time.epochMs() + world.#databaseAheadMs;
+    Date.now = () => world.time.epochMs() + world.#serverAheadMs + world.#databaseAheadMs;
     try {
       await world.#begin();
       for (const move of moves) {
@@ -110,9 +116,18 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
       this.#noteOwner(node, name, args);
       return value;
     };
-    const performing = this.#performed.then(run);
-    this.#performed = performing.catch(() => {});
-    return performing;
+    const perform = (): Promise<unknown> => {
+      const performing = this.#performed.then(run);
+      this.#performed = performing.catch(() => {});
+      return performing;
+    };
+    const waiting = name in WRITES ? this.#uncommitted : undefined;
+    if (!waiting) return perform();
+    const early = sabotage.early?.(name);
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(perform()));
+      if (early) resolve(early.value);
+    });
   }
 
   /** Whose each product is, as the database has it, and who records commands. */
@@ -231,7 +246,13 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
       case 'broker':
         this.#node(move.node).bus = move.mode;
         return;
+      case 'standby':
+        if (move.mode === 'away') this.#uncommitted ??= [];
+        else this.#followed();
+        return;
       case 'failover':
+        this.#uncommitted = undefined;
+        this.#serverAheadMs = this.chance.pick(0, 0, -SERVER_CLOCKS_MS, SERVER_CLOCKS_MS);
         for (const { life } of this.nodes) life.deliver(life.renounce);
         return;
       case 'forge':
@@ -241,6 +262,12 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
       default:
         return move satisfies never;
     }
+  }
+
+  #followed(): void {
+    const waiting = this.#uncommitted ?? [];
+    this.#uncommitted = undefined;
+    for (const perform of waiting) perform();
   }
 
   async #ask(which: Which, gateIndex: Gate): Promise<void> {
@@ -294,6 +321,7 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
       node.start();
       [node.store, node.bus] = ['works', 'works'];
     }
+    this.#followed();
     for (const gate of this.gates) gate.stallMs = 0;
     await this.time.advance(CALM_MS);
     this.#check();
@@ -306,9 +334,11 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
       this.#check();
     }
     for (const call of this.#calls.values()) {
-      const { answer, executions } = call;
+      const { answer, commandId, executions } = call;
       const isDenied = answer?.kind === 'error' && answer.code !== 'device-timeout';
       if (isDenied) assert.equal(executions, 0, `told that nothing was done, and it was: ${answer.code}`);
+      const isRecorded = !commandId || (await this.#database.findCommand(commandId)) !== undefined;
+      assert(isRecorded, 'I8: the record of a command that was sent is lost');
     }
     // In some games only: it takes as long as all that came before.
     if (this.chance.fraction() >= 0.1) return;

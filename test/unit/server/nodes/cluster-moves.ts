@@ -22,7 +22,9 @@ export type ClusterMove =
   | { move: 'freeze' | 'thaw' | 'kill' | 'start'; node: Which }
   | { move: 'store'; node: Which; mode: StoreMode }
   | { move: 'broker'; node: Which; mode: BrokerMode }
-  /** A standby becomes the database. */
+  /** `away`: commits wait for it, unseen by others, and nobody is told; `back`: they are there. */
+  | { move: 'standby'; mode: 'away' | 'back' }
+  /** A standby becomes the database: with a clock of its own, and without the commits that waited for it. */
   | { move: 'failover' }
   /** A stranger publishes on the broker. */
   | { move: 'forge' }
@@ -51,6 +53,7 @@ export const clusterGames: fc.Arbitrary<ClusterGame> = fc.record({
       weightedMove(2, 'start', { node }),
       weightedMove(3, 'store', { node, mode: fc.constantFrom('works', 'slow', 'lost', 'fails') }),
       weightedMove(4, 'broker', { node, mode: fc.constantFrom('works', 'bad', 'bad', 'cut', 'noticed') }),
+      weightedMove(1, 'standby', { mode: fc.constantFrom('away', 'back') }),
       plainMove(1, 'failover'),
       plainMove(2, 'forge'),
       weightedMove(8, 'pass', { ms: fc.constantFrom(1, 50, 300, 1_000, 3_000, 13_000) }),

@@ -23,6 +23,8 @@ export interface Sabotage {
   databaseAheadMs?(node: FaultyNode): number;
   /** Answers instead of the database; undefined: the database does. */
   instead?(node: FaultyNode, name: string, args: unknown[], isFirst: boolean): { value: unknown } | undefined;
+  /** What a write is told whose commit waits for a standby; undefined: nothing. */
+  early?(name: string): { value: unknown } | undefined;
   /** Learns what the database has answered. */
   answered?(node: FaultyNode, name: string, args: unknown[], value: unknown): void;
   commands?(commands: Pick<RoutedCommands, 'take'>, node: FaultyNode): Pick<RoutedCommands, 'take'>;
@@ -98,6 +100,11 @@ export const SABOTAGES: [string, string, () => Sabotage][] = [
         },
       };
     },
+  ],
+  [
+    'is told of a record that no standby has taken',
+    'I8: the record of a command that was sent is lost',
+    () => ({ early: (name) => (name === 'recordCommand' ? { value: true } : undefined) }),
   ],
   [
     'takes a repeated message again',
