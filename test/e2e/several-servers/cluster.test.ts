@@ -1,6 +1,7 @@
 /** Three servers with one database, as `npm run cluster` starts them: which one an application or a device uses is all the same. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { monotonicNowMs } from '@relaygate/shared/system';
 import { missingPackages } from '../../cluster/missing-packages';
 import { describeWhere } from '../../support/processes/needs';
 import { RunningCluster } from '../../support/processes/running-cluster';
@@ -14,8 +15,16 @@ const BEFORE_MS = 2_000;
 /** Until the next one restarts. */
 const RESTART_MS = 6_000;
 const TEST_LIMIT_MS = 120_000;
+/** Of T25, one after the other. */
+const REVOCATIONS = 9;
+/** I13: what was under way may still move. */
+const REVOKED_WITHIN_MS = 1_000;
+/** In which each server is asked once more. */
+const BEHIND_MS = 1_000;
 /** Issue: a killed server's devices are back with the others, and the broker has been found again. */
 const HEALED_WITHIN_MS = 20_000;
+
+type Product = RunningCluster['facts']['products'][number];
 
 /** What applications were told, and what a relay did, while something went wrong. */
 interface Told {
@@ -166,17 +175,51 @@ describeWhere(missingPackages())('three servers', () => {
     for (const server of cluster.servers) expect((await server.refresh(last)).status).toBe(401);
   });
 
-  test('a product that a client gives up at one server is refused by all within a second', async () => {
-    const [first, ...others] = cluster.servers as [Generation, ...Generation[]];
-    const [{ productLogin, productKey } = { productLogin: '', productKey: '' }] = cluster.facts.products;
-    expect((await first.deleteProduct(productLogin, { token })).status).toBe(204);
-    try {
-      await pause(1_000);
-      for (const server of others) expect((await server.toggle(productLogin, OUTPUT, { token })).status).toBe(403);
-    } finally {
-      expect((await first.addProduct(productLogin, productKey, { token })).status).toBe(201);
-    }
-  });
+  /** How the product of a client loses its right at this server, and gets it back. */
+  const revocations: [string, (server: Generation, product: Product) => Promise<() => Promise<unknown>>][] = [
+    [
+      'a product that the client gives up',
+      async (server, { productLogin, productKey }) => {
+        expect((await server.deleteProduct(productLogin, { token })).status).toBe(204);
+        return async () => expect((await server.addProduct(productLogin, productKey, { token })).status).toBe(201);
+      },
+    ],
+    [
+      'an output that the operator takes away',
+      async (_server, { productLogin }) => {
+        await cluster.operator('output', 'deactivate', productLogin, String(OUTPUT));
+        return () => cluster.operator('output', 'activate', productLogin, String(OUTPUT));
+      },
+    ],
+  ];
+  test.each(revocations)(
+    'T25: %s, under load: all servers refuse it from then on, and nothing moves 1 s later',
+    async (_what, revoke) => {
+      const told = await toggledWhile(cluster.servers, async () => {
+        for (const [n, product] of cluster.facts.products.slice(0, REVOCATIONS).entries()) {
+          const { productLogin } = product;
+          const server = cluster.servers[n % cluster.servers.length] ?? cluster.balancer;
+          const giveBack = await revoke(server, product);
+          const revokedMs = monotonicNowMs();
+          try {
+            const answers = await Promise.all(
+              cluster.servers.map((one) => one.toggle(productLogin, OUTPUT, { token })),
+            );
+            expect(answers.map(({ status }) => status)).toEqual(cluster.servers.map(() => 403));
+            await pause(REVOKED_WITHIN_MS + BEHIND_MS);
+            const late = cluster.edges(productLogin).filter(({ atMs }) => atMs > revokedMs + REVOKED_WITHIN_MS);
+            expect(late).toEqual([]);
+          } finally {
+            await giveBack();
+          }
+        }
+      });
+      expectSure(told);
+      const others = told.slice(REVOCATIONS);
+      expectFewRefused(others);
+    },
+    TEST_LIMIT_MS,
+  );
 
   describe('what is sure while something ends', () => {
     test(

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edge, EdgeLog } from '../device/edge-log';
 import { type Generation, v1 } from '../server/api-client';
-import { Program } from './program';
+import { Program, runToEnd } from './program';
 
+const SERVER_FILE = 'server/bin/relaygate-server.js';
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 30_000;
 
@@ -63,6 +64,13 @@ export class RunningCluster {
 
   edges(productLogin: string): Edge[] {
     return this.#logs.get(productLogin)?.edges() ?? [];
+  }
+
+  /** `relaygate-server ARGS`, on the database of the servers. */
+  async operator(...args: string[]): Promise<void> {
+    const { databaseUrl, dataDir } = this.facts;
+    const env = { RELAYGATE_DATA_DIR: join(dataDir, 'node-1'), RELAYGATE_DATABASE_URL: databaseUrl };
+    await runToEnd({ name: args.join(' '), file: SERVER_FILE, args, env });
   }
 
   /** Of the program of this name, as it runs now. */
