@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, KEEP_CHECKPOINT_MS, RelaygateError, type ServerSettings } from '@relaygate/shared';
+import { type Clock, KEEP_CHECKPOINT_MS, pause, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
@@ -44,18 +44,22 @@ export interface ServerDeps extends Omit<CoreDeps, 'connectNodes'> {
   tls: { cert: Buffer; key: Buffer } | undefined;
   /** Between the nodes that share the database. Undefined: this server is the only one. It is closed when the server stops. */
   bus?: MessageBus | undefined;
+  /** How long it still serves when it is to stop, while /readyz is 503: a load balancer sends everybody elsewhere. 0 if absent. */
+  leaveMs?: number;
 }
 
 export interface RunningServer {
   /** Where it listens: `http://127.0.0.1:8080`, without a path. */
   url: string;
   changes: ServerCore['changes'];
-  /** Takes nothing new, lets running requests finish, closes the links, then the database. */
+  /** After `leaveMs`: takes nothing new, lets running requests finish, closes the links, then the database. */
   stop(): Promise<void>;
 }
 
 const NEW_AUDIT_KEY =
   'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
+/** Of one of several servers: their load balancer asks /readyz every 500 ms. */
+const LEAVE_MS = 2_000;
 const MIB = 2 ** 20;
 /** Built by test/support/prepare/build-docs.mjs. */
 const DOCS_FOLDER = join(__dirname, '../page/dist');
@@ -113,7 +117,7 @@ async function startOnStorage(
       secrets: { ...secrets, auditKey },
       tls,
       bus,
-      ...(bus && ofDatabase(storage)),
+      ...(bus && { leaveMs: LEAVE_MS, ...ofDatabase(storage) }),
       log,
       clock: systemClock,
       wallClock: systemWallClock,
@@ -275,6 +279,8 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     changes: core.changes,
     url: `${tls ? 'https' : 'http'}://${host}:${port}`,
     async stop() {
+      core.state.leaving = true;
+      if (deps.leaveMs) await pause(clock, deps.leaveMs);
       await queueAccepted(server, clock);
       const stopped = core.stop(requests, () => links.stop());
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

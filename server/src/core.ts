@@ -74,8 +74,8 @@ export interface ServerCore {
   linkDeps: DeviceLinkDeps;
   /** What changes, for whoever listens in this process. */
   changes: ChangeStream;
-  /** `stopping` shows in /readyz. */
-  state: { stopping: boolean };
+  /** Both show in /readyz. `leaving`: it is about to stop, and still serves. */
+  state: { leaving: boolean; stopping: boolean };
   /** Settles what the last run left open; to be called before the first request and link. Rejects if the database fails. */
   begin(): Promise<void>;
   /** Instead of all that may follow `begin`, also of one that failed: gives back what that has taken. */
@@ -98,7 +98,7 @@ const OUTCOMES_DRAIN_MS = 2_000;
 /** Wires the domain, with its device links, over the ports. It runs no adapter's code: only `compose.ts` wires adapters. */
 export function composeCore(deps: CoreDeps): ServerCore {
   const { settings, storage, log, clock, wallClock, randomness } = deps;
-  const state = { stopping: false };
+  const state = { leaving: false, stopping: false };
   const disk = deps.disk && new DiskWatch(deps.disk, clock, log);
   const keptDays = {
     openCommands: KEEP_OPEN_COMMANDS_DAYS,

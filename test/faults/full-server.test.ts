@@ -66,7 +66,7 @@ describeWhere(descriptorsMissing(MAX_CONNECTIONS + MORE + SPARE))('a server that
       const waiting: ServerResponse[] = [];
       const app = express().use((_, response) => void waiting.push(response));
       const { server, connections } = httpServer({
-        ...{ app, tls: undefined, state: { stopping: false }, clock: systemClock },
+        ...{ app, tls: undefined, state: { leaving: false, stopping: false }, clock: systemClock },
         ...{ addressOf: clientAddresses([]), peers: peersBeside([]) },
         refusals: new RefusalLog(collectingLog(), systemClock, 'request'),
       });

@@ -21,7 +21,7 @@ import { messageOf } from '../foreign-error';
 import type { RefusalLog } from '../log/refusal-log';
 import type { Peers } from './client-address';
 import { OpenConnections, type OpenConnectionsDeps } from './open-connections';
-import { type OpenRequests, trackRequests } from './open-requests';
+import { type OpenRequests, type OpenRequestsDeps, trackRequests } from './open-requests';
 import { nameRequest, newRequestId, REQUEST_ID, requestIdOf } from './request-id';
 
 const CHECK_TIMEOUTS_EVERY_MS = 1_000;
@@ -43,13 +43,13 @@ export interface HttpServer {
 export interface HttpServerDeps extends Pick<OpenConnectionsDeps, 'addressOf' | 'peers' | 'clock'> {
   app: Express;
   tls: { cert: Buffer; key: Buffer } | undefined;
-  state: { stopping: boolean };
+  state: OpenRequestsDeps['state'];
   refusals: RefusalLog;
 }
 
 /**
  * Makes a server that does not listen yet. `tls`: certificate and key, PEM; fails with `bad-setting` if they are not a
- * usable pair. While `state.stopping`, each answer ends its connection.
+ * usable pair. While it is leaving or stopping, each answer ends its connection.
  */
 export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDeps): HttpServer {
   const options = {

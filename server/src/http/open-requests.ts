@@ -13,13 +13,13 @@ export interface OpenRequests extends RunningRequests {
 }
 
 export interface OpenRequestsDeps {
-  state: { stopping: boolean };
+  state: { readonly leaving: boolean; readonly stopping: boolean };
   /** The request is answered, or its connection is closed. */
   left(request: IncomingMessage): void;
 }
 
 /**
- * Tracks the requests that are not answered yet. While the server stops, each answer ends its connection. When the last one is
+ * Tracks the requests that are not answered yet. While the server is leaving or stops, each answer ends its connection. When the last one is
  * answered, the stop closes links and database, so later requests on open connections are not taken: their commands would
  * have no link and no recorded outcome (T17). Requests after `endUploads` are not taken either, because they could still
  * run when the time of the stop is over.
@@ -54,7 +54,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
     if (state.stopping && (takesNone || count.running === 0)) return void tooLate.add(request);
     count.enter();
     setOf(request.socket).add(response);
-    if (state.stopping) response.setHeader('Connection', 'close');
+    if (state.leaving || state.stopping) response.setHeader('Connection', 'close');
     response.once('close', () => {
       leave(response);
       // A request from before the stop has no `Connection: close` in its answer.

@@ -16,6 +16,8 @@ import { eventually, pause } from '../../support/time/waiting';
 const PASSWORD = 'a-very-secret-word';
 /** What takes no wait takes less, on a busy machine too. */
 const AT_ONCE_MS = 1_500;
+/** A node that is to stop still serves for this time. */
+const LEAVE_MS = 2_000;
 
 describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   let postgres: PostgresServer;
@@ -120,6 +122,23 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     expect((await stopped).code).toBe(0);
   });
 
+  test('a node that is to stop still serves for 2 s, and says it: a balancer has sent everybody elsewhere by then', async () => {
+    await nodes.start('i');
+    const device = await nodes.link('i', identity);
+    const [node, url] = [nodes.program('i'), nodes.url('i')];
+    node.kill('SIGTERM');
+    const leaving = timed(device.closing());
+    await eventually(async () => (await call('GET', `${url}/readyz`)).status === 503);
+    expect((await call('GET', `${url}/readyz`)).json).toMatchObject({ codes: ['stopping'] });
+    const { status, headers } = await set('i');
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
+    expect(edges(device)).toEqual([1]);
+    const { answer, tookMs } = await leaving;
+    expect(answer).toBe(CLOSE.serverRestarting);
+    expect(tookMs).toBeGreaterThan(LEAVE_MS - 200);
+    expect((await node.ended).code).toBe(0);
+  });
+
   test('a node that is stopped beside a device that hangs hands all others over at once', async () => {
     const hung = nextProduct();
     await nodes.start('h');
@@ -131,7 +150,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     const node = nodes.program('h');
     node.kill('SIGTERM');
     const { tookMs } = await timed(device.closing());
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
+    expect(tookMs).toBeLessThan(LEAVE_MS + AT_ONCE_MS);
     const waiting = set('a');
     await nodes.link('b', identity);
     expect((await waiting).status).toBe(200);
