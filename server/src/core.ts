@@ -6,6 +6,7 @@ import { Checkpoints } from './audit/checkpoints';
 import { ChangeStream } from './changes/change-stream';
 import { commandRouter } from './commands/command-router';
 import { commandIds, Dispatcher } from './commands/dispatcher';
+import { paidByProduct } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { LinkWait } from './commands/link-wait';
 import type { NodeRouter } from './commands/order';
@@ -156,7 +157,10 @@ export function composeCore(deps: CoreDeps): ServerCore {
     : localPresence(registry, clock);
   const linkWait = new LinkWait({ nodeName, links: registry, store: storage, node, dispatcher, newCommandId, clock });
   // Commands of other nodes with the key of one that is at work here.
-  const local = lease ? { dispatch: joinedByKey(linkWait.local.dispatch) } : dispatcher;
+  const { products } = limits.commands;
+  const local = lease
+    ? { dispatch: joinedByKey(paidByProduct(products, linkWait.local.dispatch)) }
+    : { dispatch: paidByProduct(products, dispatcher.dispatch.bind(dispatcher)) };
   const router = commandRouter({
     nodeName,
     links: registry,

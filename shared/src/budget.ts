@@ -48,11 +48,16 @@ export class Budget {
     this.#atMs = this.#clock.nowMs();
   }
 
+  /** The ms until there is one, or 0. */
+  get waitMs(): number {
+    return Math.max(0, this.#msFor(1 - this.#left));
+  }
+
   /** Takes one and returns 0. If there is none, takes nothing and returns the ms until there is one. */
   take(): number {
-    const left = this.#left;
-    if (left < 1) return this.#msFor(1 - left);
-    this.#left = left - 1;
+    const { waitMs } = this;
+    if (waitMs > 0) return waitMs;
+    this.#left -= 1;
     this.#uncounted += 1;
     return 0;
   }

@@ -13,6 +13,7 @@ import {
   type CommandAnswer,
   type CommandOrder,
   type CommandRouter,
+  type DispatchAnswer,
   NO_ANSWER,
   NOT_ROUTED,
   type NodeRouter,
@@ -40,7 +41,7 @@ export interface CommandRouterDeps {
    * the node looks for itself. `accepted`: as in the Dispatcher.
    */
   local: {
-    dispatch(order: CommandOrder, link?: LinkAvailability, accepted?: AcceptedCommand): Promise<CommandAnswer>;
+    dispatch(order: CommandOrder, link?: LinkAvailability, accepted?: AcceptedCommand): Promise<DispatchAnswer>;
   };
   nodeOf: NodeRouter['nodeOf'];
   /** A fresh UUID version 7, for a command that goes to another node. */
@@ -65,7 +66,7 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
     return within(clock, Math.min(OWNER_LOOKUP_MS, leftMs), presence.linkOf(productLogin), undefined);
   }
 
-  async function toOwner(order: CommandOrder, acceptedAtMs: number): Promise<CommandAnswer> {
+  async function toOwner(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
     const { productLogin } = order;
     if (waiting.has(productLogin)) return SLOT_TAKEN;
     waiting.add(productLogin);
@@ -76,7 +77,7 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
     }
   }
 
-  async function untilTaken(order: CommandOrder, acceptedAtMs: number): Promise<CommandAnswer> {
+  async function untilTaken(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
     let commandId: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
       const owner = await ownerOf(order.productLogin, acceptedAtMs);
@@ -116,7 +117,7 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
 }
 
 /** False: certainly nobody has recorded the command. */
-function isFinal(answer: RoutedAnswer): answer is CommandAnswer {
+function isFinal(answer: RoutedAnswer): answer is DispatchAnswer {
   if (answer.kind === 'not-taken' || answer.kind === 'nobody') return false;
   return answer.kind !== 'error' || !answer.isElsewhere;
 }

@@ -1,11 +1,13 @@
 import { type Budget, BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
-import { type Budgets, type RateLimit, takeOfEach, tooMany } from '../limits/budgets';
+import { type Budgets, type RateLimit, tooMany } from '../limits/budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import { type IdempotentCommandsDeps, idempotent } from './idempotent-commands';
-import type { CommandAnswer, CommandOrder, CommandRouter } from './order';
+import type { CommandAnswer, CommandOrder, CommandRouter, DispatchAnswer } from './order';
 
 /** In ASCII, and short: a device takes it as it is. */
 const USUAL_NAME = new RegExp(`^[ -~]{0,${BY_MAX_CHARS}}$`);
+
+const GAVE_TOO_MANY = 'gave too many commands';
 
 /** How many commands a client may have recorded: that many at once, refilled evenly (I15). */
 export interface CommandBudgets {
@@ -34,21 +36,20 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
     const access = await readAccess(order);
     const code = refusalOf(access);
     if (code) return { kind: 'error', code };
-    const ofProduct = pairOf(order);
-    const paid = (): Budget[] => [budgets.products.of(ofProduct), budgets.clients.of(order.clientId)];
-    const waitMs = takeOfEach(paid());
-    if (waitMs > 0) throw tooMany('gave too many commands', waitMs);
-    const giveBack = (): void => {
-      for (const budget of paid()) budget.giveBack(1);
-    };
+    const ofClient = (): Budget => budgets.clients.of(order.clientId);
+    const waitMs = Math.max(budgets.products.of(pairOf(order)).waitMs, ofClient().waitMs);
+    if (waitMs > 0) throw tooMany(GAVE_TOO_MANY, waitMs);
+    ofClient().take();
+    let answer: DispatchAnswer;
     try {
-      const answer = await router.dispatch(withAccess(order, access));
-      if (isUnrecorded(answer) || answer.isReplayed) giveBack();
-      return answer;
+      answer = await router.dispatch(withAccess(order, access));
     } catch (error) {
-      giveBack();
+      ofClient().giveBack(1);
       throw error;
     }
+    if (isFree(answer)) ofClient().giveBack(1);
+    if (answer.kind === 'too-many') throw tooMany(GAVE_TOO_MANY, answer.waitMs);
+    return answer;
   }
 
   const driveOnce = idempotent(deps, drive);
@@ -58,6 +59,28 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
     return code ? { kind: 'error', code } : driveOnce(order);
   }
   return (order) => (order.idempotency ? driveUnderKey(order) : drive(order));
+}
+
+/**
+ * The same dispatch, where the product's commands are recorded: it takes what a client may give to the product, exactly, from whatever
+ * node its commands come.
+ */
+export function paidByProduct<Rest extends readonly unknown[]>(
+  products: Budgets,
+  dispatch: (order: CommandOrder, ...rest: Rest) => Promise<CommandAnswer>,
+): (order: CommandOrder, ...rest: Rest) => Promise<DispatchAnswer> {
+  return async (order, ...rest) => {
+    const waitMs = products.of(pairOf(order)).take();
+    if (waitMs > 0) return { kind: 'too-many', waitMs };
+    try {
+      const answer = await dispatch(order, ...rest);
+      if (isFree(answer)) products.of(pairOf(order)).giveBack(1);
+      return answer;
+    } catch (error) {
+      products.of(pairOf(order)).giveBack(1);
+      throw error;
+    }
+  };
 }
 
 /** What the client has left for commands to this product, and to all. */
@@ -100,9 +123,11 @@ export function refusalOf(access: CommandAccess | undefined): ErrorCode | undefi
 }
 
 /**
- * True if the command has no record, or perhaps none: then it costs no budget. Such commands are few, because each one in
- * doubt holds its product's slot for a second.
+ * True if the command has no record, or perhaps none, or another one's: then it costs no budget. Such commands are few, because each one
+ * in doubt holds its product's slot for a second.
  */
-function isUnrecorded(answer: CommandAnswer): boolean {
+function isFree(answer: DispatchAnswer): boolean {
+  if (answer.kind === 'too-many') return true;
+  if (answer.isReplayed) return true;
   return answer.kind === 'error' && (answer.isUnrecorded || answer.code === 'request-already-pending');
 }

@@ -1,7 +1,7 @@
 import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, pause, within } from '@relaygate/shared';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import type { NodeStore } from '../nodes/node-store';
-import type { CommandRouterDeps } from './command-router';
+import type { Dispatcher } from './dispatcher';
 import { type AcceptedCommand, type CommandAnswer, type CommandOrder, ELSEWHERE, SLOT_TAKEN } from './order';
 
 export interface LinkWaitDeps {
@@ -9,7 +9,7 @@ export interface LinkWaitDeps {
   links: Pick<LocalLinks, 'stateOf'>;
   store: Pick<NodeStore, 'productOwner'>;
   node: { readonly instance: string | undefined };
-  dispatcher: CommandRouterDeps['local'];
+  dispatcher: Pick<Dispatcher, 'dispatch'>;
   newCommandId(): string;
   clock: Clock;
 }

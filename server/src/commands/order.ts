@@ -28,9 +28,12 @@ export type CommandAnswer =
   | { kind: 'already-set'; commandId: string; isReplayed?: true }
   | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true; isElsewhere?: true; isReplayed?: true };
 
+/** `too-many`: nothing is done, and so long nothing will be for this client and product. Who counts that exactly has said it. */
+export type DispatchAnswer = CommandAnswer | { kind: 'too-many'; waitMs: number };
+
 /** Passes a command to the owner of the product's link: on one node a function call. */
 export interface CommandRouter {
-  dispatch(order: CommandOrder): Promise<CommandAnswer>;
+  dispatch(order: CommandOrder): Promise<DispatchAnswer>;
 }
 
 /** A command on its way to another node. */
@@ -52,7 +55,7 @@ export type AcceptedCommand = Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'>;
  * `not-taken`: certainly no node has recorded the command, nor will for this attempt. `nobody`: nor is there a node of this name that
  * can be reached.
  */
-export type RoutedAnswer = CommandAnswer | { kind: 'not-taken' | 'nobody' };
+export type RoutedAnswer = DispatchAnswer | { kind: 'not-taken' | 'nobody' };
 
 /** Another node, which may hold the product's link. */
 export interface OtherNode {

@@ -3,13 +3,13 @@ import { type CommandRouterDeps, ROUTE_TIMEOUT_MS } from './command-router';
 import type { CommandAccess, CommandStore } from './command-store';
 import { refusalOf, withAccess } from './drive-output';
 import { KnownCommands } from './known-commands';
-import { type CommandAnswer, NOT_ROUTED, type RoutedCommand } from './order';
+import { type DispatchAnswer, NOT_ROUTED, type RoutedCommand } from './order';
 
 /**
  * `not-owner`, `late`, `busy`: the command is not recorded. `other-clock`: nor is this one, because its t0 lies in the future, so
  * the node that sent it is wrong about the clock here.
  */
-export type OwnerAnswer = CommandAnswer | { kind: 'not-owner' | 'late' | 'busy' | 'other-clock' };
+export type OwnerAnswer = DispatchAnswer | { kind: 'not-owner' | 'late' | 'busy' | 'other-clock' };
 
 export interface RoutedCommandsDeps {
   clock: Clock;

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '@relaygate/shared';
-import type { CommandAnswer, CommandOrder } from './order';
+import type { CommandAnswer, CommandOrder, DispatchAnswer } from './order';
 
 /** Of a client's key: printable ASCII. */
 export const IDEMPOTENCY_KEY_PATTERN = `^[ -~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`;
@@ -10,11 +10,11 @@ export const KEY_REUSED: CommandAnswer = { kind: 'error', code: 'idempotency-key
  * The same dispatch, to which a command whose key is at work here already does not go: it waits for the answer of the first, or is
  * refused if it asks for something else.
  */
-export function joinedByKey<Rest extends readonly unknown[]>(
-  dispatch: (order: CommandOrder, ...rest: Rest) => Promise<CommandAnswer>,
+export function joinedByKey<Rest extends readonly unknown[], Answer extends DispatchAnswer>(
+  dispatch: (order: CommandOrder, ...rest: Rest) => Promise<Answer | CommandAnswer>,
 ): typeof dispatch {
   /** No more than there are commands at work. */
-  const atWork = new Map<string, { requestHash: string; answer: Promise<CommandAnswer> }>();
+  const atWork = new Map<string, { requestHash: string; answer: Promise<Answer | CommandAnswer> }>();
   return async (order, ...rest) => {
     const { clientId, idempotency } = order;
     if (!idempotency) return dispatch(order, ...rest);
@@ -33,6 +33,6 @@ export function joinedByKey<Rest extends readonly unknown[]>(
 }
 
 /** As it is told to a repetition. */
-export function replayed(answer: CommandAnswer): CommandAnswer {
-  return answer.commandId === undefined ? answer : { ...answer, isReplayed: true };
+export function replayed<Answer extends DispatchAnswer>(answer: Answer): Answer {
+  return 'commandId' in answer && answer.commandId !== undefined ? { ...answer, isReplayed: true } : answer;
 }

@@ -98,14 +98,6 @@ export class Budgets implements SharedLimit {
   }
 }
 
-/** Takes one unit of each, or nothing if one of them is used up. Returns the ms until all have one, or 0. */
-export function takeOfEach(budgets: readonly Budget[]): number {
-  const waitsMs = budgets.map((budget) => budget.take());
-  const waitMs = Math.max(...waitsMs);
-  if (waitMs > 0) for (const [n, budget] of budgets.entries()) if (waitsMs[n] === 0) budget.giveBack(1);
-  return waitMs;
-}
-
 /** What a client gets that is over its budget, for so long. */
 export function tooMany(whatItDid: string, waitMs: number, limit?: Limit): RelaygateError {
   const message = `This client ${whatItDid}; wait for the seconds in Retry-After.`;

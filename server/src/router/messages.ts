@@ -79,6 +79,7 @@ const CommandAnswered = Type.Tagged('kind', [
     isReplayed: IsReplayed,
     isUnrecorded: Type.Optional(Type.Literal(true)),
   }),
+  Type.Object({ kind: Type.Literal('too-many'), waitMs: Count }),
   Type.Object({ kind: Type.Literal('not-owner') }),
   Type.Object({ kind: Type.Literal('late') }),
   Type.Object({ kind: Type.Literal('busy') }),

@@ -10,11 +10,13 @@ import {
   type CommandStatus,
   FAILED_ATTEMPTS_PER_MINUTE,
   type ProductState,
+  type ServerSettings,
   type TokenPair,
 } from '@relaygate/shared';
 import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
 import { type Answer, call, v1 } from '../../support/server/api-client';
+import { expectError } from '../../support/server/expect-error';
 import { MemoryBroker } from '../../support/server/memory-broker';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
@@ -66,7 +68,7 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     await Promise.all(nodes.map((node) => node.stop()));
   });
 
-  async function startNode(name: string): Promise<Node> {
+  async function startNode(name: string, settings: Partial<ServerSettings> = {}): Promise<Node> {
     let jumpedMs = 0;
     const held = new Map<PropertyKey, { answered(): void; released: Promise<void> }>();
     const clock: Clock = {
@@ -88,7 +90,7 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
         };
       },
     });
-    const shared = { storage, bus: broker.connect(), secrets, settings: { nodeName: name } };
+    const shared = { storage, bus: broker.connect(), secrets, settings: { ...settings, nodeName: name } };
     const server = await startTestServer({ ...shared, clock }).catch(async (error) => {
       await opened.close();
       throw error;
@@ -133,6 +135,24 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     for (let n = 0; n < FAILED_ATTEMPTS_PER_MINUTE; n += 1) expect(await login(a)).toBe(401);
     await pause(1_000);
     expect(await login(b)).toBe(429);
+  });
+
+  test('a client may give to one product what its budget says, whichever nodes it asks (I15)', async () => {
+    const few = { productCommandsPerMinute: '6' };
+    const [c, d] = [await startNode('c', few), await startNode('d', few)];
+    await link(c);
+    const answers: Answer[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      for (const { server } of [c, d])
+        answers.push(await v1(server.url).toggle(gate.productLogin, 0, { token: a.token }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
+    for (const answer of answers.slice(6)) {
+      expectError(answer, 429, 'too-many-requests');
+      expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60 / 6);
+      expect(answer.headers.get('command-id')).toBeNull();
+    }
+    expect(devices[0]?.commands).toHaveLength(6);
   });
 
   test('the older link is closed within 1 s of a newer one on another node, and commands go where the newer is', async () => {

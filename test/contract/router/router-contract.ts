@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type CommandAnswer, type CommandOrder, NO_ANSWER, NOT_ROUTED } from '@relaygate/server/commands/order';
+import {
+  type CommandAnswer,
+  type CommandOrder,
+  type DispatchAnswer,
+  NO_ANSWER,
+  NOT_ROUTED,
+} from '@relaygate/server/commands/order';
 import type { BusMessage, MessageBus } from '@relaygate/server/router/message-bus';
 import { answerSubject, commandSubject, timeSubject } from '@relaygate/server/router/messages';
 import { EXECUTION_DEADLINE_MS, IDEMPOTENCY_KEY_MAX_CHARS, MAX_NODE_MESSAGE_BYTES } from '@relaygate/shared';
@@ -80,8 +86,9 @@ export function routerContract(broker: () => BrokerUnderTest): void {
   });
 
   describe('a command to another node', () => {
-    test.each<CommandAnswer>([
+    test.each<DispatchAnswer>([
       { kind: 'ok', commandId: 'c' },
+      { kind: 'too-many', waitMs: 1_500 },
       { kind: 'already-set', commandId: 'c' },
       { kind: 'error', code: 'device-timeout', commandId: 'c' },
       { kind: 'error', code: 'request-already-pending' },

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
-import type { CommandAnswer, CommandOrder, RoutedAnswer, RoutedCommand } from '@relaygate/server/commands/order';
+import type { CommandOrder, DispatchAnswer, RoutedAnswer, RoutedCommand } from '@relaygate/server/commands/order';
 import { RoutedCommands } from '@relaygate/server/commands/routed-commands';
 import { type NodeLimits, nodeLimits, sharedLimits } from '@relaygate/server/limits/node-limits';
 import type { MessageBus } from '@relaygate/server/router/message-bus';
@@ -34,7 +34,7 @@ export class RoutedNode {
   readonly taken: (Pick<RoutedCommand, 'commandId' | 'acceptedAtMs'> & { order: CommandOrder; atMs: number })[] = [];
   access: CommandAccess | undefined = ALLOWED;
   isOwner = true;
-  answer: (commandId: string) => Promise<CommandAnswer> = async (commandId) => ({ kind: 'ok', commandId });
+  answer: (commandId: string) => Promise<DispatchAnswer> = async (commandId) => ({ kind: 'ok', commandId });
 
   constructor(name: string, { bus, secret = SECRET, clock = systemClock }: RoutedNodeOptions) {
     this.name = name;

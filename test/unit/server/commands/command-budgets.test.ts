@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
+import { type OutputDriverDeps, paidByProduct } from '@relaygate/server/commands/drive-output';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { RelaygateError } from '@relaygate/shared';
 import { ALLOWED } from '../../../support/server/dispatcher-bench';
-import { keylessDriver } from '../../../support/server/output-driver';
+import { driverOf, keylessDriver } from '../../../support/server/output-driver';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const TOGGLE = { numOutput: 0, action: { action: 'toggle' } } as const;
@@ -40,7 +41,11 @@ function benchOf(limits: { productPerMinute: number; clientPerMinute: number }):
     products: Budgets.perMinute(clock, productPerMinute),
     clients: Budgets.perMinute(clock, clientPerMinute),
   };
-  const drive = keylessDriver(async () => bench.access, { dispatch: () => bench.answer() }, budgets);
+  const drive = keylessDriver(
+    async () => bench.access,
+    () => bench.answer(),
+    budgets,
+  );
   return bench;
 }
 
@@ -144,4 +149,27 @@ test('a command that is recorded costs a unit, whatever becomes of it', async ()
   // Refused by the second look at the authorisation, after its record.
   bench.answer = async () => ({ kind: 'error', code: 'user-not-allowed', commandId: 'x' });
   expect([await bench.give(), await bench.give()]).toEqual(['user-not-allowed', 'too-many-requests 30']);
+});
+
+test('what comes from several nodes is counted once, where the product is', async () => {
+  const clock = new VirtualClock();
+  const budgetsOf = (): OutputDriverDeps['budgets'] => ({
+    products: Budgets.perMinute(clock, 4),
+    clients: Budgets.perMinute(clock, 100),
+  });
+  const owner = budgetsOf();
+  const dispatch = paidByProduct(owner.products, async () => DONE);
+  const nodes = [owner, budgetsOf(), budgetsOf()].map((budgets) =>
+    driverOf(async () => ALLOWED, { dispatch }, budgets),
+  );
+  const order: CommandOrder = { clientId: 'client', productLogin: 'gate', ...TOGGLE };
+  const answers = [];
+  for (let n = 0; n < 9; n += 1)
+    answers.push(
+      await nodes[n % 3]?.(order).then(
+        ({ kind }) => kind,
+        (error: RelaygateError) => error.retryAfterSeconds,
+      ),
+    );
+  expect(answers).toEqual(['ok', 'ok', 'ok', 'ok', 15, 15, 15, 15, 15]);
 });

@@ -8,6 +8,7 @@ import {
 import type {
   CommandAnswer,
   CommandOrder,
+  DispatchAnswer,
   OtherNode,
   RoutedAnswer,
   RoutedCommand,
@@ -31,7 +32,7 @@ interface Routed {
   routed: RoutedCommand[];
   /** What this node got of a command that another did not take. */
   accepted: unknown[];
-  answer(): CommandAnswer | undefined;
+  answer(): DispatchAnswer | undefined;
 }
 
 function route(
@@ -64,7 +65,7 @@ function route(
   const links = { stateOf: () => linkHere };
   const newCommandId = (): string => 'command-9';
   const router = commandRouter({ nodeName: 'one', links, presence: { linkOf }, local, nodeOf, newCommandId, clock });
-  let answer: CommandAnswer | undefined;
+  let answer: DispatchAnswer | undefined;
   void router.dispatch(ORDER).then((given) => {
     answer = given;
   });

@@ -17,7 +17,7 @@ async function orderOf(clientName: string | undefined, access: Partial<CommandAc
   };
   const readAccess = async () => ({ ...ALLOWED, clientName, ...access });
   const once = Budgets.perMinute(new VirtualClock(), 1);
-  await keylessDriver(readAccess, { dispatch }, { products: once, clients: once })(ORDER);
+  await keylessDriver(readAccess, dispatch, { products: once, clients: once })(ORDER);
   return orders[0] ?? ORDER;
 }
 
@@ -28,7 +28,7 @@ test('a command that has no record is given back to the other nodes too, wheneve
     expect(budgets.takeUntold(9)).toMatchObject([{ amount: 1 }, { amount: 1 }]);
     return SLOT_TAKEN;
   };
-  await keylessDriver(async () => ALLOWED, { dispatch }, { products: budgets, clients: budgets })(ORDER);
+  await keylessDriver(async () => ALLOWED, dispatch, { products: budgets, clients: budgets })(ORDER);
   expect(budgets.takeUntold(9)).toEqual([
     { key: 'c gate', amount: -1 },
     { key: 'c', amount: -1 },
