@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, KEEP_CHECKPOINT_MS, pause, RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
@@ -12,6 +12,7 @@ import { saveCheckpointApart, tryCheckpointFile } from './files/checkpoint-proce
 import { databaseFile, freeBytes } from './files/data-folder';
 import { refuseMigrated } from './files/migrated-storage';
 import { openSecrets, secretsFile } from './files/secrets';
+import { readPem, readTls } from './files/tls-files';
 import { serveDeviceLinks } from './gateway/ws-endpoint';
 import { httpApp } from './http/app';
 import { clientAddresses, peersBeside } from './http/client-address';
@@ -195,21 +196,6 @@ async function checkpointKeeper(settings: ServerSettings, log: Log): Promise<Che
     last: limit.aborted ? undefined : last(),
     keep: (checkpoint, signal) => saveCheckpointApart(file, checkpoint, signal),
   };
-}
-
-function readTls({ tlsCert, tlsKey }: ServerSettings): ServerDeps['tls'] {
-  if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  return { cert: readPem(tlsCert, 'RELAYGATE_TLS_CERT'), key: readPem(tlsKey, 'RELAYGATE_TLS_KEY') };
-}
-
-function readPem(file: string, setting: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new RelaygateError('bad-setting', `${setting} names ${file}, which cannot be read; it may be a PEM file.`, {
-      cause,
-    });
-  }
 }
 
 /** Wires the server together and listens. Rejects with a RelaygateError that says what to do. */

@@ -156,11 +156,13 @@ export function composeCore(deps: CoreDeps): ServerCore {
     ? sharedPresence({ nodeName, registry, store: storage, node, clock })
     : localPresence(registry, clock);
   const linkWait = new LinkWait({ nodeName, links: registry, store: storage, node, dispatcher, newCommandId, clock });
-  // Commands of other nodes with the key of one that is at work here.
   const { products } = limits.commands;
-  const local = lease
-    ? { dispatch: joinedByKey(paidByProduct(products, linkWait.local.dispatch)) }
-    : { dispatch: paidByProduct(products, dispatcher.dispatch.bind(dispatcher)) };
+  const local = {
+    // Other nodes send commands with the key of one that is at work here.
+    dispatch: lease
+      ? joinedByKey(paidByProduct(products, linkWait.local.dispatch))
+      : paidByProduct(products, dispatcher.dispatch.bind(dispatcher)),
+  };
   const router = commandRouter({
     nodeName,
     links: registry,

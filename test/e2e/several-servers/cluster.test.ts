@@ -15,8 +15,8 @@ const BEFORE_MS = 2_000;
 /** Until the next one restarts. */
 const RESTART_MS = 6_000;
 const TEST_LIMIT_MS = 120_000;
-/** Of T25, one after the other. */
-const REVOCATIONS = 9;
+/** Of T25, one after the other: at each server. */
+const REVOCATIONS = 3;
 /** I13: what was under way may still move. */
 const REVOKED_WITHIN_MS = 1_000;
 /** In which each server is asked once more. */
