@@ -168,45 +168,70 @@ async function measureKilledNode({ stormDevices }: Plan, say: (line: string) => 
     const killedMs = monotonicNowMs();
     await first.kill();
     const relinked = devices.ask({ port: second.port, productLogins: takenOver, key: seeded.key });
-    const served = Promise.all(
-      takenOver.map(async (productLogin) => {
-        for (let status = 0; status !== 200; )
-          ({ status } = await v1(`http://127.0.0.1:${third.port}`).toggle(productLogin, 0, { token }));
-        return monotonicNowMs() - killedMs;
-      }),
-    );
-    let isBack = false;
-    const back = Promise.all([fleet.allLinked(STORM_LIMIT_MS), served, relinked]).finally(() => {
-      isBack = true;
-    });
-    // It is awaited behind the commands meanwhile.
-    back.catch(() => {});
-    const seconds: CommandLoadResult[] = [];
-    while (!isBack) seconds.push(await client.ask({ ...load, durationMs: 1_000 }));
+    const served = Promise.all(takenOver.map((login) => untilToggled(`http://127.0.0.1:${third.port}`, login, token)));
+    const back = Promise.all([fleet.allLinked(STORM_LIMIT_MS), served, relinked]);
+    const seconds = await loadUntil(back, () => client.ask({ ...load, durationMs: 1_000 }));
     const [backMs, servedMs] = await back;
-    const value = (backMs - killedMs) / 1_000;
-    say(`all back after ${value.toFixed(1)} s`);
-    const name = `nodes: ${stormDevices.toLocaleString('en-US')} devices all linked after one of three nodes was killed`;
-    return [
-      { name, value, unit: 's' },
-      {
-        name: `nodes: until each of ${TAKEN_OVER} devices that linked to another node at once was commanded there`,
-        value: Math.max(...servedMs),
-        unit: 'ms',
-      },
-      {
-        name: 'nodes: p99 of commands to other devices meanwhile, worst second',
-        // Where none was confirmed, each has waited for all of it.
-        value: Math.max(...seconds.map(({ confirmed, p99Ms, tookMs }) => (confirmed > 0 ? p99Ms : tookMs))),
-        unit: 'ms',
-      },
-      {
-        name: 'nodes: commands to other devices meanwhile that were not confirmed',
-        value: seconds.flatMap(({ failed }) => Object.values(failed)).reduce((sum, count) => sum + count, 0),
-        unit: '',
-      },
-    ];
+    say(`all back after ${((backMs - killedMs) / 1_000).toFixed(1)} s`);
+    return figuresOfKilled({ stormDevices, killedMs, backMs, servedMs, seconds });
   } finally {
     for (const end of ends.reverse()) await end();
   }
+}
+
+/** When the device was commanded there, on CLOCK_MONOTONIC. */
+async function untilToggled(url: string, productLogin: string, token: string): Promise<number> {
+  for (;;) {
+    const { status } = await v1(url).toggle(productLogin, 0, { token });
+    if (status === 200) return monotonicNowMs();
+  }
+}
+
+/** What `load` gives, again and again until `end`. */
+async function loadUntil<Result>(end: Promise<unknown>, load: () => Promise<Result>): Promise<Result[]> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  end.then(over, over);
+  const results: Result[] = [];
+  while (!isOver) results.push(await load());
+  return results;
+}
+
+interface Killed {
+  readonly stormDevices: number;
+  readonly killedMs: number;
+  /** When all devices were linked. */
+  readonly backMs: number;
+  /** When each device that linked at once was commanded. */
+  readonly servedMs: readonly number[];
+  /** Of commands to other devices meanwhile. */
+  readonly seconds: readonly CommandLoadResult[];
+}
+
+function figuresOfKilled({ stormDevices, killedMs, backMs, servedMs, seconds }: Killed): Figure[] {
+  return [
+    {
+      name: `nodes: ${stormDevices.toLocaleString('en-US')} devices all linked after one of three nodes was killed`,
+      value: (backMs - killedMs) / 1_000,
+      unit: 's',
+    },
+    {
+      name: `nodes: until each of ${TAKEN_OVER} devices that linked to another node at once was commanded there`,
+      value: Math.max(...servedMs) - killedMs,
+      unit: 'ms',
+    },
+    {
+      name: 'nodes: p99 of commands to other devices meanwhile, worst second',
+      // Where none was confirmed, each has waited for all of it.
+      value: Math.max(...seconds.map(({ confirmed, p99Ms, tookMs }) => (confirmed > 0 ? p99Ms : tookMs))),
+      unit: 'ms',
+    },
+    {
+      name: 'nodes: commands to other devices meanwhile that were not confirmed',
+      value: seconds.flatMap(({ failed }) => Object.values(failed)).reduce((sum, count) => sum + count, 0),
+      unit: '',
+    },
+  ];
 }
