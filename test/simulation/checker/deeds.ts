@@ -130,9 +130,14 @@ function outputOf(request: Deed['request']): number | undefined {
 }
 
 /** The disk was in trouble then; or it was before, and whoever asked has waited for what it had in hand. */
-function mayLackEntry(facts: Facts, machine: string, { fromMs, untilMs }: Span): boolean {
-  const hasWaited = untilMs - fromMs > SAVE_PATIENCE_MS - ROUNDING_MS;
-  return facts.hasTrouble(machine, ['disk'], fromMs - (hasWaited ? SLOW_WRITE_MS : 0), untilMs);
+function mayLackEntry(facts: Facts, machine: string, span: Span): boolean {
+  const { fromMs, untilMs } = span;
+  return facts.hasTrouble(machine, ['disk'], fromMs - (hasWaited(span) ? SLOW_WRITE_MS : 0), untilMs);
+}
+
+/** For the disk, until that was given up. */
+function hasWaited({ fromMs, untilMs }: Span): boolean {
+  return untilMs - fromMs > SAVE_PATIENCE_MS - ROUNDING_MS;
 }
 
 /**
@@ -188,18 +193,23 @@ function isToBeRetried(facts: Facts, { agent, historyRefusedMs }: Device): boole
   return facts.endMs <= latestMs(historyRefusedMs + RETRIED_WITHIN_MS, historyRefusedMs, stalls(facts, agent.name));
 }
 
-/** The disk refused the entry of this very change, or the one that takes it back; nothing has been written there since. */
+/**
+ * The disk refused the entry of this very change, or the one that takes it back; nothing has been written there since but what it had
+ * in hand when it was given up.
+ */
 function isToBeTakenBack(facts: Facts, device: Device, member: string): boolean {
   const { setup, historyWrittenMs, historyRefusedMs } = device;
   return (
     isToBeRetried(facts, device) &&
-    facts.history.deeds.some(
-      ({ machine, request, askedMs, answeredMs }) =>
+    facts.history.deeds.some(({ machine, request, askedMs: fromMs, answeredMs }) => {
+      const untilMs = answeredMs ?? facts.endMs;
+      return (
         machine === setup.name &&
         changesOf(request, member) &&
-        historyRefusedMs >= Math.max(askedMs, historyWrittenMs) &&
-        historyWrittenMs <= (answeredMs ?? facts.endMs),
-    )
+        historyRefusedMs >= Math.max(fromMs, historyWrittenMs) &&
+        historyWrittenMs <= untilMs + (hasWaited({ fromMs, untilMs }) ? SLOW_WRITE_MS : 0)
+      );
+    })
   );
 }
 
