@@ -63,7 +63,7 @@ export class HeardCounts {
   }
 
   stop(): void {
-    this.#deps.bus.unsubscribe(countsSubject('*'));
+    void this.#deps.bus.unsubscribe(countsSubject('*'));
   }
 
   #hear(message: BusMessage): void {

@@ -16,7 +16,8 @@ export interface MessageBus {
   publish(subject: string, data: Uint8Array, reply?: string): void;
   /** Also for later connections. The last token of the subject may be `*`. */
   subscribe(subject: string, hear: (message: BusMessage) => void): void;
-  unsubscribe(subject: string): void;
+  /** Resolves when what the broker has passed on by now has been heard: never, while it is frozen. */
+  unsubscribe(subject: string): Promise<void>;
   /** Ends the subscriptions, once what was published has left. */
   close(): Promise<void>;
 }

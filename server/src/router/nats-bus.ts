@@ -104,9 +104,11 @@ export function openNatsBus(
       listeners.set(subject, listener);
       if (connection) listener.made = listen(connection, subject, listener);
     },
-    unsubscribe(subject) {
-      listeners.get(subject)?.made?.unsubscribe();
+    async unsubscribe(subject) {
+      const made = listeners.get(subject)?.made;
       listeners.delete(subject);
+      // It rejects if the connection is gone.
+      await made?.drain().catch(() => {});
     },
     async close() {
       isClosed = true;

@@ -1,5 +1,5 @@
 import type { Clock } from '@relaygate/shared';
-import { MAX_ROUTED_COMMANDS, MAX_ROUTED_COMMANDS_PER_NODE } from '@relaygate/shared';
+import { MAX_ROUTED_COMMANDS, MAX_ROUTED_COMMANDS_PER_NODE, within } from '@relaygate/shared';
 import { ActivityCounter } from '../activity-counter';
 import type { RoutedCommand } from '../commands/order';
 import type { OwnerAnswer, RoutedCommands } from '../commands/routed-commands';
@@ -34,6 +34,8 @@ export interface NodeServerDeps extends OpeningDeps {
   log: Log;
 }
 
+/** How long a node that stops waits for what the broker has passed on. */
+const LAST_HEARD_MS = 1_000;
 /** To a node of another version. A repetition of the command is as unreadable. */
 const UNREADABLE = { kind: 'unreadable' };
 
@@ -65,13 +67,15 @@ export class NodeServer {
     return this.#allAtWork;
   }
 
-  /** Takes nothing more, and waits at most `timeoutMs` until all commands at work are answered. */
+  /** Takes nothing that is sent from now on, and waits at most `timeoutMs` until all commands at work are answered. */
   async stop(timeoutMs: number): Promise<void> {
     const { bus, nodeName, instance, clock } = this.#deps;
-    bus.unsubscribe(commandSubject(nodeName, instance));
-    bus.unsubscribe(timeSubject(nodeName));
-    bus.unsubscribe(recentSubject(instance));
-    await this.#answering.whenIdle(clock, timeoutMs);
+    const untilMs = clock.nowMs() + timeoutMs;
+    const subjects = [commandSubject(nodeName, instance), timeSubject(nodeName), recentSubject(instance)];
+    // What is on its way is taken: its sender would not know whether it was.
+    const heard = Promise.all(subjects.map((subject) => bus.unsubscribe(subject)));
+    await within(clock, Math.min(LAST_HEARD_MS, timeoutMs), heard, undefined);
+    await this.#answering.whenIdle(clock, untilMs - clock.nowMs());
   }
 
   /** `unreadable`: what another node of the installation is answered whose question cannot be read. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type CommandAnswer,
@@ -185,6 +186,20 @@ export function routerContract(broker: () => BrokerUnderTest): void {
       const startMs = systemClock.nowMs();
       expect(await one.send('none')).toEqual({ kind: 'nobody' });
       expect(systemClock.nowMs() - startMs).toBeLessThan(AT_ONCE_MS);
+    });
+
+    test('is taken, or certainly not, when its owner stops meanwhile', async () => {
+      await one.send(two.name);
+      const send = () => Array.from({ length: 100 }, () => one.send(two.name));
+      const early = send();
+      // They are with the broker, and no answer is here.
+      await setImmediate();
+      const stopped = two.router.stop(2_000);
+      const answers = [...early, ...send()];
+      const kinds = (await Promise.all(answers)).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => !['ok', 'not-taken', 'nobody'].includes(kind))).toEqual([]);
+      expect(kinds.filter((kind) => kind === 'ok')).toHaveLength(two.taken.length - 1);
+      await stopped;
     });
 
     test('is not taken by a process that has ended, and reaches the next one of that name in its clock', async () => {

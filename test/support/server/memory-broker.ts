@@ -1,3 +1,4 @@
+import { setImmediate as onTheirWay } from 'node:timers/promises';
 import type { BusMessage, MessageBus } from '@relaygate/server/router/message-bus';
 
 interface Subscription {
@@ -24,7 +25,8 @@ export class MemoryBroker {
         if (bus.isConnected) this.#pass(() => this.#deliver(bus, { subject, data, reply, isNoResponders: false }));
       },
       subscribe: (subject, hear) => void this.#subscriptions.push({ bus, subject, hear }),
-      unsubscribe: (subject) => {
+      unsubscribe: async (subject) => {
+        await onTheirWay();
         this.#subscriptions = this.#subscriptions.filter((each) => each.bus !== bus || each.subject !== subject);
       },
       close: async () => {
