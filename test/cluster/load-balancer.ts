@@ -2,9 +2,10 @@ import type { ClusterNode } from './nodes';
 
 /**
  * What haproxy is told; server/SCALING.md says why. A request whose connection could not be made goes to another server, one that was sent
- * is never repeated. Links of a server that does not answer its checks are cut, for their devices to go elsewhere; requests are not,
- * because a server that stops still answers what it has taken. Each request goes over a connection of its own: an idle one that a
- * server closes as it stops may just have been given a request, which would then get no answer at all.
+ * is never repeated. A server that answers its check with 503 gets nothing new (L7OKC), and keeps its links: it ends them itself when
+ * it stops. Links of a server that does not answer at all are cut, for their devices to go elsewhere; requests are not, because it may
+ * still answer what it has taken. Each request goes over a connection of its own: an idle one that a server closes as it stops may just
+ * have been given a request, which would then get no answer at all.
  */
 export function balancerSettings(port: number, nodes: readonly ClusterNode[]): string {
   const servers = (options: (name: string) => string): string =>
@@ -21,9 +22,11 @@ defaults
   timeout tunnel 1h
   retry-on conn-failure
   option redispatch
+  http-error status 503 content-type application/json string '{"error":"unknown"}'
   option http-server-close
   balance leastconn
   option httpchk GET /readyz
+  http-check expect status 200 error-status L7OKC
   default-server inter 500ms fall 2 rise 1
 
 frontend relaygate

@@ -15,11 +15,13 @@ const BEFORE_MS = 2_000;
 /** Until the next one restarts. */
 const RESTART_MS = 6_000;
 const TEST_LIMIT_MS = 120_000;
-/** Of T25, one after the other: at each server. */
+/** Of T25, one after the other: an application does it at each server once. */
 const REVOCATIONS = 3;
+/** How many toggles of a product are confirmed before it is revoked. */
+const CROWD_SERVED = 20;
 /** I13: what was under way may still move. */
 const REVOKED_WITHIN_MS = 1_000;
-/** In which each server is asked once more. */
+/** In which it is toggled as before. */
 const BEHIND_MS = 1_000;
 /** Issue: a killed server's devices are back with the others, and the broker has been found again. */
 const HEALED_WITHIN_MS = 20_000;
@@ -103,6 +105,35 @@ describeWhere(missingPackages())('three servers', () => {
     return told;
   }
 
+  const serverAt = (n: number): Generation => cluster.servers[n % cluster.servers.length] ?? cluster.balancer;
+
+  /** Answered so. A database that a busy machine holds up for a second is a 500, and another command of the product a 409: asked again. */
+  async function surely(ask: () => Promise<Answer>, status: number): Promise<void> {
+    let answer = await ask();
+    for (let again = 0; [500, 409].includes(answer.status) && again < 20; again += 1) answer = await ask();
+    expect(answer).toMatchObject({ status });
+  }
+
+  /** Toggles a device without a pause, one command after the other. */
+  function crowdAt(server: Generation, productLogin: string): { readonly served: number; leaves(): Promise<void> } {
+    const crowd = { served: 0, isOver: false };
+    const toggling = (async () => {
+      while (!crowd.isOver) {
+        const answer = await server.toggle(productLogin, OUTPUT, { token }).catch(() => undefined);
+        if (answer?.status === 200) crowd.served += 1;
+      }
+    })();
+    return {
+      get served() {
+        return crowd.served;
+      },
+      leaves() {
+        crowd.isOver = true;
+        return toggling;
+      },
+    };
+  }
+
   /** Each 200 is an edge, and there is no edge that nobody asked for. */
   function expectSure(told: readonly Told[]): void {
     for (const { productLogin, done, maybe, edges } of told) {
@@ -175,13 +206,14 @@ describeWhere(missingPackages())('three servers', () => {
     for (const server of cluster.servers) expect((await server.refresh(last)).status).toBe(401);
   });
 
-  /** How the product of a client loses its right at this server, and gets it back. */
-  const revocations: [string, (server: Generation, product: Product) => Promise<() => Promise<unknown>>][] = [
+  /** How a client loses its right to a product, and gets it back. `server`: where, if an application does it. */
+  type Revocation = (server: Generation, product: Product) => Promise<() => Promise<unknown>>;
+  const revocations: [string, Revocation][] = [
     [
       'a product that the client gives up',
       async (server, { productLogin, productKey }) => {
-        expect((await server.deleteProduct(productLogin, { token })).status).toBe(204);
-        return async () => expect((await server.addProduct(productLogin, productKey, { token })).status).toBe(201);
+        await surely(() => server.deleteProduct(productLogin, { token }), 204);
+        return () => surely(() => server.addProduct(productLogin, productKey, { token }), 201);
       },
     ],
     [
@@ -191,6 +223,13 @@ describeWhere(missingPackages())('three servers', () => {
         return () => cluster.operator('output', 'activate', productLogin, String(OUTPUT));
       },
     ],
+    [
+      'a product that the operator takes away',
+      async (_server, { productLogin }) => {
+        await cluster.operator('product', 'deactivate', productLogin);
+        return () => cluster.operator('product', 'activate', productLogin);
+      },
+    ],
   ];
   test.each(revocations)(
     'T25: %s, under load: all servers refuse it from then on, and nothing moves 1 s later',
@@ -198,25 +237,28 @@ describeWhere(missingPackages())('three servers', () => {
       const told = await toggledWhile(cluster.servers, async () => {
         for (const [n, product] of cluster.facts.products.slice(0, REVOCATIONS).entries()) {
           const { productLogin } = product;
-          const server = cluster.servers[n % cluster.servers.length] ?? cluster.balancer;
-          const giveBack = await revoke(server, product);
-          const revokedMs = monotonicNowMs();
+          // Its load goes to another one.
+          const server = serverAt(n + 1);
+          const crowd = crowdAt(serverAt(n), productLogin);
           try {
-            const answers = await Promise.all(
-              cluster.servers.map((one) => one.toggle(productLogin, OUTPUT, { token })),
-            );
-            expect(answers.map(({ status }) => status)).toEqual(cluster.servers.map(() => 403));
-            await pause(REVOKED_WITHIN_MS + BEHIND_MS);
-            const late = cluster.edges(productLogin).filter(({ atMs }) => atMs > revokedMs + REVOKED_WITHIN_MS);
-            expect(late).toEqual([]);
+            await eventually(() => crowd.served > CROWD_SERVED);
+            const giveBack = await revoke(server, product);
+            const revokedMs = monotonicNowMs();
+            try {
+              for (const one of cluster.servers) await surely(() => one.toggle(productLogin, OUTPUT, { token }), 403);
+              await pause(REVOKED_WITHIN_MS + BEHIND_MS);
+              const late = cluster.edges(productLogin).filter(({ atMs }) => atMs > revokedMs + REVOKED_WITHIN_MS);
+              expect(late).toEqual([]);
+            } finally {
+              await giveBack();
+            }
           } finally {
-            await giveBack();
+            await crowd.leaves();
           }
         }
       });
-      expectSure(told);
-      const others = told.slice(REVOCATIONS);
-      expectFewRefused(others);
+      expectFewRefused(told.slice(REVOCATIONS));
+      expectSure(told.slice(REVOCATIONS));
     },
     TEST_LIMIT_MS,
   );
@@ -239,24 +281,32 @@ describeWhere(missingPackages())('three servers', () => {
     test(
       'one server after the other restarts: no command is lost or unknown',
       async () => {
+        const restarts = (): number => cluster.unlinked().filter((why) => why.includes('the server restarts')).length;
+        const [allBefore, restartsBefore] = [cluster.unlinked().length, restarts()];
         const told = await toggledWhile([cluster.balancer], async () => {
-          for (const { name } of cluster.facts.nodes) {
+          for (const { name, baseUrl } of cluster.facts.nodes) {
             process.kill(cluster.pid(name), 'SIGTERM');
             await pause(RESTART_MS);
+            await eventually(async () => (await call('GET', `${new URL(baseUrl).origin}/readyz`)).status === 200);
           }
         });
         expectSure(told);
         expectFewRefused(told);
+        // Nobody but its server ends a link: it knows which has a command at work.
+        expect(restarts() - restartsBefore).toBeGreaterThanOrEqual(cluster.logins.length);
+        expect(cluster.unlinked().length - allBefore).toBe(restarts() - restartsBefore);
         // Each device is back long before a command for it has waited for its 4.5 s.
         const sumOf = (count: (one: Told) => number): number => told.reduce((sum, one) => sum + count(one), 0);
-        expect(sumOf(({ maybe }) => maybe)).toBeLessThan(sumOf(({ done }) => done) / 50);
+        expect(sumOf(({ maybe }) => maybe)).toBeLessThan(sumOf(({ done }) => done) / 100);
         for (const { maybe, unanswered } of told) {
           expect(unanswered).toHaveLength(maybe);
           for (const commandId of unanswered.filter((id) => id !== null)) {
             const { json } = await call('GET', `${cluster.facts.baseUrl}/v1/commands/${commandId}`, undefined, {
               token,
             });
-            expect((json as { outcome: string }).outcome).not.toMatch(/unknown|pending/);
+            // Without a record, it was taken by nobody.
+            const { outcome = 'none' } = json as { outcome?: string };
+            expect(outcome).not.toMatch(/unknown|pending/);
           }
         }
       },

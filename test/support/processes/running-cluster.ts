@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edge, EdgeLog } from '../device/edge-log';
 import { type Generation, v1 } from '../server/api-client';
@@ -64,6 +64,13 @@ export class RunningCluster {
 
   edges(productLogin: string): Edge[] {
     return this.#logs.get(productLogin)?.edges() ?? [];
+  }
+
+  /** What all devices have logged of why they are not linked. */
+  unlinked(): string[] {
+    const logs = join(this.facts.dataDir, 'logs');
+    const texts = readdirSync(logs).map((file) => readFileSync(join(logs, file), 'utf8'));
+    return texts.flatMap((text) => [...text.matchAll(/not linked: [^;]*/g)].map(([why]) => why));
   }
 
   /** `relaygate-server ARGS`, on the database of the servers. */
