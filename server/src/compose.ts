@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, KEEP_CHECKPOINT_MS, pause, RelaygateError, type ServerSettings } from '@relaygate/shared';
+import {
+  type Clock,
+  KEEP_CHECKPOINT_MS,
+  LEAVE_MS,
+  pause,
+  RelaygateError,
+  type ServerSettings,
+} from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
 import type { CheckpointKeeper } from './audit/checkpoint-keeping';
@@ -45,7 +52,7 @@ export interface ServerDeps extends Omit<CoreDeps, 'connectNodes'> {
   tls: { cert: Buffer; key: Buffer } | undefined;
   /** Between the nodes that share the database. Undefined: this server is the only one. It is closed when the server stops. */
   bus?: MessageBus | undefined;
-  /** How long it still serves when it is to stop, while /readyz is 503: a load balancer sends everybody elsewhere. 0 if absent. */
+  /** How long it serves on with /readyz 503 before it stops, so that a load balancer sends everybody elsewhere. 0 if absent. */
   leaveMs?: number;
 }
 
@@ -59,8 +66,6 @@ export interface RunningServer {
 
 const NEW_AUDIT_KEY =
   'audit.key is missing: a new one is made and recorded; checkpoints of the old one confirm nothing from now on';
-/** Of one of several servers: their load balancer asks /readyz every 500 ms. */
-const LEAVE_MS = 2_000;
 const MIB = 2 ** 20;
 /** Built by test/support/prepare/build-docs.mjs. */
 const DOCS_FOLDER = join(__dirname, '../page/dist');

@@ -6,7 +6,7 @@ import { Checkpoints } from './audit/checkpoints';
 import { ChangeStream } from './changes/change-stream';
 import { commandRouter } from './commands/command-router';
 import { commandIds, Dispatcher } from './commands/dispatcher';
-import { paidByProduct } from './commands/drive-output';
+import { countedAtOwner } from './commands/drive-output';
 import { LateOutcomes } from './commands/late-outcomes';
 import { LinkWait } from './commands/link-wait';
 import type { NodeRouter } from './commands/order';
@@ -75,7 +75,7 @@ export interface ServerCore {
   linkDeps: DeviceLinkDeps;
   /** What changes, for whoever listens in this process. */
   changes: ChangeStream;
-  /** Both show in /readyz. `leaving`: it is about to stop, and still serves. */
+  /** Both show in /readyz. `leaving`: it is about to stop, and serves on. */
   state: { leaving: boolean; stopping: boolean };
   /** Settles what the last run left open; to be called before the first request and link. Rejects if the database fails. */
   begin(): Promise<void>;
@@ -155,14 +155,18 @@ export function composeCore(deps: CoreDeps): ServerCore {
   const presence = lease
     ? sharedPresence({ nodeName, registry, store: storage, node, clock })
     : localPresence(registry, clock);
-  const linkWait = new LinkWait({ nodeName, links: registry, store: storage, node, dispatcher, newCommandId, clock });
-  const { products } = limits.commands;
-  const local = {
-    // Other nodes send commands with the key of one that is at work here.
-    dispatch: lease
-      ? joinedByKey(paidByProduct(products, linkWait.local.dispatch))
-      : paidByProduct(products, dispatcher.dispatch.bind(dispatcher)),
-  };
+  const counted = { dispatch: countedAtOwner(limits.commands.products, dispatcher.dispatch.bind(dispatcher)) };
+  const linkWait = new LinkWait({
+    nodeName,
+    links: registry,
+    store: storage,
+    node,
+    dispatcher: counted,
+    newCommandId,
+    clock,
+  });
+  // Commands of other nodes with the key of one that is at work here.
+  const local = lease ? { dispatch: joinedByKey(linkWait.local.dispatch) } : counted;
   const router = commandRouter({
     nodeName,
     links: registry,

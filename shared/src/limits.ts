@@ -146,6 +146,8 @@ export const RELEASE_MS = 1_000;
 export const ANSWER_TAKEN_MS = 10_000;
 /** Longer than the 60 s of load balancers, so that they close idle connections, not the server. */
 export const KEEP_ALIVE_MS = 75_000;
+/** How long one of several servers serves on when it is to stop: a load balancer that looks every 500 ms notices it twice. */
+export const LEAVE_MS = 2_000;
 /** At a stop, requests that are not complete by then are cut; complete ones are answered. */
 export const UPLOAD_GRACE_MS = 500;
 export const MAX_BODY_BYTES = 16 * 1024;

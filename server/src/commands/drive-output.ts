@@ -48,7 +48,7 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
       throw error;
     }
     if (isFree(answer)) ofClient().giveBack(1);
-    if (answer.kind === 'too-many') throw tooMany(GAVE_TOO_MANY, answer.waitMs);
+    if (answer.kind === 'too-many') throw tooMany(GAVE_TOO_MANY, answer.waitMs, budgets.products.limit);
     return answer;
   }
 
@@ -62,10 +62,10 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
 }
 
 /**
- * The same dispatch, where the product's commands are recorded: it takes what a client may give to the product, exactly, from whatever
- * node its commands come.
+ * The owner's dispatch, which takes a unit of the client's budget for the product, whichever node was asked, and gives it back if nothing
+ * was recorded.
  */
-export function paidByProduct<Rest extends readonly unknown[]>(
+export function countedAtOwner<Rest extends readonly unknown[]>(
   products: Budgets,
   dispatch: (order: CommandOrder, ...rest: Rest) => Promise<CommandAnswer>,
 ): (order: CommandOrder, ...rest: Rest) => Promise<DispatchAnswer> {
@@ -123,11 +123,11 @@ export function refusalOf(access: CommandAccess | undefined): ErrorCode | undefi
 }
 
 /**
- * True if the command has no record, or perhaps none, or another one's: then it costs no budget. Such commands are few, because each one
- * in doubt holds its product's slot for a second.
+ * True if the command has no record, or perhaps none, or if the record is that of an earlier one with the same key: then it costs no budget.
+ * Such commands are few, because each one in doubt holds its product's slot for a second.
  */
 function isFree(answer: DispatchAnswer): boolean {
   if (answer.kind === 'too-many') return true;
   if (answer.isReplayed) return true;
-  return answer.kind === 'error' && (answer.isUnrecorded || answer.code === 'request-already-pending');
+  return answer.kind === 'error' && (answer.isUnrecorded || answer.commandId === undefined);
 }

@@ -1,15 +1,15 @@
 import { type Clock, EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS, pause, within } from '@relaygate/shared';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import type { NodeStore } from '../nodes/node-store';
-import type { Dispatcher } from './dispatcher';
-import { type AcceptedCommand, type CommandAnswer, type CommandOrder, ELSEWHERE, SLOT_TAKEN } from './order';
+import type { CommandRouterDeps } from './command-router';
+import { type AcceptedCommand, type CommandOrder, type DispatchAnswer, ELSEWHERE, SLOT_TAKEN } from './order';
 
 export interface LinkWaitDeps {
   nodeName: string;
   links: Pick<LocalLinks, 'stateOf'>;
   store: Pick<NodeStore, 'productOwner'>;
   node: { readonly instance: string | undefined };
-  dispatcher: Pick<Dispatcher, 'dispatch'>;
+  dispatcher: CommandRouterDeps['local'];
   newCommandId(): string;
   clock: Clock;
 }
@@ -35,7 +35,7 @@ export class LinkWait {
     if (waiting) waiting.isRevoked = true;
   }
 
-  async #dispatch(order: CommandOrder, seen?: LinkAvailability, accepted?: AcceptedCommand): Promise<CommandAnswer> {
+  async #dispatch(order: CommandOrder, seen?: LinkAvailability, accepted?: AcceptedCommand): Promise<DispatchAnswer> {
     const { links, dispatcher, newCommandId, clock } = this.#deps;
     const { productLogin } = order;
     if (this.#waiting.has(productLogin)) return SLOT_TAKEN;

@@ -28,7 +28,7 @@ export type CommandAnswer =
   | { kind: 'already-set'; commandId: string; isReplayed?: true }
   | { kind: 'error'; code: ErrorCode; commandId?: string; isUnrecorded?: true; isElsewhere?: true; isReplayed?: true };
 
-/** `too-many`: nothing is done, and so long nothing will be for this client and product. Who counts that exactly has said it. */
+/** `too-many`: the client's budget for this product is used up; nothing was recorded or sent. `waitMs`: until the next command may be. */
 export type DispatchAnswer = CommandAnswer | { kind: 'too-many'; waitMs: number };
 
 /** Passes a command to the owner of the product's link: on one node a function call. */

@@ -151,6 +151,7 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
       expectError(answer, 429, 'too-many-requests');
       expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60 / 6);
       expect(answer.headers.get('command-id')).toBeNull();
+      expect(answer.headers.get('ratelimit')).toContain('"product";r=0;');
     }
     expect(devices[0]?.commands).toHaveLength(6);
   });

@@ -1,6 +1,6 @@
 /** Servers as processes that share a PostgreSQL database and NATS: what users see when one of these dies, hangs or stops. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CLOSE } from '@relaygate/shared';
+import { CLOSE, LEAVE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
 import { Program } from '../../support/processes/program';
@@ -16,8 +16,6 @@ import { eventually, pause } from '../../support/time/waiting';
 const PASSWORD = 'a-very-secret-word';
 /** What takes no wait takes less, on a busy machine too. */
 const AT_ONCE_MS = 1_500;
-/** A node that is to stop still serves for this time. */
-const LEAVE_MS = 2_000;
 
 describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   let postgres: PostgresServer;
@@ -139,7 +137,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     expect((await node.ended).code).toBe(0);
   });
 
-  test('a node that is stopped beside a device that hangs hands all others over at once', async () => {
+  test('a node that is stopped beside a device that hangs hands all others over as soon as it does not serve any more', async () => {
     const hung = nextProduct();
     await nodes.start('h');
     const device = await nodes.link('h', identity);

@@ -23,7 +23,7 @@ describeWhere(missingProgram('systemd-analyze', 'systemd'))('the systemd unit of
     for (const line of ['Restart=always', 'StartLimitIntervalSec=0']) expect(unit).toContain(line);
   });
 
-  test('gives the server the 19 s that a stop takes at most, as its README says', () => {
+  test('gives the server more than the 17 s and 2 s that a stop takes at most, as its README says', () => {
     const [, seconds] = /^TimeoutStopSec=([0-9]+)$/m.exec(readFileSync(UNIT, 'utf8')) ?? [];
     expect(Number(seconds)).toBeGreaterThan(19);
   });

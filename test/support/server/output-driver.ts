@@ -1,5 +1,5 @@
 import type { CommandStore } from '@relaygate/server/commands/command-store';
-import { type OutputDriverDeps, outputDriver, paidByProduct } from '@relaygate/server/commands/drive-output';
+import { countedAtOwner, type OutputDriverDeps, outputDriver } from '@relaygate/server/commands/drive-output';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { VirtualClock } from '../time/virtual-clock';
 
@@ -21,5 +21,5 @@ export function keylessDriver(
   dispatch: (order: CommandOrder) => Promise<CommandAnswer>,
   budgets: OutputDriverDeps['budgets'],
 ): Driver {
-  return driverOf(readAccess, { dispatch: paidByProduct(budgets.products, dispatch) }, budgets);
+  return driverOf(readAccess, { dispatch: countedAtOwner(budgets.products, dispatch) }, budgets);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CommandAccess } from '@relaygate/server/commands/command-store';
-import { type OutputDriverDeps, paidByProduct } from '@relaygate/server/commands/drive-output';
+import { countedAtOwner, type OutputDriverDeps } from '@relaygate/server/commands/drive-output';
 import type { CommandAnswer, CommandOrder } from '@relaygate/server/commands/order';
 import { Budgets } from '@relaygate/server/limits/budgets';
 import { RelaygateError } from '@relaygate/shared';
@@ -158,7 +158,7 @@ test('what comes from several nodes is counted once, where the product is', asyn
     clients: Budgets.perMinute(clock, 100),
   });
   const owner = budgetsOf();
-  const dispatch = paidByProduct(owner.products, async () => DONE);
+  const dispatch = countedAtOwner(owner.products, async () => DONE);
   const nodes = [owner, budgetsOf(), budgetsOf()].map((budgets) =>
     driverOf(async () => ALLOWED, { dispatch }, budgets),
   );

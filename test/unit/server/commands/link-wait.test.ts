@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LinkWait } from '@relaygate/server/commands/link-wait';
-import type { AcceptedCommand, CommandAnswer } from '@relaygate/server/commands/order';
+import type { AcceptedCommand, DispatchAnswer } from '@relaygate/server/commands/order';
 import type { ProductOwner } from '@relaygate/server/nodes/node-store';
 import { EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS } from '@relaygate/shared';
 import { DispatcherBench, GATE, ORDER } from '../../../support/server/dispatcher-bench';
@@ -11,7 +11,7 @@ const SLOT_TAKEN = { kind: 'error', code: 'request-already-pending', isUnrecorde
 describe('one of several nodes, to which a device may come back or not', () => {
   let bench: DispatcherBench;
   let wait: LinkWait;
-  let answers: (CommandAnswer | undefined)[];
+  let answers: (DispatchAnswer | undefined)[];
   let tell: () => Promise<ProductOwner>;
 
   beforeEach(() => {
