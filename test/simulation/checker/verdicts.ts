@@ -15,6 +15,8 @@ export interface Judged {
   /** Where the relay is wanted; null: it is a toggle. */
   wanted: 0 | 1 | null;
   sinceMs: number;
+  /** When the guard took it, if that is not `sinceMs`. */
+  takenMs?: number;
   edges: readonly Edge[];
   /** Of a stop: the pulse that it is to end. */
   pulseSinceMs?: number | null;
@@ -58,7 +60,7 @@ function judgedOf(facts: Facts, { machine, commandId }: Claim): Judged | null {
   if (!order) return null;
   const { numOutput, command, atMs, edges, hasWaited } = order;
   const hung = stalls(facts, facts.device(machine).guard.name).findLast(({ fromMs }) => fromMs <= atMs);
-  const judged = { numOutput, sinceMs: (hasWaited ? hung?.fromMs : null) ?? atMs, edges };
+  const judged = { numOutput, sinceMs: (hasWaited ? hung?.fromMs : null) ?? atMs, takenMs: atMs, edges };
   if (command.action === 'stop') return { ...judged, wanted: 0, pulseSinceMs: command.pulseSinceMs };
   const wanted = command.action === 'set' ? command.state : command.action === 'pulse' ? 1 : null;
   return { ...judged, wanted };
@@ -67,14 +69,14 @@ function judgedOf(facts: Facts, { machine, commandId }: Claim): Judged | null {
 /** An edge of its own; an impulse output needs none for "off", nor in a pulse. */
 function hasMoved(facts: Facts, judged: Judged, said: Claim): boolean {
   const { machine, atMs } = said;
-  const { numOutput, wanted, sinceMs, edges } = judged;
+  const { numOutput, wanted, sinceMs, takenMs = sinceMs, edges } = judged;
   if (judged.pulseSinceMs !== undefined) return hasEndedPulse(facts, judged, said);
   if (edges.some((edge) => edge.machine === machine && edge.atMs <= atMs)) return true;
   if (wanted !== 1 && hasFoundDropped(facts, numOutput, said)) return true;
   const span = { fromMs: sinceMs, untilMs: atMs };
   if (!facts.settings.valuesOf({ machine, numOutput }, 'mode', span).has('impulse')) return false;
   if (wanted === 0) return true;
-  const lastMs = sinceMs + facts.world.server.clock.trueDelayMs(EXECUTION_DEADLINE_MS);
+  const lastMs = takenMs + facts.world.server.clock.trueDelayMs(EXECUTION_DEADLINE_MS);
   return wasSo(facts, 1, judged, { machine, atMs: Math.min(atMs, lastMs) });
 }
 
