@@ -75,7 +75,7 @@ export interface ServerCore {
   linkDeps: DeviceLinkDeps;
   /** What changes, for whoever listens in this process. */
   changes: ChangeStream;
-  /** Both show in /readyz. `leaving`: it is about to stop, and serves on. */
+  /** `leaving`: it stops, or is about to and serves on; shows in /readyz. */
   state: { leaving: boolean; stopping: boolean };
   /** Settles what the last run left open; to be called before the first request and link. Rejects if the database fails. */
   begin(): Promise<void>;
@@ -243,6 +243,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
       };
     },
     async stop(requests, closeLinks) {
+      state.leaving = true;
       state.stopping = true;
       const dueMs = clock.nowMs() + DRAIN_MS;
       const isAtWork = dispatcher.isAtWork.bind(dispatcher);

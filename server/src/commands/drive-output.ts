@@ -40,14 +40,7 @@ export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => P
     const waitMs = Math.max(budgets.products.of(pairOf(order)).waitMs, ofClient().waitMs);
     if (waitMs > 0) throw tooMany(GAVE_TOO_MANY, waitMs);
     ofClient().take();
-    let answer: DispatchAnswer;
-    try {
-      answer = await router.dispatch(withAccess(order, access));
-    } catch (error) {
-      ofClient().giveBack(1);
-      throw error;
-    }
-    if (isFree(answer)) ofClient().giveBack(1);
+    const answer = await givenBackIfFree(ofClient, () => router.dispatch(withAccess(order, access)));
     if (answer.kind === 'too-many') throw tooMany(GAVE_TOO_MANY, answer.waitMs, budgets.products.limit);
     return answer;
   }
@@ -70,17 +63,25 @@ export function countedAtOwner<Rest extends readonly unknown[]>(
   dispatch: (order: CommandOrder, ...rest: Rest) => Promise<CommandAnswer>,
 ): (order: CommandOrder, ...rest: Rest) => Promise<DispatchAnswer> {
   return async (order, ...rest) => {
-    const waitMs = products.of(pairOf(order)).take();
-    if (waitMs > 0) return { kind: 'too-many', waitMs };
-    try {
-      const answer = await dispatch(order, ...rest);
-      if (isFree(answer)) products.of(pairOf(order)).giveBack(1);
-      return answer;
-    } catch (error) {
-      products.of(pairOf(order)).giveBack(1);
-      throw error;
-    }
+    const ofPair = (): Budget => products.of(pairOf(order));
+    const waitMs = ofPair().take();
+    return waitMs > 0 ? { kind: 'too-many', waitMs } : givenBackIfFree(ofPair, () => dispatch(order, ...rest));
   };
+}
+
+/** What a unit was taken for; `budget`: by then it may have been forgotten and be another object. */
+async function givenBackIfFree<Answer extends DispatchAnswer>(
+  budget: () => Budget,
+  dispatched: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answer = await dispatched();
+    if (isFree(answer)) budget().giveBack(1);
+    return answer;
+  } catch (error) {
+    budget().giveBack(1);
+    throw error;
+  }
 }
 
 /** What the client has left for commands to this product, and to all. */
@@ -127,7 +128,6 @@ export function refusalOf(access: CommandAccess | undefined): ErrorCode | undefi
  * Such commands are few, because each one in doubt holds its product's slot for a second.
  */
 function isFree(answer: DispatchAnswer): boolean {
-  if (answer.kind === 'too-many') return true;
-  if (answer.isReplayed) return true;
+  if (answer.kind === 'too-many' || answer.isReplayed) return true;
   return answer.kind === 'error' && (answer.isUnrecorded || answer.commandId === undefined);
 }

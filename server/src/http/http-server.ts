@@ -49,7 +49,7 @@ export interface HttpServerDeps extends Pick<OpenConnectionsDeps, 'addressOf' | 
 
 /**
  * Makes a server that does not listen yet. `tls`: certificate and key, PEM; fails with `bad-setting` if they are not a
- * usable pair. While it is leaving or stopping, each answer ends its connection.
+ * usable pair. While it is leaving, each answer ends its connection.
  */
 export function httpServer({ app, tls, state, refusals, ...deps }: HttpServerDeps): HttpServer {
   const options = {

@@ -19,8 +19,8 @@ export interface OpenRequestsDeps {
 }
 
 /**
- * Tracks the requests that are not answered yet. While the server is leaving or stops, each answer ends its connection. When the last one is
- * answered, the stop closes links and database, so later requests on open connections are not taken: their commands would
+ * Tracks the requests that are not answered yet. While the server is leaving, each answer ends its connection. When it stops and
+ * the last one is answered, links and database are closed, so later requests on open connections are not taken: their commands would
  * have no link and no recorded outcome (T17). Requests after `endUploads` are not taken either, because they could still
  * run when the time of the stop is over.
  */
@@ -54,7 +54,7 @@ export function trackRequests(server: Server, { state, left }: OpenRequestsDeps)
     if (state.stopping && (takesNone || count.running === 0)) return void tooLate.add(request);
     count.enter();
     setOf(request.socket).add(response);
-    if (state.leaving || state.stopping) response.setHeader('Connection', 'close');
+    if (state.leaving) response.setHeader('Connection', 'close');
     response.once('close', () => {
       leave(response);
       // A request from before the stop has no `Connection: close` in its answer.

@@ -35,7 +35,7 @@ export interface ReadinessDeps {
   checkpoints: Pick<Checkpoints, 'isNotKept'>;
   /** Undefined: free space is not watched. */
   disk: Pick<DiskWatch, 'isLow'> | undefined;
-  state: { readonly leaving: boolean; readonly stopping: boolean };
+  state: { readonly leaving: boolean };
   node: Pick<NodeMembership, 'safeUntilMs'>;
   /** The way to other nodes; undefined if this server is the only one. */
   nodes: () => { readonly isConnected: boolean } | undefined;
@@ -67,7 +67,7 @@ export class Readiness {
   async problems(): Promise<Problem[]> {
     const { state, outcomes, disk, node, clock } = this.#deps;
     const codes: (keyof typeof PROBLEMS)[] = [];
-    if (state.leaving || state.stopping) codes.push('stopping');
+    if (state.leaving) codes.push('stopping');
     if (!outcomes.healthy) codes.push('outcomes-waiting');
     if (!(await this.#databaseWorks())) codes.push('database-unwritable');
     if (disk?.isLow) codes.push('disk-low');
