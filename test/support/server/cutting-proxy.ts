@@ -5,7 +5,7 @@ export type CommitFate = 'passes' | 'is lost' | 'is not answered';
 
 const COMMIT = Buffer.from('COMMIT\0');
 
-/** Stands between a client and a PostgreSQL server on loopback. */
+/** Stands between a client and a PostgreSQL server, or a broker, on loopback. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -13,6 +13,8 @@ export class CuttingProxy {
   commit: CommitFate = 'passes';
   /** New connections are closed at once. */
   isClosed = false;
+  /** How much later what is sent comes to the other side, in its order; Infinity: never, and nobody is told. */
+  delayMs = 0;
   /** Where new connections go. */
   toPort: number;
 
@@ -60,7 +62,7 @@ export class CuttingProxy {
       });
     }
     client.on('data', (data) => {
-      if (this.commit === 'passes' || !data.includes(COMMIT)) return void server.write(data);
+      if (this.commit === 'passes' || !data.includes(COMMIT)) return this.#pass(data, server);
       isCut = true;
       if (this.commit === 'is not answered') server.end(data);
       else server.destroy();
@@ -68,7 +70,12 @@ export class CuttingProxy {
       client.destroy();
     });
     server.on('data', (data) => {
-      if (!isCut) client.write(data);
+      if (!isCut) this.#pass(data, client);
     });
+  }
+
+  #pass(data: Buffer, to: Socket): void {
+    if (this.delayMs === 0) to.write(data);
+    else if (this.delayMs < Number.POSITIVE_INFINITY) setTimeout(() => to.write(data), this.delayMs);
   }
 }

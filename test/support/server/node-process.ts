@@ -25,8 +25,8 @@ export class NodeProcesses {
     this.#env = { RELAYGATE_DATABASE_URL: databaseUrl, RELAYGATE_NATS_URL: natsUrl };
   }
 
-  /** The first one makes the secrets. Resolves when it listens, always at the port of its first start. */
-  async start(name: string): Promise<Program> {
+  /** The first one makes the secrets. Resolves when it listens, always at the port of its first start. `env`: beside that of all. */
+  async start(name: string, env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const dataDir = join(this.#folder, name);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const [first] = this.#urls.keys();
@@ -35,7 +35,11 @@ export class NodeProcesses {
       name,
       file: SERVER,
       args: ['start'],
-      env: { ...this.envOf(name), RELAYGATE_LISTEN: new URL(this.#urls.get(name) ?? 'http://127.0.0.1:0').host },
+      env: {
+        ...this.envOf(name),
+        RELAYGATE_LISTEN: new URL(this.#urls.get(name) ?? 'http://127.0.0.1:0').host,
+        ...env,
+      },
       onLine: (line) => this.lines.push(line),
     });
     const [, url = ''] = await program.line(/listening on (\S+)/);
@@ -72,18 +76,24 @@ export class NodeProcesses {
     return printed.split('\n').map((line): unknown => JSON.parse(line));
   }
 
-  /** Products that a new client is associated with; `token` is that client's. */
+  /** Products that a new client, `app`, is associated with; `token` is that client's. */
   async newProducts(name: string, count: number): Promise<TestProduct[]> {
-    const [client] = (await this.operator('client', 'create', '--name', 'app')) as { clientKey: string }[];
-    const api = v1(this.url(name));
-    this.token = ((await api.login(client?.clientKey)).json as TokenPair).accessToken;
     const create = ['product', 'create', '--outputs', '4', '--activate-all', '--count', String(count)];
     const products = (await this.operator(...create)) as TestProduct[];
+    this.token = await this.newClient('app', name, products);
+    return products;
+  }
+
+  /** The access token of another client that has these products. `node`: where it logs in. */
+  async newClient(clientName: string, node: string, products: readonly TestProduct[]): Promise<string> {
+    const [client] = (await this.operator('client', 'create', '--name', clientName)) as { clientKey: string }[];
+    const api = v1(this.url(node));
+    const token = ((await api.login(client?.clientKey)).json as TokenPair).accessToken;
     for (const { productLogin, productKey } of products) {
-      const { status } = await api.addProduct(productLogin, productKey, { token: this.token });
+      const { status } = await api.addProduct(productLogin, productKey, { token });
       if (status !== 201) throw new Error(`not associated: ${status}`);
     }
-    return products;
+    return token;
   }
 
   identityOf({ productLogin, enrolmentCode }: TestProduct): DeviceIdentity {
