@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
-import { hashEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
-import { secretsMark } from '@relaygate/server/nodes/secrets-mark';
 import { openPostgresStorage } from '@relaygate/server/storage/postgresql/postgres-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import {
@@ -22,7 +20,6 @@ import { missingPostgres, PostgresServer } from '../../support/server/postgres-s
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 import { newSecrets, startTestServer, type TestProduct, type TestServer } from '../../support/server/test-server';
 import { eventually, pause } from '../../support/time/waiting';
-import { command, NOW_MS, opening, outcome } from '../storage/samples';
 
 /** A node of several on one database. Its clock can jump, as if the process had been frozen, and its writes can be held. */
 interface Node {
@@ -396,35 +393,5 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     const next = await pairOf(refresh(b, one?.refreshToken ?? ''));
     expect((await refresh(a, first.refreshToken)).status).toBe(401);
     expect((await refresh(b, next.refreshToken)).status).toBe(401);
-  });
-
-  test('a record is either refused, or seen by the node that takes the product over at the same moment', async () => {
-    const [old, next] = await Promise.all(
-      ['old', 'next'].map(async (name) => {
-        const storage = await openPostgresStorage({ url, writerName: name, isServer: true, isShared: true });
-        await storage.joinNodes({ name, instance: name, secrets: secretsMark(secrets) }, 60_000, NOW_MS);
-        return storage;
-      }),
-    );
-    if (!old || !next) throw new Error('two nodes');
-    const opened = (node: string) => ({ ...opening(), publicKey: identity.publicKey, node });
-    await old.enrolDevice(gate.productLogin, identity.publicKey, hashEnrolmentCode(gate.enrolmentCode), NOW_MS);
-    const seen = { refused: 0, recorded: 0 };
-    for (let n = 0; n < 150; n += 1) {
-      await old.openLink(gate.productLogin, opened('old'));
-      const commandId = `race-${n}`;
-      const recording = old.recordCommand(command(commandId, { productLogin: gate.productLogin, node: 'old' })).then(
-        () => true,
-        () => false,
-      );
-      await next.openLink(gate.productLogin, opened('next'));
-      const open = await next.openCommands(gate.productLogin, 5);
-      const isRecorded = await recording;
-      expect([n, open.some((one) => one.commandId === commandId)]).toEqual([n, isRecorded]);
-      seen[isRecorded ? 'recorded' : 'refused'] += 1;
-      await next.recordOutcome(outcome(commandId, { productLogin: gate.productLogin, observed: null }));
-    }
-    await Promise.all([old.close(), next.close()]);
-    expect(seen.recorded).toBeGreaterThan(0);
   });
 });

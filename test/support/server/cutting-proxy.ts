@@ -15,6 +15,8 @@ export class CuttingProxy {
   isClosed = false;
   /** How much later what is sent comes to the other side, in its order; Infinity: never, and nobody is told. */
   delayMs = 0;
+  /** What comes to the server instead of what a client sends. */
+  rewrite: (data: Buffer) => Buffer = (data) => data;
   /** Where new connections go. */
   toPort: number;
 
@@ -61,7 +63,8 @@ export class CuttingProxy {
         if (!isCut) for (const one of pair) one.destroy();
       });
     }
-    client.on('data', (data) => {
+    client.on('data', (sent) => {
+      const data = this.rewrite(sent);
       if (this.commit === 'passes' || !data.includes(COMMIT)) return this.#pass(data, server);
       isCut = true;
       if (this.commit === 'is not answered') server.end(data);
