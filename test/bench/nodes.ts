@@ -105,8 +105,14 @@ async function measureWays({ rounds, roundMs, warmUpMs }: Plan, say: (line: stri
     const sqlite = targetOf('one server, SQLite', [server], [load]);
     const one = await nodes('one server, PostgreSQL', 1, 0);
     const two = await nodes('two nodes, each device at the other', 2, 1);
-    const three = await nodes('three nodes, each device at another', 3, 1);
-    const targets = [sqlite, one, two, three];
+    const targets = [
+      sqlite,
+      one,
+      await nodes('two nodes, each device where it is asked for', 2, 0),
+      two,
+      await nodes('three nodes, each device where it is asked for', 3, 0),
+      await nodes('three nodes, each device at another', 3, 1),
+    ];
     for (const target of targets) await target.play(warmUpMs);
     for (let n = 0; n < rounds; n += 1) {
       for (const target of targets) target.rounds.push(await target.play(roundMs));

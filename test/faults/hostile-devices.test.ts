@@ -2,7 +2,6 @@
  * T18: devices that stop reading, flood, forge and speak for others, all at the server that real devices are linked
  * to. They are cut off where they harm; the real device's commands are served all the time, and nobody else's change.
  */
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLOSE, DEAD_LINK_MS, LINK_FRAME_BURST } from '@relaygate/shared';
@@ -159,21 +158,6 @@ describe('T18: a device that floods', () => {
 
 describe('T18: a device that lies', () => {
   test(
-    'confirming made-up commands changes nothing',
-    () =>
-      play({ few: 3, full: 20 }, async ({ pair, hostile }) => {
-        const before = await pair.state();
-        for (let turn = 0; turn < 50; turn += 1)
-          hostile.send({ type: 'result', commandId: randomUUID(), outcome: 'executed', numOutput: 0, state: 1 });
-        await hostile.roundTrip();
-        expect(pair.commands()).toEqual([]);
-        expect((await pair.state()).outputs).toEqual(before.outputs);
-        expect(hostile.closed).toBeUndefined();
-      }),
-    PLAY_LIMIT_MS,
-  );
-
-  test(
     'confirming the command that another product’s device has not seen yet does not answer it (I7, I10)',
     () =>
       play({ few: 3, full: 20 }, async ({ pair, hostile }) => {
@@ -190,55 +174,6 @@ describe('T18: a device that lies', () => {
         const { text, tookMs } = await pending;
         expect(text).toBe('OK');
         expect(tookMs).toBeGreaterThan(500);
-      }),
-    PLAY_LIMIT_MS,
-  );
-
-  test(
-    'confirming or denying another’s open command in its resume report leaves it open',
-    () =>
-      play({ few: 1, full: 6 }, async (scene) => {
-        const { pair, identity } = scene;
-        pair.relay.copies = ({ type }) => (type === 'result' ? 0 : 1);
-        const answer = await pair.set(0, 1);
-        expect(answer.status).toBe(504);
-        const commandId = answer.commandId ?? '';
-        // The write follows the answer.
-        await eventually(() => pair.commands().at(-1)?.outcome === 'unknown');
-        const before = (await pair.state()).outputs;
-        const liar = new ScriptedDevice(site.url, identity);
-        liar.known.set(commandId, { type: 'result', commandId, outcome: 'executed', numOutput: 1, state: 1 });
-        liar.notStarted = [commandId];
-        await liar.linkUp();
-        scene.hostile.close();
-        scene.hostile = liar;
-        await liar.roundTrip();
-        expect(await pair.outcomeOf(answer)).toBe('unknown');
-        expect((await pair.state()).outputs).toEqual(before);
-        pair.relay.heal();
-        pair.relay.cut();
-        await eventually(async () => (await pair.outcomeOf(answer)) === 'confirmed-late', 30_000);
-      }),
-    PLAY_LIMIT_MS,
-  );
-
-  test(
-    'reporting outputs that its product has not, changes no other product’s state',
-    () =>
-      play({ few: 3, full: 20 }, async (scene) => {
-        const { pair, hostile } = scene;
-        const before = (await pair.state()).outputs;
-        const outputs = [0, 1, 2, 3, 4, 63, 999].map((numOutput) => ({
-          numOutput,
-          name: pair.productLogin,
-          mode: 'on-off',
-          state: 1,
-          pulseMs: 500,
-        }));
-        hostile.send({ type: 'report', outputs, faults: [`for ${pair.productLogin}`] });
-        await hostile.roundTrip();
-        expect((await pair.state()).outputs).toEqual(before);
-        await expectOthersServed(scene, 1);
       }),
     PLAY_LIMIT_MS,
   );

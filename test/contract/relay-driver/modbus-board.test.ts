@@ -193,26 +193,6 @@ describeWhere(missingForModbus())('modbus', () => {
       await eventually(async () => (await drive(0, 'low')).kind === 'driven', 10_000);
     });
 
-    test.each([5, 20, 40])(
-      'a board that hangs and is told %i ms before the end of a pulse makes it no longer',
-      (beforeMs) =>
-        repeat(async () => {
-          await board.open(quiet);
-          const pulse = await drive(8, 'high', 600);
-          const endMs = pulse.kind === 'driven' ? pulse.atMs + 600 : Number.NaN;
-          const until = (atMs: number) =>
-            new Promise<void>((resume) => preciseClock.after(atMs - preciseClock.nowMs(), resume));
-          bus.hang(1);
-          await until(endMs - beforeMs);
-          const other = drive(0, 'low');
-          await until(endMs);
-          expect(await drive(8, 'low')).toMatchObject({ kind: 'driven', readBack: 'low' });
-          expect(await inEnglish(other)).toEqual(failure(/address 1 does not answer/));
-          expectEnd(onlyPulse(bus.edges(2), 0), 600, LATE_MS);
-          bus.resume(1);
-        }, startAnew),
-    );
-
     test('an adapter that is unplugged fails orders at once with the reason, and is found again', () =>
       repeat(async () => {
         await board.open(listener);

@@ -10,7 +10,6 @@ import {
   pulsesOf,
   readEdges,
   relayctl,
-  spansOf,
   startAgentWithGuard,
   startGuard,
   stopDevice,
@@ -27,7 +26,6 @@ import { eventually } from '../../support/time/waiting';
 
 const MENU = /\d {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;
-const DOCTOR_PATIENCE_MS = 35_000;
 const PIN_ASKED = /Relaygate\r\nCode PIN : $/;
 
 let folders: DeviceFolders & { remove(): void };
@@ -55,7 +53,6 @@ async function newPin(): Promise<string> {
   return /\d{8}/.exec(stdout)?.[0] ?? '';
 }
 const edges = () => readEdges(edgeLogOf(folders.dataDir));
-const commandLog = async (): Promise<string> => (await relayctl(folders.runDir, 'log')).stdout;
 const status = async (): Promise<string> => (await relayctl(folders.runDir, 'status')).stdout;
 
 describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', () => {
@@ -97,38 +94,6 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
       await type('12\r', /\d {2}Quit\r\nChoice: $/);
     }, startAnew));
 
-  test('gives an input a meaning, which the guard goes by once it is restarted', async () => {
-    await type(`${await newPin()}\r`, MENU);
-    await type('13\r', /Aucune entrée n'a de rôle\.\r\nNuméro de l'entrée, sur la carte : $/);
-    await type('2\r', /Sorte\r\n[\s\S]*3 {2}bouton\r\nChoix : $/);
-    await type('3\r', /Nom\r\nNouveau .*: $/);
-    await type('Sortie de secours\r', /Niveau .*: maintenant bas[\s\S]*Choix : $/);
-    await type('\r', /Numéro de sa sortie\r\nNouveau .*: $/);
-    await type('3\r', /Quand on appuie[\s\S]*Choix : $/);
-    await type('1\r', CONFIRM);
-    await type('o\r', /Fait\.\r\nEn vigueur dès que/);
-    const list = async () => (await relayctl(folders.runDir, 'input', '--json')).stdout;
-    const inputs = [{ kind: 'button', numInput: 2, name: 'Sortie de secours', output: 3, action: 'pulse' }];
-    expect(JSON.parse(await list())).toEqual({ inputs, mustRestart: true });
-    await guard.stop();
-    guard = await startGuard(folders);
-    await eventually(async () => JSON.parse(await list()).mustRestart === false);
-    expect(await status()).toMatch(/^2 .*Sortie de secours/m);
-  });
-
-  test('is not kept out by noise, half lines and other line endings', async () => {
-    await type(Uint8Array.of(0x00, 0xff, 0x80, 0x1b, 0x0d), /Code PIN : $/);
-    const pin = await newPin();
-    pty.say(Buffer.from(pin.slice(0, 3)));
-    await shows(/\*{3}$/);
-    await type(`x\x7f${pin.slice(3)}\r\n`, MENU);
-    await type('2\n', /Numéro de la sortie : $/);
-    await type('2\r\n', CONFIRM);
-    await type(Uint8Array.of(0x6f, 0x00, 0x0d), /brouillée[\s\S]*\(o\/n\) $/);
-    await type('n\r', /Rien n'a été fait\.[\s\S]*Choix : $/);
-    expect(edges()).toEqual([]);
-  });
-
   test('beside another with relayctl: both changes hold, and each is told what it took the place of', async () => {
     await type(`${await newPin()}\r`, MENU);
     await type('3\r', /Numéro de la sortie : $/);
@@ -147,85 +112,6 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     ]);
   });
 
-  test('changes the duration of a pulse that runs: that one keeps its own, the next one has the new', () =>
-    repeat(async () => {
-      await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '3000');
-      await type(`${await newPin()}\r`, MENU);
-      await type('3\r', /Numéro de la sortie : $/);
-      await type('2\r', /Actuellement 3000 ms/);
-      await type('200\r', CONFIRM);
-      await relayctl(folders.runDir, 'pulse', '2');
-      await type('o\r', /3000 ms -> 200 ms\.[\s\S]*Choix : $/);
-      // It was confirmed while the pulse ran.
-      expect(edges().filter(({ output }) => output === 2)).toHaveLength(1);
-      const log = edgeLogOf(folders.dataDir);
-      expectPulse(onlyPulse(await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 1), 2), 3_000);
-      await relayctl(folders.runDir, 'pulse', '2');
-      const both = await waitForEdges(log, (seen) => pulsesOf(seen, 2).length === 2);
-      for (const second of spansOf(both, 2).slice(1)) expectPulse(second, 200);
-    }, startAnew));
-
-  test('locks an output, sees it in status and log, asks the doctor, and unlocks it', async () => {
-    await type(`${await newPin()}\r`, MENU);
-    await type('8\r', /Numéro de la sortie : $/);
-    await type('1\r', /de 1m à 7d\) : $/);
-    await type('2h\r', /Verrouiller la sortie 1 \(Output 1\) pendant 2 h \? \(o\/n\) $/);
-    expect(await status()).not.toMatch(/^locked/m);
-    await type('o\r', /Verrouillée pendant 2 h[\s\S]*Choix : $/);
-    expect(await status()).toMatch(/^locked +output 1 for .* by console$/m);
-    await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '60000');
-    await relayctl(folders.runDir, 'pulse', '2');
-    await type('1\r', /Choix : $/);
-    expect(screen).toMatch(/\r\n {4}verrouillée encore (1 h 59 min|2 h), par console\r\n/);
-    expect(screen).toMatch(/ 2 {2}Output 2 +activée +impulsion 60000 ms \(encore (1 min|\d+ s)\)/);
-    expect(screen).toMatch(/Dernières commandes :\r\nimpulsion 2: fait, il y a \d+ s, par relayctl as /);
-    await type('9\r', /verrou +sortie 1 verrouillée pendant 2 h par console[\s\S]*Choix : $/);
-    await type('10\r', /Le diagnostic est en cours/);
-    await eventually(() => /réglages: bien\. 4 sorties[\s\S]*(fin -- |Choix : )$/.test(screen), DOCTOR_PATIENCE_MS);
-    if (/fin -- $/.test(screen)) await type('q\r', MENU);
-    await type('8\r', /Numéro de la sortie : $/);
-    await type('1\r', / 1 {2}Déverrouiller\r\n[\s\S]*Choix : $/);
-    await type('1\r', CONFIRM);
-    await type('o\r', /Fait\.[\s\S]*Choix : $/);
-    expect(await status()).not.toMatch(/^locked/m);
-  });
-
-  test('proves the wiring, and the pulled cable leaves no relay on', async () => {
-    await type(`${await newPin()}\r`, MENU);
-    await type('11\r', /Qui regarde les relais \(nom\) : $/);
-    await type('Ana\r', CONFIRM);
-    expect(edges()).toEqual([]);
-    await type('o\r', /Lequel a claqué/);
-    for (const relay of ['1', '2', '3', '4']) {
-      await type(`${relay}\r`, /sa lampe allumée \? \(o\/n\) $/);
-      await type('n\r', relay === '4' ? CONFIRM : /Lequel a claqué/);
-    }
-    expect(spansOf(edges(), 3)).toHaveLength(3);
-    await type('o\r', /Câblage prouvé par Ana/);
-    await type('11\r', /Le câblage est prouvé, par Ana[\s\S]*\(nom\) : $/);
-    await type('Ana\r', CONFIRM);
-    pty.say(Buffer.from('o\r'));
-    const log = edgeLogOf(folders.dataDir);
-    await waitForEdges(log, (seen) => seen.filter(({ output }) => output === 0).length >= 7);
-    await pty.unplug();
-    // The click that has begun runs to its end, and none begins for nobody: three in the first proof, fewer than that in this one.
-    await eventually(async () => /click 0 by \S+: unproven/.test(await commandLog()));
-    const own = edges().filter(({ output }) => output === 0);
-    expect(own.at(-1)?.level).toBe(0);
-    expect(spansOf(own, 0).length).toBeLessThan(6);
-    await plug();
-    await shows(PIN_ASKED);
-  });
-
-  test('is asked for the new PIN when there is one', async () => {
-    await type(`${await newPin()}\r`, MENU);
-    const pin = await newPin();
-    await type('1\r', PIN_ASKED);
-    expect(screen).toContain('Session fermée : un nouveau code PIN a été fait.');
-    expect(screen).not.toContain('test-product');
-    await type(`${pin}\r`, MENU);
-  });
-
   test('has to give the PIN again after the cable was out', async () => {
     await type(`${await newPin()}\r`, MENU);
     await type('2\r', /Numéro de la sortie : $/);
@@ -237,14 +123,6 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('o\r', /8 chiffres/);
     expect(edges()).toEqual([]);
     expect(await status()).not.toMatch(/serial console/);
-  });
-
-  test('waits after five wrong PINs, and learns nothing of the device', async () => {
-    const pin = await newPin();
-    for (let turn = 0; turn < 5; turn += 1) await type('00000000\r', /faux\.[\s\S]*Code PIN : $/);
-    expect(screen).toContain("Trop d'essais faux : attendez 60 s.");
-    await type(`${pin}\r`, /attendez \d+ s\.[\s\S]*Code PIN : $/);
-    expect(screen).not.toMatch(/test-product|Output/);
   });
 
   test('sees in the status that the guard is gone, and the agent lives on', async () => {

@@ -1,86 +1,39 @@
 /** Every fault has its words in each language, and none loses a value. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseGuardStatus } from '@relaygate/device-agent/guard/protocol';
+import type { ValuesOf } from '@relaygate/device-agent/locales/catalogue';
+import { BOARD_REFUSALS } from '@relaygate/device-agent/locales/en/board-refusals';
 import { CAUSES, causeText } from '@relaygate/device-agent/locales/en/causes';
+import { FAULTS } from '@relaygate/device-agent/locales/en/faults';
 import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
+import { SETTINGS_REFUSALS } from '@relaygate/device-agent/locales/en/settings-refusals';
 import { faultText } from '@relaygate/device-agent/locales/fault-text';
 import { FR } from '@relaygate/device-agent/locales/fr';
+import { CAUSES as FRENCH_CAUSES } from '@relaygate/device-agent/locales/fr/causes';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
-import { type FaultCode, type FaultValues, fault } from '@relaygate/device-agent/runtime/fault';
+import { type FaultValues, fault } from '@relaygate/device-agent/runtime/fault';
 import { cause, causeOf, failure } from '@relaygate/device-agent/runtime/problem';
 import { refused } from '@relaygate/device-agent/runtime/refused';
+import { testCatalogue, WHY } from './both-languages';
 
 const causeInFrench = FR.causeText;
-const SOURCES = resolve(__dirname, '../../../../../device-agent/src');
-const output = { numOutput: 3, name: 'Portail' };
-const problem = { problem: 'zzz' };
 const path = { path: '/data/x.json' };
 const aside = { keptAs: '/data/x.json.corrupt-1', keepProblem: '' };
-const input = { numInput: 3, name: 'Sortie' };
-const file = { file: 'x.json' };
-/** A code that lacks here does not compile. */
-const SAMPLES: { [Code in FaultCode]: FaultValues[Code] } = {
-  'output-stuck': { ...output, ...problem },
-  'output-not-asked': { ...output, ...problem },
-  'output-unproven': output,
-  'interlock-alone': { ...output, interlock: 'moteur' },
-  'interlock-unread': { ...output, interlock: 'moteur' },
-  'input-flapping': input,
-  'input-unread': input,
-  'button-stuck': input,
-  'tamper-open': input,
-  'board-away': problem,
-  'state-unwritten': problem,
-  'journal-unwritten': problem,
-  'off-orders-unwritten': problem,
-  'file-corrupt': { ...file, ...aside },
-  'file-unreadable': { ...file, ...problem, ...aside },
-  'guard-away': problem,
-  'not-linked': problem,
-  'epoch-behind': { epoch: 4, guardEpoch: 9 },
-  'key-elsewhere': { times: 7 },
-  'clock-not-set': {},
-  'other-board': {},
-  'output-count': { own: 4, guards: 8 },
-  'inputs-not-in-force': {},
-  'output-not-in-force': { numOutput: 3, why: 'zzz' },
-  'locks-corrupt': { ...path, ...aside },
-  'locks-unreadable': { ...path, ...problem, ...aside },
-  'locks-unwritten': { ...path, ...problem },
-  'code-useless': path,
-  'code-unreadable': { ...path, ...problem },
-  'not-proven': {},
-  'proof-unreadable': { ...path, ...problem },
-  'history-corrupt': { ...path, ...aside },
-  'history-unreadable': { ...path, ...problem, ...aside },
-  'history-unwritten': problem,
-  'hotspot-stays': { why: 'zzz' },
-  'console-away': { port: '/dev/ttyS0', ...problem },
-};
-const CODES = Object.entries(SAMPLES) as [FaultCode, FaultValues[FaultCode]][];
-/** What the programs say beside their sentences. */
-const SAID = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.startsWith('locales/'))
-  .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
-  .join('\n');
 
 describe('a fault', () => {
-  test.each(CODES)('%s is told with all its values in both languages', (code, values) => {
-    const texts = [faultText(fault(code, values)), faultText(fault(code, values), FR)] as const;
-    expect(texts[0]).not.toBe(texts[1]);
-    for (const text of texts) {
-      expect(text).not.toMatch(/undefined|null|\[object|^$/);
-      for (const value of Object.values(values).filter((one) => one !== '')) expect(text).toContain(String(value));
-    }
-  });
-
-  const causes = CODES.filter(([, values]) => 'problem' in values);
-  test.each(causes)('%s tells a cause of ours in the reader’s language', (code, values) => {
-    const found = fault(code, { ...values, problem: cause('disk-silent', {}) });
-    expect(faultText(found)).toContain('the disk does not answer');
-    expect(faultText(found, FR)).toContain('le disque ne répond pas');
+  testCatalogue<FaultValues>({
+    english: FAULTS,
+    french: FR.faults,
+    samples: {
+      'file-corrupt': { file: 'x.json', ...aside },
+      'file-unreadable': { file: 'x.json', problem: WHY, ...aside },
+      'key-elsewhere': { times: 7 },
+      'locks-corrupt': { ...path, ...aside },
+      'locks-unreadable': { ...path, problem: WHY, ...aside },
+      'history-corrupt': { ...path, ...aside },
+      'history-unreadable': { ...path, problem: WHY, ...aside },
+    },
+    say: (code, values) => [faultText(fault(code, values)), faultText(fault(code, values), FR)],
   });
 
   test('whose file could not be moved says why', () => {
@@ -100,35 +53,22 @@ describe('a fault', () => {
   test('of another version, without words here, is told by its code', () => {
     for (const code of ['from-the-future', 'constructor']) expect(faultText({ code, values: {} }, FR)).toBe(code);
   });
-
-  test('is known by no code that no program says', () => {
-    expect(CODES.filter(([code]) => !SAID.includes(`'${code}'`))).toEqual([]);
-  });
 });
 
 describe('a cause within a sentence', () => {
   const problem = { path: '/dev/ttyUSB0', problem: cause('unplugged', {}) };
-  const values = { path: '/dev/x', address: 7, bytes: 21, exception: 9, line: 4, input: 5, relays: 8, ms: 250 };
-  const samples = Object.keys(CAUSES).map((code) => ({
-    code,
-    values: { ...values, problem: 'zzz', problems: ['zzz', 'yyy'] },
-  }));
 
-  test.each(samples)('$code has words in both languages', (of) => {
-    const texts = [causeText(of), causeInFrench(of)] as const;
-    expect(texts).not.toContain(of.code);
-    expect(texts[0]).not.toBe(texts[1]);
-    for (const text of texts) expect(text).not.toMatch(/undefined|[{}]/);
-    expect(texts[1].match(/\d+/g)).toEqual(texts[0].match(/\d+/g));
+  testCatalogue<ValuesOf<typeof CAUSES>>({
+    english: CAUSES,
+    french: FRENCH_CAUSES,
+    samples: { several: { problems: [WHY, 'Yyy'] }, 'unit-refuses': { address: 7, exception: 9 } },
+    say: (code, values) => [causeText({ code, values }), causeInFrench({ code, values })],
+    written: (code) => (code.startsWith('reads-') ? '`reads-' : `'${code}'`),
   });
 
-  test.each(Object.keys(CAUSES))('%s is said by a program', (code) => {
-    const said = code.replace(/^reads-(high|low)$/, 'reads-');
-    expect(SAID).toMatch(new RegExp(`['\`]${said}`));
-  });
-
-  test('has no code of a refusal, which may be a cause too', () => {
-    expect(Object.keys(REFUSALS).filter((code) => code in CAUSES)).toEqual([]);
+  test('shares no code with a refusal, which may be a cause too', () => {
+    const codes = [CAUSES, BOARD_REFUSALS, SETTINGS_REFUSALS, REFUSALS].flatMap((catalogue) => Object.keys(catalogue));
+    expect(codes.filter((code, n) => codes.indexOf(code) !== n)).toEqual([]);
   });
 
   test('names the port that it is of', () => {

@@ -1,64 +1,91 @@
 /** Every finding of the doctor has its words in each language, and none loses a value. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { linkProblemOf } from '@relaygate/device-agent/agent/link/link-problem';
+import type { InputStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import { EN } from '@relaygate/device-agent/locales/en';
 import { type FindingValues, findingIn, type Sentences } from '@relaygate/device-agent/locales/findings';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import type { Locale } from '@relaygate/device-agent/locales/locale';
 import { findingsOf, PlayedMachine } from '../../../support/device/played-machine';
-import { FINDING_SAMPLES } from './finding-samples';
+import { testCatalogue, WHY } from './both-languages';
 
-type FindingCode = keyof FindingValues;
+const paths = { paths: ['/data/a', '/data/b'] };
+const port = { port: '/dev/ttyS7' };
+const space = { freeMib: 41, path: '/data' };
+const INPUTS: InputStatus[] = [
+  { numInput: 0, name: 'Gate', kind: 'contact', state: 'closed', level: 'high' },
+  { numInput: 1, name: 'Exit', kind: 'button', state: null },
+];
 
-const DOCTOR = resolve(__dirname, '../../../../../device-agent/src/doctor');
-/** Names and paths alone, which are no language's. */
-const WITHOUT_WORDS: readonly string[] = ['kernel-well', 'kernel-old', 'gpio-chips', 'sysfs', 'port-there', 'faults'];
-/** The values belong to the code; TypeScript does not see that they go together. */
-const CODES = Object.entries(FINDING_SAMPLES) as [FindingCode, FindingValues[FindingCode]][];
-
-function saidOf<Code extends FindingCode>(
-  locale: Locale,
-  code: Code,
-  values: FindingValues[Code],
-): Required<Sentences> {
-  return { means: '', cure: '', ...findingIn(locale.findings, code, values, locale.causeText) };
-}
-
-/** What a person would miss. */
-function plainValues(values: object): string[] {
-  return Object.values(values)
-    .flat()
-    .filter((value) => typeof value === 'number' || (typeof value === 'string' && /[^a-z]/.test(value)))
-    .map(String);
+function saidOf<Code extends keyof FindingValues>(locale: Locale, code: Code, values: FindingValues[Code]): Sentences {
+  return findingIn(locale.findings, code, values, locale.causeText);
 }
 
 test('both languages have the same findings, and their names', async () => {
-  expect(Object.keys(EN.findings).sort()).toEqual(CODES.map(([code]) => code).sort());
   expect(Object.keys(FR.findings).sort()).toEqual(Object.keys(EN.findings).sort());
   const english = [...(await findingsOf(new PlayedMachine())).keys()];
   expect(english.sort()).toEqual(Object.keys(FR.findingNames).sort());
   expect(new Set(Object.values(FR.findingNames)).size).toBe(english.length);
 });
 
-test.each(CODES)('%s is told in both', (code, values) => {
-  const [english, french] = [saidOf(EN, code, values), saidOf(FR, code, values)];
-  if (!WITHOUT_WORDS.includes(code)) expect(french.found).not.toBe(english.found);
-  for (const part of ['found', 'means', 'cure'] as const) {
-    expect(french[part] === '').toBe(english[part] === '');
-    // A command alone is the same everywhere; what is longer has words.
-    if (english[part].split(' ').length > 4 && part !== 'found') expect(french[part]).not.toBe(english[part]);
-  }
-  for (const said of [english, french]) {
-    const all = `${said.found} ${said.means} ${said.cure}`;
-    expect(said.found).not.toBe('');
-    expect(all).not.toMatch(/undefined|null|\[object|NaN|[{}]/);
-  }
-  const whole = (said: Sentences): string => `${said.found} ${said.means} ${said.cure}`;
-  for (const value of plainValues(values)) {
-    expect(whole(french).includes(value)).toBe(whole(english).includes(value));
-  }
+testCatalogue<FindingValues>({
+  english: EN.findings,
+  french: FR.findings,
+  samples: {
+    faults: { texts: ['A.', 'B.'] },
+    'not-linked': { hasCode: true },
+    'not-enrolled': { problem: WHY, hasCode: false },
+    'never-proven': { isRequired: true },
+    proven: { by: 'Ada', at: '2026-05-01' },
+    'console-missing': { ...port, kind: 'header' },
+    'console-login': { ...port, login: 'serial-getty@ttyS7.service', tty: 'ttyS7', isBootConsole: true },
+    'console-opened': { ...port, openers: [{ pid: 512, commandLine: 'minicom' }] },
+    'console-of-kernel': { ...port, tty: 'ttyS7' },
+    'console-half-seen': { ...port, what: 'openers' },
+    'secrets-open': paths,
+    'secrets-foreign': { folder: '/data', ...paths },
+    'access-open': paths,
+    'kernel-old': { release: '5.4.83', least: '5.10', isNeeded: true },
+    'gpio-not-needed': { kind: 'serial' },
+    'lines-of-others': { label: 'pinctrl-x', path: '/dev/gpiochip3', holders: [{ line: 20, by: 'sysfs' }] },
+    'off-late': { ...port, boards: 12, baud: 1_200, withinMs: 3_300 },
+    'inputs-read': { inputs: INPUTS },
+    'inputs-unmoved': { inputs: INPUTS, contacts: INPUTS.slice(0, 1) },
+    'inputs-ill': { inputs: INPUTS, texts: ['F1', 'F2'], pressed: INPUTS.slice(1) },
+    'power-on-closed': {
+      file: '/boot/firmware/relaygate-board.txt',
+      closings: [{ bcm: 6, level: 'low', configLine: 'gpio=6=op,dl' }],
+    },
+    'power-on-risky': {
+      lines: [26],
+      cures: [
+        { resistor: { ohms: '4.7 kΩ', bcm: 26, pin: 37, rail: '3.3 V' }, configLine: 'gpio=26=op,dh' },
+        { resistor: null, configLine: 'gpio=2=op,dl' },
+        { resistor: null, configLine: null },
+      ],
+    },
+    'death-tested': { line: 5, way: '/dev/gpiochip*', before: 'low', driven: 'high', after: 'low' },
+    'server-away': {
+      url: 'wss://gate.example',
+      problem: { cause: 'not-trusted', details: 'X.509' },
+      serverCaFile: '/data/ca.pem',
+    },
+    'disk-full': space,
+    'disk-nearly-full': space,
+    'disk-well': space,
+  },
+  say: (code, values) => [saidOf(EN, code, values), saidOf(FR, code, values)],
+  alike: [
+    'Linux {release}',
+    'systemctl status relaygate-agent',
+    'systemctl status relaygate-guard',
+    'Linux 5.4.83',
+    'A. B.',
+    'chmod 600 /data/a /data/b',
+    'chmod o= /data/a /data/b',
+    'chown --reference=/data /data/a /data/b',
+  ],
+  folder: 'doctor',
 });
 
 test('a server that cannot be reached is told in French with the details that English has', () => {
@@ -70,14 +97,6 @@ test('a server that cannot be reached is told in French with the details that En
   expect(saidOf(FR, 'server-away', values).found).toBe(
     `wss://a ne peut pas être joint : le certificat du serveur porte un autre nom (${message})`,
   );
-});
-
-test('no finding has words that no check says', () => {
-  const checks = readdirSync(DOCTOR)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(DOCTOR, name), 'utf8'))
-    .join('\n');
-  expect(CODES.filter(([code]) => !checks.includes(`'${code}'`)).map(([code]) => code)).toEqual([]);
 });
 
 describe('a whole diagnosis', () => {

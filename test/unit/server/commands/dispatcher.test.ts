@@ -51,17 +51,6 @@ describe('the dispatcher', () => {
     expect(bench.clock.pendingTimers).toBe(0);
   });
 
-  test('I9: sends nothing before the record is durable', async () => {
-    let durable = (): void => {};
-    bench.writing = () => new Promise((resolve) => (durable = resolve));
-    bench.ask();
-    await bench.clock.advance(500);
-    expect(bench.sent).toEqual([]);
-    durable();
-    await settled();
-    expect(bench.sent).toHaveLength(1);
-  });
-
   test('I14: a database that fails, or hangs for a second, means 500 and no command', async () => {
     bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable'));
     const failed = bench.ask();
@@ -73,20 +62,6 @@ describe('the dispatcher', () => {
     expect(hung.now()).toMatchObject({ kind: 'error', code: 'unknown', isUnrecorded: true });
     expect(hung.afterMs()).toBe(1_000);
     expect(bench.sent).toEqual([]);
-  });
-
-  test('I6: one command in flight per product, others are told so at once, and the slot is free after the answer', async () => {
-    const first = bench.ask();
-    await settled();
-    const second = bench.ask();
-    await settled();
-    expect(second.now()).toEqual({ kind: 'error', code: 'request-already-pending' });
-    bench.confirm('command-1');
-    await settled();
-    expect(first.now()).toMatchObject({ kind: 'ok' });
-    bench.ask();
-    await settled();
-    expect(bench.sent).toHaveLength(2);
   });
 
   test('a device that is not linked: 504 at once, with a record that says why', async () => {

@@ -64,13 +64,6 @@ describe('stop', () => {
     expect(edges().at(-1)).toEqual(['low', 1_100]);
   });
 
-  test('after its deadline does nothing', async () => {
-    await pulse();
-    const late = { notAfterMs: device.clock.nowMs() };
-    await expect(stop(await seen(), late)).rejects.toMatchObject({ code: 'refused' });
-    expect(device.board.levels[GATE]).toBe('high');
-  });
-
   test('finds that no pulse runs', async () => {
     expect(await stop(123)).toEqual({ outcome: 'already-set', numOutput: GATE, state: 0 });
     expect(device.board.edges).toEqual([]);
