@@ -50,9 +50,9 @@ export interface CommandRouterDeps {
 }
 
 /**
- * Passes each command to the node that owns the product; if that is this node because it holds the link, it asks nobody. A node that
- * does not take a command may have lost the product to another, so the owner is looked for again until EXECUTION_DEADLINE_MS, also where
- * the database does not tell; 500 only if it never did. All of it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS.
+ * Passes each command to the node that owns the product; if that is this node because it holds the link, it asks nobody, and if it is
+ * another, the authorisation has told which. A node that does not take a command may have lost the product to another, so the owner is
+ * looked for again until EXECUTION_DEADLINE_MS, also where the database does not tell; 500 only if it never did. All of it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS.
  * Rejects only like the `dispatch` of this node.
  */
 export function commandRouter(deps: CommandRouterDeps): CommandRouter {
@@ -80,7 +80,9 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   async function untilTaken(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
     let commandId: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
-      const owner = await ownerOf(order.productLogin, acceptedAtMs);
+      // Of this node's products it knows best itself.
+      const isKnown = attempt === 1 && order.owner && order.owner.nodeName !== nodeName;
+      const owner = isKnown ? order.owner : await ownerOf(order.productLogin, acceptedAtMs);
       if (owner === null) return local.dispatch(order);
       if (owner) {
         commandId ??= newCommandId();

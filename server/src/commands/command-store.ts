@@ -1,5 +1,6 @@
 import type { CommandOutcome, OutputState } from '@relaygate/shared';
 import type { ObservedState } from '../devices/frame-version';
+import type { LinkPresence } from '../devices/presence';
 
 /** The facts that allow or refuse a command, read fresh each time. */
 export interface CommandAccess {
@@ -13,6 +14,8 @@ export interface CommandAccess {
   outputActivated: boolean | undefined;
   /** A device's key is pinned to the product; without one no link can come. */
   deviceEnrolled: boolean;
+  /** Of several nodes, the one that has the product; absent: none that lives. */
+  owner?: LinkPresence;
 }
 
 export interface CommandStore {

@@ -96,12 +96,13 @@ function pairOf({ clientId, productLogin }: Giver): string {
   return `${clientId} ${productLogin}`;
 }
 
-/** The order with what its access tells: who gives it, and whether the product has a device. */
+/** The order with what its access tells: who gives it, whether the product has a device, and which node has the product. */
 export function withAccess(order: CommandOrder, access: CommandAccess | undefined): CommandOrder {
   return {
     ...order,
     ...givenBy(shownName(access?.clientName ?? '')),
     ...(access?.deviceEnrolled === false ? { noDevice: true } : {}),
+    ...(access?.owner && { owner: access.owner }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorCode, OutputState } from '@relaygate/shared';
+import type { LinkPresence } from '../devices/presence';
 import type { Idempotency } from './command-store';
 
 /** What a client asks of an output. */
@@ -16,6 +17,8 @@ export interface CommandOrder {
   by?: string;
   /** No device is enrolled, so none can link. */
   noDevice?: true;
+  /** The node that had the product when the authorisation was read. */
+  owner?: LinkPresence;
 }
 
 /**

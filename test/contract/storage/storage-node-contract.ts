@@ -20,6 +20,7 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
     const record = (commandId: string, name: string, changes = {}) =>
       storage.current.recordCommand(command(commandId, { node: `${name}-1`, ...changes }));
     const owner = (asker = 'nobody') => storage.current.productOwner('gate', asker);
+    const ownerByAccess = async () => (await storage.current.readAccess('app', 'gate', 0))?.owner;
     const connected = async () => (await storage.current.findProduct('gate'))?.connected;
     const endLease = (name: string) => storage.current.renewLease(`${name}-1`, 0);
 
@@ -85,6 +86,15 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
         isSlotTaken: false,
       });
       expect(await storage.current.productOwner('nothing', 'one-1')).toBeUndefined();
+    });
+
+    test('who reads what a client may is told the owner too, as long as that lives', async () => {
+      await join('one');
+      expect(await ownerByAccess()).toBeUndefined();
+      await open('one');
+      expect(await ownerByAccess()).toEqual({ nodeName: 'one', epoch: 1, isWorthWaiting: true });
+      await endLease('one');
+      expect(await ownerByAccess()).toBeUndefined();
     });
 
     test('a node without a lease opens no link', async () => {

@@ -19,7 +19,7 @@ import type {
   OutcomeRecord,
 } from '../../commands/command-store';
 import { allOf, type Flag, type ReadHandlers, type Transaction, type WriteContext, type WriteHandlers } from '../sql';
-import { saveObservedState } from './device-handlers';
+import { OWNER, OWNING, saveObservedState } from './device-handlers';
 
 interface AccessRow {
   activated: Flag;
@@ -28,6 +28,9 @@ interface AccessRow {
   associated: Flag;
   outputActivated: Flag | null;
   deviceEnrolled: Flag;
+  nodeName: string | null;
+  epoch: number;
+  isWorthWaiting: Flag;
 }
 
 type ListedRow = Omit<ListedCommand, 'associated'> & { associated: Flag };
@@ -36,16 +39,17 @@ type InterruptedRow = Pick<OutcomeRecord, 'commandId' | 'productLogin'>;
 export const commandReads = {
   async readAccess(sql, clientId, productLogin, numOutput) {
     const row = await sql.get<AccessRow>(ACCESS, numOutput, clientId, productLogin);
-    return (
-      row && {
-        clientActive: row.clientActive === 1,
-        clientName: row.clientName ?? undefined,
-        associated: row.associated === 1,
-        productActivated: row.activated === 1,
-        outputActivated: row.outputActivated === null ? undefined : row.outputActivated === 1,
-        deviceEnrolled: row.deviceEnrolled === 1,
-      }
-    );
+    if (!row) return undefined;
+    const { nodeName, epoch } = row;
+    return {
+      clientActive: row.clientActive === 1,
+      clientName: row.clientName ?? undefined,
+      associated: row.associated === 1,
+      productActivated: row.activated === 1,
+      outputActivated: row.outputActivated === null ? undefined : row.outputActivated === 1,
+      deviceEnrolled: row.deviceEnrolled === 1,
+      ...(nodeName !== null && { owner: { nodeName, epoch, isWorthWaiting: row.isWorthWaiting === 1 } }),
+    };
   },
 
   findCommand: (sql, commandId) => sql.get<CommandView>(COMMAND, commandId),
@@ -161,12 +165,14 @@ export async function interrupt(
 const ACCESS = `SELECT products.activated, clients.active AS client_active, clients.name AS client_name,
     CASE WHEN associations.client_id IS NULL THEN 0 ELSE 1 END AS associated,
     outputs.activated AS output_activated,
-    CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS device_enrolled
+    CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS device_enrolled,
+    ${OWNER}
   FROM products
     LEFT JOIN outputs ON outputs.product_login = products.product_login AND outputs.num_output = $1
     LEFT JOIN clients ON clients.client_id = $2
     LEFT JOIN associations ON associations.client_id = clients.client_id
       AND associations.product_login = products.product_login
+    ${OWNING}
   WHERE products.product_login = $3`;
 const MEMBERS = `actor_id AS client_id, num_output, action, asked_state AS state, accepted_at_ms, outcome, reason,
     resolved_at_ms`;

@@ -1,4 +1,4 @@
-import { MAX_HISTORIES_PER_PRODUCT, RelaygateError } from '@relaygate/shared';
+import { MAX_HISTORIES_PER_PRODUCT, RECENTLY_LINKED_MS, RelaygateError } from '@relaygate/shared';
 import { type DeviceHistoryStore, historyRecord, newEntries } from '../../audit/device-history';
 import { deviceEnrolled, deviceReplaced, deviceRevoked } from '../../devices/device-entries';
 import type { DeviceStore } from '../../devices/device-store';
@@ -151,6 +151,12 @@ const IS_PINNED = `SELECT 1 AS one FROM products
   WHERE device_public_key = $1 AND product_login = $2 AND enrolment_hash = $3`;
 /** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */
 const LOCK_PIN = 'UPDATE products SET connected = connected WHERE product_login = $1 RETURNING device_public_key';
+/** Of a product, the node that takes its commands; no name if none of these lives. `OWNING` joins that node. */
+export const OWNER = `nodes.name AS node_name, held_epoch AS epoch,
+    CASE WHEN (connected = 1 AND instance IS NOT NULL)
+      OR lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms() + ${RECENTLY_LINKED_MS}
+      THEN 1 ELSE 0 END AS is_worth_waiting`;
+export const OWNING = 'LEFT JOIN nodes ON instance = link_node AND lease_until_ms > now_ms()';
 /** The time of the last report on the link, for links whose end nobody saw. */
 export const LAST_REPORTED = `COALESCE((
     SELECT observed_at_ms FROM outputs

@@ -1,11 +1,10 @@
-import { RECENTLY_LINKED_MS } from '@relaygate/shared';
 import { INTERRUPTED_BY_END } from '../../commands/command-entries';
 import { LEASE_MS } from '../../nodes/node-lease';
 import type { NodeStore, OwnedLink } from '../../nodes/node-store';
 import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 import { changeCursor } from './change-handlers';
 import { HOLDS_SLOT, interrupt } from './command-handlers';
-import { closeLinksWhere, LAST_REPORTED } from './device-handlers';
+import { closeLinksWhere, LAST_REPORTED, OWNER, OWNING } from './device-handlers';
 
 interface OwnerRow {
   nodeName: string | null;
@@ -26,7 +25,7 @@ export const nodeReads = {
   },
 
   async productOwner(sql, productLogin, asker) {
-    const row = await sql.get<OwnerRow>(OWNER, productLogin, asker);
+    const row = await sql.get<OwnerRow>(OWNER_OF, productLogin, asker);
     return (
       row && {
         ...row,
@@ -119,16 +118,13 @@ const ORPHANED_LINK = { which: 'connected = 1 AND NOT EXISTS (SELECT 1 FROM node
 const ORPHANED_COMMANDS = `SELECT command_id FROM commands
   WHERE open = 1 AND outcome = 'pending' AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node) ORDER BY id`;
 
-const OWNER = `SELECT nodes.name AS node_name, held_epoch AS epoch, connected AS is_connected,
-    CASE WHEN (connected = 1 AND instance IS NOT NULL)
-      OR lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms() + ${RECENTLY_LINKED_MS}
-      THEN 1 ELSE 0 END AS is_worth_waiting,
+const OWNER_OF = `SELECT ${OWNER}, connected AS is_connected,
     CASE WHEN EXISTS (
       SELECT 1 FROM commands
       WHERE commands.product_id = products.product_id AND open = 1 AND outcome IN ('pending', 'unknown')
         AND node <> $2 AND ${HOLDS_SLOT}
     ) THEN 1 ELSE 0 END AS is_slot_taken
-  FROM products LEFT JOIN nodes ON instance = link_node AND lease_until_ms > now_ms()
+  FROM products ${OWNING}
   WHERE product_login = $1`;
 /** The epoch goes up, so that nothing counts any more that the owner before still hears (I12). */
 const CLAIM = `UPDATE products SET

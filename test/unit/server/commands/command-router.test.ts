@@ -40,6 +40,7 @@ function route(
   answerOf = async (): Promise<RoutedAnswer> => OK,
   linkHere: LinkAvailability = { kind: 'down' },
   answersHere: CommandAnswer[] = [],
+  order = ORDER,
 ): Routed {
   const clock = new VirtualClock();
   const asked: string[] = [];
@@ -66,7 +67,7 @@ function route(
   const newCommandId = (): string => 'command-9';
   const router = commandRouter({ nodeName: 'one', links, presence: { linkOf }, local, nodeOf, newCommandId, clock });
   let answer: DispatchAnswer | undefined;
-  void router.dispatch(ORDER).then((given) => {
+  void router.dispatch(order).then((given) => {
     answer = given;
   });
   return { clock, asked, routed, accepted, answer: () => answer };
@@ -96,6 +97,39 @@ test('a command for a link that this node holds asks nobody who holds it', async
   await settled();
   expect(asked).toEqual(['one']);
   expect(answer()).toEqual(OK);
+});
+
+describe('whose product it is, the authorisation has told', () => {
+  const askedFor = (owner: LinkPresence, answerOf?: () => Promise<RoutedAnswer>) => {
+    let lookups = 0;
+    const linkOf = async (): Promise<LinkPresence> => {
+      lookups += 1;
+      return { ...LINK, nodeName: 'three' };
+    };
+    return { ...route(linkOf, answerOf, undefined, undefined, { ...ORDER, owner }), lookups: () => lookups };
+  };
+
+  test('another node is sent the command without a further look', async () => {
+    const { asked, routed, lookups, answer } = askedFor(LINK);
+    await settled();
+    expect([asked, lookups()]).toEqual([['two'], 0]);
+    expect(routed).toMatchObject([{ epoch: LINK.epoch }]);
+    expect(answer()).toEqual(OK);
+  });
+
+  test('if that does not take it, it is looked who has the product now', async () => {
+    const answers: RoutedAnswer[] = [{ kind: 'not-taken' }, OK];
+    const { clock, asked, lookups, answer } = askedFor(LINK, async () => answers.shift() ?? OK);
+    await clock.advance(OWNER_AGAIN_MS);
+    expect([asked, lookups()]).toEqual([['two', 'three'], 1]);
+    expect(answer()).toEqual(OK);
+  });
+
+  test('this node looks for itself', async () => {
+    const { asked, lookups } = askedFor({ ...LINK, nodeName: 'one' });
+    await settled();
+    expect([asked, lookups()]).toEqual([['three'], 1]);
+  });
 });
 
 test('the owner of the link takes what the router has seen of it, and looks again only after a wait', async () => {
