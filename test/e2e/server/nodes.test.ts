@@ -174,19 +174,6 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   }, 60_000);
 
   describe('NATS', () => {
-    test('is killed: a command for another node gets 500 at once, one for the same node 200, and later all work', async () => {
-      const device = await nodes.link('b', identity);
-      await nats.end();
-      await eventually(async () => (await nodes.warnings('a')).includes('broker-away'));
-      const { answer, tookMs } = await timed(set('a'));
-      expect([answer.status, answer.headers.get('command-id'), tookMs < AT_ONCE_MS]).toEqual([500, null, true]);
-      expect((await set('b')).status).toBe(200);
-      await nats.begin();
-      await eventually(async () => (await set('a', 0)).status === 200, 20_000);
-      expect(edges(device)).toEqual([1, 0]);
-      expect(await nodes.warnings('a')).toEqual(['no-synchronous-standby']);
-    }, 60_000);
-
     test('is frozen: the caller is told 504, and nothing comes late', async () => {
       const device = await nodes.link('b', identity);
       expect((await set('a')).status).toBe(200);

@@ -18,7 +18,7 @@ import {
   PUMP,
   setupOf,
 } from './lines';
-import { describeForeignLine, describeOwnLine } from './owner-checks';
+import { describeForeignLine } from './owner-checks';
 import { describePolicies } from './policy-checks';
 import { report } from './report';
 import { drivesOf, expectPulse, expectSeenOutside, settle, watched } from './watched';
@@ -54,7 +54,6 @@ export function describeDriver(pi: () => EmulatedDevice, driver: DriverUnderTest
       describeOrders(pi, kind);
       // What does not depend on the driver is seen with one.
       if (kind === 'gpio') {
-        describeOwnLine(pi);
         describePolicies(pi);
         describeKilledAgent(pi, driver);
       }

@@ -10,14 +10,6 @@ const FIND_LINE = `
     grep -q pinctrl-bcm2835 $chip/label && n=$(( $(cat $chip/base) + ${lineOf(HEATING).pin} ))
   done`;
 
-export function describeOwnLine(pi: () => EmulatedDevice): void {
-  test('the guard has its lines: the kernel keeps everybody else from them', async () => {
-    const { code, stderr } = await pi().shell.try(`${FIND_LINE}; echo $n > /sys/class/gpio/export`);
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('busy');
-  });
-}
-
 /** Nothing runs yet. */
 export function describeForeignLine(pi: () => EmulatedDevice): void {
   test('somebody else has a line: the guard does not start, says who, and drives none of the others', async () => {
