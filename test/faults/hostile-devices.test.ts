@@ -177,6 +177,34 @@ describe('T18: a device that lies', () => {
       }),
     PLAY_LIMIT_MS,
   );
+
+  test(
+    'confirming or denying another’s open command in its resume report leaves it open',
+    () =>
+      play({ few: 1, full: 6 }, async (scene) => {
+        const { pair, identity } = scene;
+        pair.relay.copies = ({ type }) => (type === 'result' ? 0 : 1);
+        const answer = await pair.set(0, 1);
+        expect(answer.status).toBe(504);
+        const commandId = answer.commandId ?? '';
+        // The write follows the answer.
+        await eventually(() => pair.commands().at(-1)?.outcome === 'unknown');
+        const before = (await pair.state()).outputs;
+        const liar = new ScriptedDevice(site.url, identity);
+        liar.known.set(commandId, { type: 'result', commandId, outcome: 'executed', numOutput: 1, state: 1 });
+        liar.notStarted = [commandId];
+        await liar.linkUp();
+        scene.hostile.close();
+        scene.hostile = liar;
+        await liar.roundTrip();
+        expect(await pair.outcomeOf(answer)).toBe('unknown');
+        expect((await pair.state()).outputs).toEqual(before);
+        pair.relay.heal();
+        pair.relay.cut();
+        await eventually(async () => (await pair.outcomeOf(answer)) === 'confirmed-late', 30_000);
+      }),
+    PLAY_LIMIT_MS,
+  );
 });
 
 /** Resident, from /proc. */

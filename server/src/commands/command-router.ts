@@ -50,10 +50,10 @@ export interface CommandRouterDeps {
 }
 
 /**
- * Passes each command to the node that owns the product; if that is this node because it holds the link, it asks nobody, and if it is
- * another, the authorisation has told which. A node that does not take a command may have lost the product to another, so the owner is
- * looked for again until EXECUTION_DEADLINE_MS, also where the database does not tell; 500 only if it never did. All of it counts from the call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS.
- * Rejects only like the `dispatch` of this node.
+ * Passes each command to the node that owns the product. It asks nobody who that is if this node holds the link, or if the
+ * authorisation has read another node. A node that does not take a command may have lost the product to another, so the owner is read
+ * again until EXECUTION_DEADLINE_MS, also where the database does not answer; 500 only if it never did. All of it counts from the
+ * call (I2, I6, I13): answers within ROUTE_TIMEOUT_MS. Rejects only like the `dispatch` of this node.
  */
 export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   const { nodeName, links, presence, local, nodeOf, newCommandId, clock } = deps;
@@ -61,28 +61,34 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   const waiting = new Set<string>();
 
   /** Undefined: it cannot be told. */
-  async function ownerOf(productLogin: string, acceptedAtMs: number): Promise<LinkPresence | null | undefined> {
+  async function ownerOf(
+    productLogin: string,
+    acceptedAtMs: number,
+    known: LinkPresence | undefined,
+  ): Promise<LinkPresence | null | undefined> {
     const leftMs = acceptedAtMs + EXECUTION_DEADLINE_MS - clock.nowMs();
-    return within(clock, Math.min(OWNER_LOOKUP_MS, leftMs), presence.linkOf(productLogin), undefined);
+    return within(clock, Math.min(OWNER_LOOKUP_MS, leftMs), presence.linkOf(productLogin, known), undefined);
   }
 
-  async function toOwner(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
+  async function toOwner(order: CommandOrder, acceptedAtMs: number, known?: LinkPresence): Promise<DispatchAnswer> {
     const { productLogin } = order;
     if (waiting.has(productLogin)) return SLOT_TAKEN;
     waiting.add(productLogin);
     try {
-      return await untilTaken(order, acceptedAtMs);
+      return await untilTaken(order, acceptedAtMs, known);
     } finally {
       waiting.delete(productLogin);
     }
   }
 
-  async function untilTaken(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
+  async function untilTaken(
+    order: CommandOrder,
+    acceptedAtMs: number,
+    known: LinkPresence | undefined,
+  ): Promise<DispatchAnswer> {
     let commandId: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
-      // Of this node's products it knows best itself.
-      const isKnown = attempt === 1 && order.owner && order.owner.nodeName !== nodeName;
-      const owner = isKnown ? order.owner : await ownerOf(order.productLogin, acceptedAtMs);
+      const owner = await ownerOf(order.productLogin, acceptedAtMs, attempt === 1 ? known : undefined);
       if (owner === null) return local.dispatch(order);
       if (owner) {
         commandId ??= newCommandId();
@@ -111,8 +117,9 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
       const acceptedAtMs = clock.nowMs();
       if (waiting.has(order.productLogin)) return SLOT_TAKEN;
       const link = links.stateOf(order.productLogin);
-      if (link.kind !== 'up') return toOwner(order, acceptedAtMs);
+      if (link.kind !== 'up') return toOwner(order, acceptedAtMs, order.owner);
       const answer = await local.dispatch(order, link);
+      // What was read before the refusal is out of date.
       return isFinal(answer) ? answer : toOwner(order, acceptedAtMs);
     },
   };

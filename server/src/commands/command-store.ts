@@ -14,7 +14,7 @@ export interface CommandAccess {
   outputActivated: boolean | undefined;
   /** A device's key is pinned to the product; without one no link can come. */
   deviceEnrolled: boolean;
-  /** Of several nodes, the one that has the product; absent: none that lives. */
+  /** Of several nodes, the one that has the product; absent if that has no lease. */
   owner?: LinkPresence;
 }
 

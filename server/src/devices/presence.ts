@@ -4,9 +4,9 @@ import type { Command } from '@relaygate/shared';
 export interface DevicePresence {
   /**
    * The node that takes the product's commands, whether a link is up or not: one node, or each would give the product a command
-   * slot of its own (I6). Null: this node, which is the only one. Rejects if nobody can be named.
+   * slot of its own (I6). Null: this node, which is the only one. Rejects if nobody can be named. `known`: as the caller has just read it.
    */
-  linkOf(productLogin: string): Promise<LinkPresence | null>;
+  linkOf(productLogin: string, known?: LinkPresence): Promise<LinkPresence | null>;
   /** Null: no link of the product is up on any node. */
   statusOf(productLogin: string): Promise<LinkStatus | null>;
   /** The same for a list, of what the database said a moment ago, so that not each of its products is read again. */

@@ -23,7 +23,9 @@ export function sharedPresence({ nodeName, registry, store, node, clock }: Share
     return isElsewhere ? { silentMs: undefined } : null;
   };
   return {
-    async linkOf(productLogin) {
+    async linkOf(productLogin, known) {
+      // If it is this node, which has no link of the product, it is read again.
+      if (known && known.nodeName !== nodeName) return known;
       let owner = await ownerOf(productLogin);
       if (!owner?.nodeName) {
         const isWorthWaiting = owner?.isWorthWaiting;

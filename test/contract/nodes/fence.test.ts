@@ -23,6 +23,8 @@ interface Race {
   refused: number;
   /** Recorded under the old owner, and not seen by the new one. */
   unseen: number;
+  /** Refused, and seen all the same. */
+  ghosts: number;
 }
 
 describeWhere(missingPostgres())('two nodes that write at the same moment', () => {
@@ -49,7 +51,7 @@ describeWhere(missingPostgres())('two nodes that write at the same moment', () =
     const next = await join(url, 'next');
     await old.createProduct(product('gate'));
     await old.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
-    const seen = { recorded: 0, refused: 0, unseen: 0 };
+    const seen = { recorded: 0, refused: 0, unseen: 0, ghosts: 0 };
     for (let n = 0; n < rounds && seen.unseen === 0; n += 1) {
       await old.openLink('gate', { ...opening(), node: 'old' });
       const commandId = `race-${n}`;
@@ -60,7 +62,7 @@ describeWhere(missingPostgres())('two nodes that write at the same moment', () =
       await next.openLink('gate', { ...opening(), node: 'next' });
       const open = await next.openCommands('gate', 5);
       const isSeen = open.some((one) => one.commandId === commandId);
-      if (!(await recording)) seen.refused += 1;
+      if (!(await recording)) seen[isSeen ? 'ghosts' : 'refused'] += 1;
       else if (isSeen) seen.recorded += 1;
       else seen.unseen += 1;
       await next.recordOutcome(outcome(commandId, { productLogin: 'gate', observed: null }));
@@ -71,8 +73,9 @@ describeWhere(missingPostgres())('two nodes that write at the same moment', () =
 
   test('a record is either refused, or seen by the node that takes the product over', async () => {
     const seen = await race(await postgres.newDatabase(), ROUNDS);
-    expect(seen).toMatchObject({ unseen: 0 });
-    expect(seen.recorded).toBeGreaterThan(0);
+    expect(seen).toMatchObject({ unseen: 0, ghosts: 0 });
+    // Each has come first at times.
+    expect(Math.min(seen.recorded, seen.refused)).toBeGreaterThan(0);
   });
 
   test('a deliberate fault: without the lock of all writers, a record is not seen', async () => {

@@ -79,6 +79,14 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     },
   );
 
+  test('a product without a device answers 504 at once through each node', async () => {
+    await pause(5_000);
+    for (const name of ['a', 'b', 'c']) {
+      const { answer, tookMs } = await timed(set(name));
+      expect([answer.status, tookMs < AT_ONCE_MS]).toEqual([504, true]);
+    }
+  });
+
   test('a second command gets 409 through each node while one runs (I6)', async () => {
     const device = await nodes.link('b', identity);
     device.react = () => {};

@@ -5,13 +5,15 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** As long as a technician's finger is wide, by WCAG 2.5.5. */
 const TOUCH_PX = 44;
-/** Ends once nothing fades or moves any more, but what does so for ever. A fade can start another one with the next frame. */
+/** Ends once nothing fades or moves, except what does so for ever; fails after 5 s. A fade can start another one with the next frame. */
 const UNTIL_STILL = `(async () => {
+  const endMs = performance.now() + 5_000;
   for (;;) {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const moving = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
+    const moving = document.getAnimations().filter((one) =>
+      one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime));
     if (moving.length === 0) return;
-    await Promise.allSettled(moving.map((one) => one.finished));
+    if (performance.now() > endMs) throw new Error('still moves: ' + moving.map(({ effect }) => effect?.target?.outerHTML).join());
   }
 })()`;
 

@@ -13,8 +13,8 @@ export class CuttingProxy {
   commit: CommitFate = 'passes';
   /** New connections are closed at once. */
   isClosed = false;
-  /** How much later what is sent comes to the other side, in its order; Infinity: never, and nobody is told. */
-  delayMs = 0;
+  /** How much later this arrives at the other side; Infinity: never, and neither side notices. */
+  delayMs: (data: Buffer) => number = () => 0;
   /** What comes to the server instead of what a client sends. */
   rewrite: (data: Buffer) => Buffer = (data) => data;
   /** Where new connections go. */
@@ -78,7 +78,8 @@ export class CuttingProxy {
   }
 
   #pass(data: Buffer, to: Socket): void {
-    if (this.delayMs === 0) to.write(data);
-    else if (this.delayMs < Number.POSITIVE_INFINITY) setTimeout(() => to.write(data), this.delayMs);
+    const delayMs = this.delayMs(data);
+    if (delayMs === 0) to.write(data);
+    else if (delayMs < Number.POSITIVE_INFINITY) setTimeout(() => to.write(data), delayMs);
   }
 }

@@ -19,7 +19,7 @@ import type {
   OutcomeRecord,
 } from '../../commands/command-store';
 import { allOf, type Flag, type ReadHandlers, type Transaction, type WriteContext, type WriteHandlers } from '../sql';
-import { OWNER, OWNING, saveObservedState } from './device-handlers';
+import { RECENTLY_LOST, saveObservedState, WITH_OWNER } from './device-handlers';
 
 interface AccessRow {
   activated: Flag;
@@ -166,13 +166,14 @@ const ACCESS = `SELECT products.activated, clients.active AS client_active, clie
     CASE WHEN associations.client_id IS NULL THEN 0 ELSE 1 END AS associated,
     outputs.activated AS output_activated,
     CASE WHEN device_public_key IS NULL THEN 0 ELSE 1 END AS device_enrolled,
-    ${OWNER}
+    nodes.name AS node_name, held_epoch AS epoch,
+    CASE WHEN instance IS NULL THEN 0 WHEN connected = 1 OR ${RECENTLY_LOST} THEN 1 ELSE 0 END AS is_worth_waiting
   FROM products
     LEFT JOIN outputs ON outputs.product_login = products.product_login AND outputs.num_output = $1
     LEFT JOIN clients ON clients.client_id = $2
     LEFT JOIN associations ON associations.client_id = clients.client_id
       AND associations.product_login = products.product_login
-    ${OWNING}
+    ${WITH_OWNER}
   WHERE products.product_login = $3`;
 const MEMBERS = `actor_id AS client_id, num_output, action, asked_state AS state, accepted_at_ms, outcome, reason,
     resolved_at_ms`;

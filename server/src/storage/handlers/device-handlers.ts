@@ -151,12 +151,9 @@ const IS_PINNED = `SELECT 1 AS one FROM products
   WHERE device_public_key = $1 AND product_login = $2 AND enrolment_hash = $3`;
 /** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */
 const LOCK_PIN = 'UPDATE products SET connected = connected WHERE product_login = $1 RETURNING device_public_key';
-/** Of a product, the node that takes its commands; no name if none of these lives. `OWNING` joins that node. */
-export const OWNER = `nodes.name AS node_name, held_epoch AS epoch,
-    CASE WHEN (connected = 1 AND instance IS NOT NULL)
-      OR lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms() + ${RECENTLY_LINKED_MS}
-      THEN 1 ELSE 0 END AS is_worth_waiting`;
-export const OWNING = 'LEFT JOIN nodes ON instance = link_node AND lease_until_ms > now_ms()';
+/** Joins the node that has the product and a lease. */
+export const WITH_OWNER = 'LEFT JOIN nodes ON instance = link_node AND lease_until_ms > now_ms()';
+export const RECENTLY_LOST = `lost_at_ms BETWEEN now_ms() - ${RECENTLY_LINKED_MS} AND now_ms() + ${RECENTLY_LINKED_MS}`;
 /** The time of the last report on the link, for links whose end nobody saw. */
 export const LAST_REPORTED = `COALESCE((
     SELECT observed_at_ms FROM outputs

@@ -4,7 +4,7 @@ import type { NodeStore, OwnedLink } from '../../nodes/node-store';
 import type { Flag, ReadHandlers, WriteContext, WriteHandlers } from '../sql';
 import { changeCursor } from './change-handlers';
 import { HOLDS_SLOT, interrupt } from './command-handlers';
-import { closeLinksWhere, LAST_REPORTED, OWNER, OWNING } from './device-handlers';
+import { closeLinksWhere, LAST_REPORTED, RECENTLY_LOST, WITH_OWNER } from './device-handlers';
 
 interface OwnerRow {
   nodeName: string | null;
@@ -25,7 +25,7 @@ export const nodeReads = {
   },
 
   async productOwner(sql, productLogin, asker) {
-    const row = await sql.get<OwnerRow>(OWNER_OF, productLogin, asker);
+    const row = await sql.get<OwnerRow>(OWNER, productLogin, asker);
     return (
       row && {
         ...row,
@@ -118,13 +118,14 @@ const ORPHANED_LINK = { which: 'connected = 1 AND NOT EXISTS (SELECT 1 FROM node
 const ORPHANED_COMMANDS = `SELECT command_id FROM commands
   WHERE open = 1 AND outcome = 'pending' AND NOT EXISTS (SELECT 1 FROM nodes WHERE instance = node) ORDER BY id`;
 
-const OWNER_OF = `SELECT ${OWNER}, connected AS is_connected,
+const OWNER = `SELECT nodes.name AS node_name, held_epoch AS epoch, connected AS is_connected,
+    CASE WHEN (connected = 1 AND instance IS NOT NULL) OR ${RECENTLY_LOST} THEN 1 ELSE 0 END AS is_worth_waiting,
     CASE WHEN EXISTS (
       SELECT 1 FROM commands
       WHERE commands.product_id = products.product_id AND open = 1 AND outcome IN ('pending', 'unknown')
         AND node <> $2 AND ${HOLDS_SLOT}
     ) THEN 1 ELSE 0 END AS is_slot_taken
-  FROM products ${OWNING}
+  FROM products ${WITH_OWNER}
   WHERE product_login = $1`;
 /** The epoch goes up, so that nothing counts any more that the owner before still hears (I12). */
 const CLAIM = `UPDATE products SET

@@ -19,6 +19,7 @@ testCatalogue<BoardRefusals>({
   },
   say(code, values) {
     const refusal = boardRefused('board-unusable', code, values);
+    expect(EN.causeText(causeOf(refusal))).toBe(refusal.message);
     return [refusal.message, FR.causeText(causeOf(refusal))];
   },
 });

@@ -4,6 +4,7 @@ import { examine } from '@relaygate/device-agent/doctor/doctor';
 import { allowedValue } from '@relaygate/device-agent/files/allowed-values';
 import { readSettings } from '@relaygate/device-agent/files/settings-file';
 import { type SettingsRefusals, settingsRefused } from '@relaygate/device-agent/files/settings-refused';
+import { EN } from '@relaygate/device-agent/locales/en';
 import { SETTINGS_REFUSALS } from '@relaygate/device-agent/locales/en/settings-refusals';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { allowedInSettings } from '@relaygate/device-agent/locales/fr/allowed-values';
@@ -68,6 +69,7 @@ testCatalogue<SettingsRefusals>({
   samples: { 'settings-wrong': { path, problem: WHY, member: 'answerMs' } },
   say(code, values) {
     const refusal = settingsRefused('bad-setting', code, values);
+    expect(EN.causeText(causeOf(refusal))).toBe(refusal.message);
     return [refusal.message, FR.causeText(causeOf(refusal))];
   },
 });

@@ -5,13 +5,14 @@ import {
   OWNER_LOOKUP_MS,
   ROUTE_TIMEOUT_MS,
 } from '@relaygate/server/commands/command-router';
-import type {
-  CommandAnswer,
-  CommandOrder,
-  DispatchAnswer,
-  OtherNode,
-  RoutedAnswer,
-  RoutedCommand,
+import {
+  type CommandAnswer,
+  type CommandOrder,
+  type DispatchAnswer,
+  ELSEWHERE,
+  type OtherNode,
+  type RoutedAnswer,
+  type RoutedCommand,
 } from '@relaygate/server/commands/order';
 import type { LinkAvailability, LinkPresence } from '@relaygate/server/devices/presence';
 import { EXECUTION_DEADLINE_MS, OWNER_AGAIN_MS } from '@relaygate/shared';
@@ -22,7 +23,7 @@ const LINK: LinkPresence = { nodeName: 'two', epoch: 3, isWorthWaiting: true };
 const TIMEOUT = { kind: 'error', code: 'device-timeout' };
 const NOT_ROUTED = { kind: 'error', code: 'unknown', isUnrecorded: true };
 
-type LinkOf = () => Promise<LinkPresence | null>;
+type LinkOf = CommandRouterDeps['presence']['linkOf'];
 
 interface Routed {
   clock: VirtualClock;
@@ -99,36 +100,37 @@ test('a command for a link that this node holds asks nobody who holds it', async
   expect(answer()).toEqual(OK);
 });
 
-describe('whose product it is, the authorisation has told', () => {
-  const askedFor = (owner: LinkPresence, answerOf?: () => Promise<RoutedAnswer>) => {
-    let lookups = 0;
-    const linkOf = async (): Promise<LinkPresence> => {
-      lookups += 1;
-      return { ...LINK, nodeName: 'three' };
-    };
-    return { ...route(linkOf, answerOf, undefined, undefined, { ...ORDER, owner }), lookups: () => lookups };
-  };
+describe('the owner that the authorisation has read', () => {
+  const THREE = { ...LINK, nodeName: 'three' };
+  const OWNED = { ...ORDER, owner: LINK };
+  const readOrGiven: LinkOf = async (_login, known) => known ?? THREE;
 
-  test('another node is sent the command without a further look', async () => {
-    const { asked, routed, lookups, answer } = askedFor(LINK);
+  test('gets the command', async () => {
+    const { asked, routed, answer } = route(readOrGiven, undefined, undefined, undefined, OWNED);
     await settled();
-    expect([asked, lookups()]).toEqual([['two'], 0]);
+    expect(asked).toEqual(['two']);
     expect(routed).toMatchObject([{ epoch: LINK.epoch }]);
     expect(answer()).toEqual(OK);
   });
 
-  test('if that does not take it, it is looked who has the product now', async () => {
-    const answers: RoutedAnswer[] = [{ kind: 'not-taken' }, OK];
-    const { clock, asked, lookups, answer } = askedFor(LINK, async () => answers.shift() ?? OK);
+  test('does not count for a server that is alone, as after several nodes', async () => {
+    const { asked } = route(async () => null, undefined, undefined, undefined, OWNED);
+    await settled();
+    expect(asked).toEqual(['one']);
+  });
+
+  test.each<RoutedAnswer['kind']>(['not-taken', 'nobody'])('is read again if the answer is %s', async (kind) => {
+    const answers = [{ kind }, OK] as RoutedAnswer[];
+    const { clock, asked, answer } = route(readOrGiven, async () => answers.shift() ?? OK, undefined, undefined, OWNED);
     await clock.advance(OWNER_AGAIN_MS);
-    expect([asked, lookups()]).toEqual([['two', 'three'], 1]);
+    expect(asked).toEqual(['two', 'three']);
     expect(answer()).toEqual(OK);
   });
 
-  test('this node looks for itself', async () => {
-    const { asked, lookups } = askedFor({ ...LINK, nodeName: 'one' });
-    await settled();
-    expect([asked, lookups()]).toEqual([['three'], 1]);
+  test('is read again if this node had the link, and the record was refused', async () => {
+    const { clock, asked } = route(readOrGiven, undefined, { kind: 'up', bootId: 'boot-1' }, [ELSEWHERE], OWNED);
+    await clock.advance(OWNER_AGAIN_MS);
+    expect(asked).toEqual(['one', 'three']);
   });
 });
 
@@ -177,7 +179,7 @@ test('a node that fails costs 504, a node that nobody knows 500', async () => {
 test('an owner that the database does not tell is looked for again; 500 if it never does while the command can begin', async () => {
   const unreadable = (): Promise<never> => Promise.reject(new Error('no presence'));
   let tell: LinkOf = unreadable;
-  const { clock, asked, answer } = route(() => tell());
+  const { clock, asked, answer } = route((...of) => tell(...of));
   await clock.advance(EXECUTION_DEADLINE_MS - 500);
   expect(answer()).toBeUndefined();
   tell = async () => LINK;

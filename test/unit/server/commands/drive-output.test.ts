@@ -51,6 +51,11 @@ describe('an order names the application for people at the device', () => {
     expect(await orderOf(undefined, { deviceEnrolled: false })).toEqual({ ...ORDER, noDevice: true });
   });
 
+  test('and which node has the product', async () => {
+    const owner = { nodeName: 'two', epoch: 3, isWorthWaiting: true };
+    expect(await orderOf(undefined, { owner })).toEqual({ ...ORDER, owner });
+  });
+
   test.each([undefined, ''])('not, where its name is %j', async (name) => {
     expect(await orderOf(name)).toEqual(ORDER);
   });

@@ -65,6 +65,14 @@ describe('a lock', () => {
     expect(JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '')).toMatchObject({ entrySeq: 1 });
   });
 
+  test('that was ended before it could be saved leaves nothing to tell: the next agent knows of no lock', async () => {
+    device.files.failing.set(LOCKS_PATH, 'EIO');
+    expect(await lock(3)).toMatchObject({ unsaved: { code: 'EIO' } });
+    expect(await unlock(3)).toEqual({ numOutput: 3, wasLocked: true });
+    await restart();
+    expect(await told()).toEqual(['lock', 'unlock']);
+  });
+
   test('whose end cannot be saved is told as not done', async () => {
     await lock(3);
     device.files.failing.set(LOCKS_PATH, 'EIO');
