@@ -20,6 +20,7 @@ const TIMED = [
 /** These start databases and brokers, which takes as long as all the others. */
 const OF_NODES = [
   'nodes/failover',
+  'nodes/fence',
   'nodes/shared-database',
   'nodes/versions',
   'router/nats-router',
