@@ -32,30 +32,26 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   let postgres: PostgresServer;
   let nats: NatsServer;
   /** Between node a and the broker. */
-  let way: CuttingProxy;
+  let proxy: CuttingProxy;
   let nodes: NodeProcesses;
-  let products: TestProduct[];
   let gate: TestProduct;
   let identity: DeviceIdentity;
   beforeAll(async () => {
     postgres = await PostgresServer.start();
     nats = await NatsServer.start();
-    way = await CuttingProxy.start(nats.port);
+    proxy = await CuttingProxy.start(nats.port);
     nodes = new NodeProcesses(await postgres.newDatabase(), nats.url);
-    await nodes.start('a', { RELAYGATE_NATS_URL: way.through(nats.url) });
-    await Promise.all([nodes.start('b'), nodes.start('c')]);
-    products = await nodes.newProducts('a', 9);
+    await nodes.startThree({ RELAYGATE_NATS_URL: proxy.through(nats.url) });
+    await nodes.newProducts('a', 9);
   }, 120_000);
   afterAll(async () => {
     await nodes?.stop();
-    await way?.stop();
+    await proxy?.stop();
     await nats?.end();
     await postgres?.remove();
   }, 60_000);
   beforeEach(() => {
-    const next = products.pop();
-    if (!next) throw new Error('more products');
-    gate = next;
+    gate = nodes.nextProduct();
     identity = nodes.identityOf(gate);
   });
 
@@ -75,9 +71,9 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     const late = (): number => nodes.lines.filter((line) => line.includes('command-late')).length;
 
     afterEach(async () => {
-      way.delayMs = () => 0;
-      way.isClosed = false;
-      way.cutAll();
+      proxy.delayMs = () => 0;
+      proxy.isClosed = false;
+      proxy.cutAll();
       const device = await nodes.link('b', identity);
       await eventually(async () => (await set('a', 0)).status === 200, 20_000);
       expect(await nodes.warnings('a')).toEqual(['no-synchronous-standby']);
@@ -87,7 +83,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     test('is slow: commands through it are confirmed, a little later', async () => {
       const device = await nodes.link('b', identity);
       expect((await set('a', 1)).status).toBe(200);
-      way.delayMs = () => SLOW_MS;
+      proxy.delayMs = () => SLOW_MS;
       const { answer, tookMs } = await timed(set('a', 0));
       expect(answer.status).toBe(200);
       expect(tookMs).toBeGreaterThanOrEqual(2 * SLOW_MS);
@@ -98,7 +94,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     test('brings the answer too late: 504, moved once, and its record says so', async () => {
       const device = await nodes.link('b', identity);
       expect((await set('a', 1)).status).toBe(200);
-      way.delayMs = only('MSG relaygate.v1.answer.', RESPONSE_DEADLINE_MS + 200);
+      proxy.delayMs = only('MSG relaygate.v1.answer.', RESPONSE_DEADLINE_MS + 200);
       const { answer, tookMs } = await timed(set('a', 0));
       expect(answer.status).toBe(504);
       expect(tookMs).toBeLessThan(RESPONSE_DEADLINE_MS + AT_ONCE_MS);
@@ -110,7 +106,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
       const device = await nodes.link('b', identity);
       expect((await set('a', 1)).status).toBe(200);
       const lateBefore = late();
-      way.delayMs = only('PUB relaygate.v1.command.', EXECUTION_DEADLINE_MS + 100);
+      proxy.delayMs = only('PUB relaygate.v1.command.', EXECUTION_DEADLINE_MS + 100);
       expect((await set('a', 0)).status).toBe(504);
       await eventually(() => late() === lateBefore + 1);
       expect(states(device)).toEqual([1]);
@@ -119,12 +115,12 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
 
     test('carries nothing any more: its own devices are unaffected, others are refused at once as soon as it is noticed', async () => {
       const device = await nodes.link('b', identity);
-      const own = products.pop() as TestProduct;
+      const own = nodes.nextProduct();
       const ofOwn = await nodes.link('a', nodes.identityOf(own));
       expect((await set('a', 1)).status).toBe(200);
       const cutMs = monotonicNowMs();
-      way.isClosed = true;
-      way.delayMs = () => Number.POSITIVE_INFINITY;
+      proxy.isClosed = true;
+      proxy.delayMs = () => Number.POSITIVE_INFINITY;
       const unnoticed = timed(set('a', 0));
       expect((await toggle('a', own.productLogin)).status).toBe(200);
       // The owner has the command or not; nobody told its caller.
@@ -185,13 +181,13 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
       revoke: () => Promise<unknown>,
     ): Promise<void> {
       let revokedMs = 0;
-      const asked = await underLoad(ask, async (until) => {
+      const asked = await underLoad(ask, async (soFar) => {
         await pause(LOAD_MS);
         await revoke();
         revokedMs = monotonicNowMs();
         await pause(REVOKED_WITHIN_MS + LOAD_MS);
         // A command that was sent when its link was closed holds the product's slot for 5 s.
-        await eventually(() => until.filter(({ sentMs }) => sentMs > revokedMs).length > NODES.length);
+        await eventually(() => soFar.filter(({ sentMs }) => sentMs > revokedMs).length > NODES.length);
       });
       const before = asked.filter(({ sentMs }) => sentMs < revokedMs);
       expect(before.filter((one) => one.status === 200).length).toBeGreaterThan(NODES.length);

@@ -21,7 +21,6 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   let postgres: PostgresServer;
   let nats: NatsServer;
   let nodes: NodeProcesses;
-  let products: TestProduct[];
   let gate: TestProduct;
   let identity: DeviceIdentity;
   beforeAll(async () => {
@@ -29,22 +28,16 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
     nats = await NatsServer.start('--user', 'relaygate', '--pass', PASSWORD);
     const databaseUrl = (await postgres.newDatabase()).replace('@', `:${PASSWORD}@`);
     nodes = new NodeProcesses(databaseUrl, nats.url.replace('//', `//relaygate:${PASSWORD}@`));
-    await nodes.start('a');
-    await Promise.all([nodes.start('b'), nodes.start('c')]);
-    products = await nodes.newProducts('a', 16);
+    await nodes.startThree();
+    await nodes.newProducts('a', 16);
   }, 120_000);
   afterAll(async () => {
     await nodes?.stop();
     await nats?.end();
     await postgres?.remove();
   }, 60_000);
-  const nextProduct = (): TestProduct => {
-    const next = products.pop();
-    if (!next) throw new Error('more products');
-    return next;
-  };
   beforeEach(() => {
-    gate = nextProduct();
+    gate = nodes.nextProduct();
     identity = nodes.identityOf(gate);
   });
 
@@ -125,7 +118,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   });
 
   test('a node that is stopped beside a device that hangs hands all others over as soon as it does not serve any more', async () => {
-    const hung = nextProduct();
+    const hung = nodes.nextProduct();
     await nodes.start('h');
     const device = await nodes.link('h', identity);
     const silent = await nodes.link('h', nodes.identityOf(hung));
@@ -144,7 +137,7 @@ describeWhere(missingPostgres() ?? missingNats())('three nodes', () => {
   }, 30_000);
 
   test('a node is killed: a command waits for its device at another node, and the devices that stay away are gone in 15 s', async () => {
-    const other = nextProduct();
+    const other = nodes.nextProduct();
     await nodes.start('e');
     await nodes.link('e', identity);
     await nodes.link('e', nodes.identityOf(other));

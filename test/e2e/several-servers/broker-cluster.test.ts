@@ -37,8 +37,7 @@ describeWhere(missingPostgres() ?? missingNats())('a cluster of NATS servers', (
     const [first = '', ...others] = brokers.map(({ url }) => url);
     const url = [first.replace('//', `//relaygate:${PASSWORD}@`), ...others].join();
     nodes = new NodeProcesses(await postgres.newDatabase(), url);
-    await nodes.start('a');
-    await Promise.all([nodes.start('b'), nodes.start('c')]);
+    await nodes.startThree();
   }, 120_000);
   afterAll(async () => {
     await nodes?.stop();
@@ -48,8 +47,8 @@ describeWhere(missingPostgres() ?? missingNats())('a cluster of NATS servers', (
   }, 60_000);
 
   test('a command finds its device from each node, also after each of them has died in turn', async () => {
-    const [gate] = await nodes.newProducts('a', 1);
-    if (!gate) throw new Error('no product');
+    await nodes.newProducts('a', 1);
+    const gate = nodes.nextProduct();
     const device = await nodes.link('a', nodes.identityOf(gate));
     const { token } = nodes;
     const worksAtAll = async (): Promise<boolean> => {

@@ -17,6 +17,8 @@ export class NodeProcesses {
   readonly #programs = new Map<string, Program>();
   readonly #urls = new Map<string, string>();
   readonly #devices: ScriptedDevice[] = [];
+  /** Products that no test has had. */
+  readonly #unused: TestProduct[] = [];
   /** All that they print. */
   readonly lines: string[] = [];
   token = '';
@@ -48,6 +50,12 @@ export class NodeProcesses {
     return program;
   }
 
+  /** Nodes a, b and c. `envOfA`: as in `start`. */
+  async startThree(envOfA: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.start('a', envOfA);
+    await Promise.all([this.start('b'), this.start('c')]);
+  }
+
   /** Of a node, without the port. */
   envOf(name: string): Record<string, string> {
     return {
@@ -76,12 +84,18 @@ export class NodeProcesses {
     return printed.split('\n').map((line): unknown => JSON.parse(line));
   }
 
-  /** Products that a new client, `app`, is associated with; `token` is that client's. */
-  async newProducts(name: string, count: number): Promise<TestProduct[]> {
+  /** Products for `nextProduct` that a new client, `app`, is associated with; `token` is that client's. */
+  async newProducts(name: string, count: number): Promise<void> {
     const create = ['product', 'create', '--outputs', '4', '--activate-all', '--count', String(count)];
     const products = (await this.operator(...create)) as TestProduct[];
     this.token = await this.newClient('app', name, products);
-    return products;
+    this.#unused.push(...products);
+  }
+
+  nextProduct(): TestProduct {
+    const next = this.#unused.pop();
+    if (!next) throw new Error('more products');
+    return next;
   }
 
   /** The access token of another client that has these products. `node`: where it logs in. */
