@@ -70,25 +70,21 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
     return within(clock, Math.min(OWNER_LOOKUP_MS, leftMs), presence.linkOf(productLogin, known), undefined);
   }
 
-  async function toOwner(order: CommandOrder, acceptedAtMs: number, known?: LinkPresence): Promise<DispatchAnswer> {
+  async function toOwner(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
     const { productLogin } = order;
     if (waiting.has(productLogin)) return SLOT_TAKEN;
     waiting.add(productLogin);
     try {
-      return await untilTaken(order, acceptedAtMs, known);
+      return await untilTaken(order, acceptedAtMs);
     } finally {
       waiting.delete(productLogin);
     }
   }
 
-  async function untilTaken(
-    order: CommandOrder,
-    acceptedAtMs: number,
-    known: LinkPresence | undefined,
-  ): Promise<DispatchAnswer> {
+  async function untilTaken(order: CommandOrder, acceptedAtMs: number): Promise<DispatchAnswer> {
     let commandId: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
-      const owner = await ownerOf(order.productLogin, acceptedAtMs, attempt === 1 ? known : undefined);
+      const owner = await ownerOf(order.productLogin, acceptedAtMs, attempt === 1 ? order.owner : undefined);
       if (owner === null) return local.dispatch(order);
       if (owner) {
         commandId ??= newCommandId();
@@ -117,10 +113,11 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
       const acceptedAtMs = clock.nowMs();
       if (waiting.has(order.productLogin)) return SLOT_TAKEN;
       const link = links.stateOf(order.productLogin);
-      if (link.kind !== 'up') return toOwner(order, acceptedAtMs, order.owner);
+      if (link.kind !== 'up') return toOwner(order, acceptedAtMs);
       const answer = await local.dispatch(order, link);
-      // What was read before the refusal is out of date.
-      return isFinal(answer) ? answer : toOwner(order, acceptedAtMs);
+      if (isFinal(answer)) return answer;
+      const { owner: _outOfDate, ...refused } = order;
+      return toOwner(refused, acceptedAtMs);
     },
   };
 }

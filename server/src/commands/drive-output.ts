@@ -69,7 +69,7 @@ export function countedAtOwner<Rest extends readonly unknown[]>(
   };
 }
 
-/** What a unit was taken for; `budget`: by then it may have been forgotten and be another object. */
+/** Gives the unit of a free command back. `budget` is called anew for that: the object that it was taken from may be forgotten by then. */
 async function givenBackIfFree<Answer extends DispatchAnswer>(
   budget: () => Budget,
   dispatched: () => Promise<Answer>,
