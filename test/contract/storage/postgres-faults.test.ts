@@ -15,7 +15,7 @@ import { describeWhere } from '../../support/processes/needs';
 import { CuttingProxy } from '../../support/server/cutting-proxy';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { expectWithin, timed } from '../../support/time/timed';
-import { eventually, found } from '../../support/time/waiting';
+import { eventually, found, pause } from '../../support/time/waiting';
 import { firstFault } from './first-fault';
 import { client, keyOf, NOW_MS, product, withAppAndGate, withLinkedGate } from './samples';
 
@@ -295,6 +295,24 @@ describeWhere(missingPostgres())('PostgreSQL', () => {
     expectWithin(times, 2_500);
     await stranger.close();
     await storage.createClient(client('late'));
+  });
+
+  test.each<[string, string, (storage: Storage) => Promise<unknown>]>([
+    ['a row', 'key_release', (storage) => storage.keyTurns()],
+    ['a list', 'nodes', (storage) => storage.livingNodes()],
+  ])('no read waits behind %s that waits for its table', async (_what, table, slow) => {
+    const storage = await opened();
+    await storage.createClient(client('app'));
+    const stranger = await Session.open({ url, name: 'stranger', clock: systemClock });
+    await stranger.script(`BEGIN; LOCK TABLE ${table}`);
+    const waiting = failureOf(slow(storage));
+    await pause(20);
+    const read = await timed(isThere(storage, 'app'));
+    expect(read.answer).toBe(true);
+    // A statement waits 250 ms for a lock.
+    expectWithin(read, 150);
+    await stranger.close();
+    expect(await waiting).toBe('done');
   });
 
   test('a connection that the server ends is opened again, and the server stays the only one', async () => {

@@ -9,18 +9,23 @@ const MAX_UNANSWERED_READS = 5_000;
 /** How long a read waits for a connection, and how long after its begin it is asked again, if need be on another one. */
 const CONNECTION_MS = 1_000;
 
+/** A connection that has been silent for so long while it was asked has something slow to answer, or is gone. */
+const SLOW_MS = 10;
+
 /**
- * Reads over some connections: each goes to the one that has the least to answer. `isBounded`: one that takes longer than CONNECTION_MS
+ * Reads over some connections: those of one row share the first one that is not slow, so that many travel together; lists, which take
+ * longer, begin at the last one. `isBounded`: one that takes longer than CONNECTION_MS
  * is refused, because somebody waits for a command behind it.
  */
 export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: boolean): Sql {
   let waiting = 0;
-  const askUntilAnswered = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
+  const fromLast = [...kept].reverse();
+  const askUntilAnswered = async (text: string, values: readonly SqlValue[], isList: boolean): Promise<Answer> => {
     const untilMs = clock.nowMs() + CONNECTION_MS;
     waiting += 1;
     try {
       for (;;) {
-        const session = await sessionIn(kept);
+        const session = await sessionIn(isList ? fromLast : kept);
         try {
           return await session.ask(text, values);
         } catch (error) {
@@ -32,9 +37,9 @@ export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: b
       waiting -= 1;
     }
   };
-  const ask = async (text: string, values: readonly SqlValue[]): Promise<Answer> => {
+  const ask = async (text: string, values: readonly SqlValue[], isList = false): Promise<Answer> => {
     if (waiting >= MAX_UNANSWERED_READS) throw unavailable('has too many reads waiting');
-    const asked = askUntilAnswered(text, values);
+    const asked = askUntilAnswered(text, values, isList);
     return isBounded ? inTime(clock, asked) : asked;
   };
   return sqlOver(ask);
@@ -54,24 +59,26 @@ function inTime<T>(clock: Clock, asked: Promise<T>): Promise<T> {
 async function sessionIn(kept: readonly KeptSession[]): Promise<Session> {
   const [first] = kept;
   const open = kept.flatMap(({ session }) => session ?? []);
-  const idlest = open.reduce<Session | undefined>(
-    (best, session) => (best && best.unanswered <= session.unanswered ? best : session),
-    undefined,
-  );
-  const session = idlest ?? (await first?.within(CONNECTION_MS));
+  const quickest =
+    open.find(({ silentMs }) => silentMs < SLOW_MS) ??
+    open.reduce<Session | undefined>(
+      (best, session) => (best && best.unanswered <= session.unanswered ? best : session),
+      undefined,
+    );
+  const session = quickest ?? (await first?.within(CONNECTION_MS));
   if (!session) throw unavailable('is not connected');
   return session;
 }
 
 /** The port over whatever answers statements. */
-export function sqlOver(ask: (text: string, values: readonly SqlValue[]) => Promise<Answer>): Sql {
+export function sqlOver(ask: (text: string, values: readonly SqlValue[], isList?: boolean) => Promise<Answer>): Sql {
   return {
     async get<Row>(text: string, ...values: SqlValue[]) {
       const { members, rows } = await ask(text, values);
       return rows[0] && rowOf<Row>(members, rows[0]);
     },
     async all<Row>(text: string, ...values: SqlValue[]) {
-      const { members, rows } = await ask(text, values);
+      const { members, rows } = await ask(text, values, true);
       return rows.map((row) => rowOf<Row>(members, row));
     },
     async run(text, ...values) {

@@ -16,6 +16,8 @@ export const LONG_SILENCE_MS = LONG_STATEMENT_MS + 5_000;
 /** A connection that is asked and answers nothing for this time is given up: its server is frozen, or the network is gone. */
 export const SILENCE_MS = 3_500;
 const WATCH_MS = 100;
+/** How long a question waits for others behind one that is not answered yet. */
+const GATHER_MS = 2;
 /**
  * How long a statement waits for a lock. PostgreSQL serves those who wait in their order, and whoever gives up and asks again stands
  * behind all others; but a write that waits so is refused that much too late.
@@ -68,7 +70,8 @@ export class Session {
   readonly #clock: Clock;
   readonly #names = new Map<string, string>();
   readonly #atLoss: (() => void)[] = [];
-  #isGathering = false;
+  #gathering: 'none' | 'until-answered' | 'this-turn' = 'none';
+  #cancelGathering: Cancel = () => {};
   #unanswered = 0;
   #heardMs = 0;
   #silenceMs = SILENCE_MS;
@@ -109,6 +112,11 @@ export class Session {
 
   get unanswered(): number {
     return this.#unanswered;
+  }
+
+  /** How long it has answered nothing while it was asked. */
+  get silentMs(): number {
+    return this.#unanswered === 0 ? 0 : this.#clock.nowMs() - this.#heardMs;
   }
 
   get isLost(): boolean {
@@ -211,21 +219,31 @@ export class Session {
     if (!this.#cancelWatch) this.#watch(SILENCE_MS);
   }
 
-  /** What is asked within one turn of the event loop goes out by one system call, not by one a statement. */
+  /**
+   * What is asked within one turn of the event loop goes out by one system call, not by one a statement. So does what is asked while
+   * the server is at work, when it has answered something, or after GATHER_MS.
+   */
   #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    const { stream } = this.#client.connection;
-    stream.cork();
+    if (this.#gathering !== 'none') return;
+    this.#client.connection.stream.cork();
+    if (this.#unanswered === 1) return this.#sendBehindTurn();
+    this.#gathering = 'until-answered';
+    this.#cancelGathering = this.#clock.after(GATHER_MS, () => this.#sendBehindTurn());
+  }
+
+  #sendBehindTurn(): void {
+    this.#gathering = 'this-turn';
+    this.#cancelGathering();
     setImmediate(() => {
-      this.#isGathering = false;
-      stream.uncork();
+      this.#gathering = 'none';
+      this.#client.connection.stream.uncork();
     });
   }
 
   #end(): void {
     this.#unanswered -= 1;
     this.#heardMs = this.#clock.nowMs();
+    if (this.#gathering === 'until-answered') this.#sendBehindTurn();
   }
 
   #watch(inMs: number): void {
