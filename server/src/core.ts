@@ -212,7 +212,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
         await lease.begin();
         registry.begin();
         const takes = (productLogin: string, epoch: number): boolean => isOfNewestLink(registry, productLogin, epoch);
-        const commands = new RoutedCommands({ clock, store: storage, local, takes });
+        const commands = new RoutedCommands({ clock, store: storage, links: registry, local, takes });
         nodes = deps.connectNodes?.(commands, sharedLimits(limits));
         return;
       }

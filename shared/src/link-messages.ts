@@ -32,6 +32,13 @@ const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Reason = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });
 const Seq = Type.Integer({ minimum: 0 });
 
+/** Who gave a command, for people at the device. */
+export const CommandGiver = Type.String({
+  minLength: 1,
+  maxLength: BY_MAX_CHARS,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+});
+
 export const Hello = Type.Object(
   {
     type: Type.Literal('hello'),
@@ -218,12 +225,10 @@ export const Command = Type.Object(
       description: "In milliseconds on the server's monotonic clock: nothing starts at or after it (I2).",
     }),
     by: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: BY_MAX_CHARS,
-        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
-        description: "Who asked for it, for people at the device: the application's name; no control characters.",
-      }),
+      described(
+        CommandGiver,
+        "Who asked for it, for people at the device: the application's name; no control characters.",
+      ),
     ),
   },
   { description: 'Sent only while the link is up.' },

@@ -16,7 +16,7 @@ import { startRelaygate } from './servers/relaygate';
 const DEVICES = 300;
 const CONNECTIONS = 30;
 const MAX_TIMES_SQLITE = 2.5;
-const PLAN = { rounds: 7, roundMs: 3_000, warmUpMs: 8_000, stormDevices: 10_000 };
+const PLAN = { rounds: 7, roundMs: 3_000, warmUpMs: 15_000, stormDevices: 10_000 };
 const QUICK_PLAN = { rounds: 3, roundMs: 1_000, warmUpMs: 2_000, stormDevices: 1_000 };
 type Plan = typeof PLAN;
 /** Devices that answer commands while the others come back. */

@@ -287,10 +287,12 @@ export class Dispatcher {
       const owner = await store.productOwner(order.productLogin, instance);
       if (owner?.nodeName !== nodeName) return { kind: 'record-failed', answer: ELSEWHERE };
       if (owner.isSlotTaken) return { kind: 'record-failed', answer: SLOT_TAKEN };
+      const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
+      if (code) return { kind: 'record-failed', answer: { kind: 'error', code, isUnrecorded: true } };
       // Whoever was in the way has gone meanwhile, so a further attempt may succeed.
       return { kind: 'record-failed', ...(isOutage ? {} : { answer: ELSEWHERE }) };
     } catch (err) {
-      log.error({ commandId, err }, 'owner of the product not readable');
+      log.error({ commandId, err }, 'why the record was refused is not readable');
       return { kind: 'record-failed' };
     }
   }

@@ -1,9 +1,10 @@
 import { type Clock, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import type { LocalLinks } from '../devices/presence';
 import { type CommandRouterDeps, ROUTE_TIMEOUT_MS } from './command-router';
 import type { CommandAccess, CommandStore } from './command-store';
 import { refusalOf, withAccess } from './drive-output';
 import { KnownCommands } from './known-commands';
-import { type DispatchAnswer, NOT_ROUTED, type RoutedCommand } from './order';
+import { type CommandAnswer, type CommandOrder, type DispatchAnswer, NOT_ROUTED, type RoutedCommand } from './order';
 
 /**
  * `not-owner`, `late`, `busy`: the command is not recorded. `other-clock`: nor is this one, because its t0 lies in the future, so
@@ -14,6 +15,7 @@ export type OwnerAnswer = DispatchAnswer | { kind: 'not-owner' | 'late' | 'busy'
 export interface RoutedCommandsDeps {
   clock: Clock;
   store: Pick<CommandStore, 'readAccess'>;
+  links: Pick<LocalLinks, 'stateOf'>;
   local: CommandRouterDeps['local'];
   /** Whether this node takes the product's commands: it holds the link, and none that is older than `epoch`. */
   takes(productLogin: string, epoch: number): boolean;
@@ -38,31 +40,39 @@ export class RoutedCommands {
    * for it. Rejects never.
    */
   async take(command: RoutedCommand): Promise<OwnerAnswer | undefined> {
-    const { clock, store, local, takes } = this.#deps;
+    const { clock, local, takes } = this.#deps;
     const { commandId, acceptedAtMs, order, epoch } = command;
     if (acceptedAtMs > clock.nowMs()) return { kind: 'other-clock' };
     const noted = this.#known.take(commandId, command.attempt);
     if (noted === 'repeated') return undefined;
     if (noted === 'full') return { kind: 'busy' };
     if (this.#isLate(command)) return { kind: 'late' };
+    const authorised = await this.#authorised(order);
+    if (this.#isLate(command)) return { kind: 'late' };
+    if ('kind' in authorised) return authorised;
+    if (!takes(order.productLogin, epoch)) {
+      this.#known.giveBack(commandId);
+      return { kind: 'not-owner' };
+    }
+    const answer = await local.dispatch(authorised, undefined, { commandId, acceptedAtMs });
+    if (answer.kind !== 'error' || !answer.isElsewhere) return answer;
+    // The record was refused, because another node owns the product.
+    this.#known.giveBack(commandId);
+    return { kind: 'not-owner' };
+  }
+
+  /** Not read where the device is linked: the record holds only if the client may drive the output. */
+  async #authorised(order: CommandOrder): Promise<CommandOrder | CommandAnswer> {
+    const { links, store } = this.#deps;
+    if (order.by !== undefined && links.stateOf(order.productLogin).kind === 'up') return order;
     let access: CommandAccess | undefined;
     try {
       access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);
     } catch {
       return NOT_ROUTED;
     }
-    if (this.#isLate(command)) return { kind: 'late' };
     const code = refusalOf(access);
-    if (code) return { kind: 'error', code };
-    if (!takes(order.productLogin, epoch)) {
-      this.#known.giveBack(commandId);
-      return { kind: 'not-owner' };
-    }
-    const answer = await local.dispatch(withAccess(order, access), undefined, { commandId, acceptedAtMs });
-    if (answer.kind !== 'error' || !answer.isElsewhere) return answer;
-    // The record was refused, because another node owns the product.
-    this.#known.giveBack(commandId);
-    return { kind: 'not-owner' };
+    return code ? { kind: 'error', code } : withAccess(order, access);
   }
 
   #isLate({ acceptedAtMs }: RoutedCommand): boolean {

@@ -5,6 +5,7 @@
  * is in doubt to who does not know it, so it goes to those whose question shows that they do.
  */
 import {
+  CommandGiver,
   MAX_COUNTS_BYTES,
   MAX_COUNTS_PER_KIND,
   MAX_NODE_MESSAGE_BYTES,
@@ -35,7 +36,12 @@ const NodeQuestion = Type.Object({ id: Token });
 /** `instance` names the process that answers: another one has another clock. */
 const TimeAnswer = Type.Object({ instance: Token, nowMs: ClockMs });
 
-const Output = { clientId: ClientId, productLogin: ProductLogin, numOutput: NumOutput };
+const Output = {
+  clientId: ClientId,
+  productLogin: ProductLogin,
+  numOutput: NumOutput,
+  by: Type.Optional(CommandGiver),
+};
 /** Of the client. A node that does not know it must not take the command. */
 const OfKey = {
   key: Type.String({ pattern: IDEMPOTENCY_KEY_PATTERN }),

@@ -4,8 +4,8 @@ import type { CommandQuestion } from './messages';
 type RoutedOrder = CommandQuestion['order'];
 
 /** What another node is told of an order. A command with a key has an action of its own, which no node takes that does not know keys. */
-export function routedOrder({ clientId, productLogin, numOutput, action, idempotency }: CommandOrder): RoutedOrder {
-  const output = { clientId, productLogin, numOutput };
+export function routedOrder({ clientId, productLogin, numOutput, by, action, idempotency }: CommandOrder): RoutedOrder {
+  const output = { clientId, productLogin, numOutput, ...(by !== undefined && { by }) };
   if (!idempotency) return { ...output, ...action };
   const { key, requestHash, insteadOf } = idempotency;
   const ofKey = { key, requestHash, ...(insteadOf === null ? {} : { insteadOf }) };
@@ -15,8 +15,8 @@ export function routedOrder({ clientId, productLogin, numOutput, action, idempot
 
 /** The order that another node has told of. */
 export function orderOf(routed: RoutedOrder): CommandOrder {
-  const { clientId, productLogin, numOutput } = routed;
-  const output = { clientId, productLogin, numOutput };
+  const { clientId, productLogin, numOutput, by } = routed;
+  const output = { clientId, productLogin, numOutput, ...(by !== undefined && { by }) };
   switch (routed.action) {
     case 'set':
       return { ...output, action: { action: 'set', state: routed.state } };

@@ -7,7 +7,7 @@ import { describeWhere } from '../../support/processes/needs';
 import { CuttingProxy } from '../../support/server/cutting-proxy';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
 import { newSecrets } from '../../support/server/test-server';
-import { command, NOW_MS, opening, outcome, product } from '../storage/samples';
+import { command, NOW_MS, opening, outcome, withAppAndGate } from '../storage/samples';
 
 const ROUNDS = 150;
 /** Of the deliberate fault, which some 5 of 100 rounds show. */
@@ -49,7 +49,7 @@ describeWhere(missingPostgres())('two nodes that write at the same moment', () =
   async function race(url: string, rounds: number): Promise<Race> {
     const old = await join(url, 'old');
     const next = await join(url, 'next');
-    await old.createProduct(product('gate'));
+    await withAppAndGate(old);
     await old.enrolDevice('gate', 'public-1', 'code of gate', NOW_MS);
     const seen = { recorded: 0, refused: 0, unseen: 0, ghosts: 0 };
     for (let n = 0; n < rounds && seen.unseen === 0; n += 1) {

@@ -108,6 +108,7 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       await join('one');
       await join('two');
       await storage.current.createProduct(product('door'));
+      await storage.current.associate('app', 'door', NOW_MS);
       await storage.current.claimProduct('door', 'two-1');
       await open('one');
       const written = await Promise.allSettled([
@@ -128,6 +129,26 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       expect(await open('two')).toBe(2);
       await expect(record('c1', 'one')).rejects.toMatchObject({ code: 'unknown' });
       await record('c2', 'two');
+    });
+
+    test('records no command that its client may not give any more, whatever was read before (I13)', async () => {
+      const { current } = storage;
+      await join('one');
+      await open('one');
+      const changes: Record<string, (isBack: boolean) => Promise<unknown>> = {
+        client: (isBack) => current.setClientActive('app', isBack, NOW_MS),
+        association: (isBack) => (isBack ? current.associate : current.dissociate)('app', 'gate', NOW_MS),
+        product: (isBack) => current.setProductActivated('gate', isBack, NOW_MS),
+        output: (isBack) => current.setOutputActivated('gate', 1, isBack, NOW_MS),
+      };
+      for (const [what, change] of Object.entries(changes)) {
+        await change(false);
+        await expect(record(`not-by-${what}`, 'one')).rejects.toMatchObject({ code: 'unknown' });
+        await change(true);
+        expect(await record(`by-${what}`, 'one')).toBe(true);
+      }
+      await expect(record('no-output', 'one', { numOutput: 2 })).rejects.toMatchObject({ code: 'unknown' });
+      await expect(record('nobody', 'one', { clientId: 'nobody' })).rejects.toMatchObject({ code: 'unknown' });
     });
 
     test('reports and the end of the link before count no more (I12)', async () => {
@@ -224,6 +245,7 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       await join('one');
       await join('two');
       await storage.current.createProduct(product('door'));
+      await storage.current.associate('app', 'door', NOW_MS);
       await storage.current.enrolDevice('door', 'public-2', 'code of door', NOW_MS);
       await storage.current.openLink('door', opening({ publicKey: 'public-2', node: 'two-1' }));
       await open('one');

@@ -43,6 +43,7 @@ export class RoutedNode {
     const commands = new RoutedCommands({
       clock,
       store: { readAccess: async () => this.access },
+      links: { stateOf: () => ({ kind: 'up', bootId: 'boot-1' }) },
       local: {
         dispatch: (order, _link, accepted) => {
           const { commandId, acceptedAtMs } = accepted ?? { commandId: 'none', acceptedAtMs: Number.NaN };

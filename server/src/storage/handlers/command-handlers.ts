@@ -226,14 +226,25 @@ const RECORDED = `command_id, product_id, actor, actor_id, num_output, action, a
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision`;
 const RECORD = `INSERT INTO commands (${RECORDED})
   VALUES ($1, $2, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+/** What `refusalOf` says of an authorisation, as far as no command is recorded against it. */
+const MAY_DRIVE = `products.activated = 1
+      AND EXISTS (SELECT 1 FROM clients WHERE client_id = $3 AND active = 1)
+      AND EXISTS (
+        SELECT 1 FROM associations WHERE client_id = $3 AND associations.product_login = products.product_login
+      )
+      AND EXISTS (
+        SELECT 1 FROM outputs
+        WHERE outputs.product_login = products.product_login AND num_output = $4 AND outputs.activated = 1
+      )`;
 /**
- * The fence: no product is found, so the insert fails, unless the node owns the product and no command of another node may still be
- * at work there (I6). No lock of the product's row is needed, because transactions that write run one after the other.
+ * The fence: no product is found, so the insert fails, unless the node owns the product, no command of another node may still be
+ * at work there (I6), and the client may drive the output (I13). No lock of a row is needed, because transactions that write run one
+ * after the other.
  */
 const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
   VALUES ($1, (
     SELECT product_id FROM products
-    WHERE product_login = $2 AND link_node = $15 AND NOT EXISTS (
+    WHERE product_login = $2 AND link_node = $15 AND ${MAY_DRIVE} AND NOT EXISTS (
       SELECT 1 FROM commands AS other
       WHERE other.product_id = products.product_id AND other.open = 1 AND other.outcome IN ('pending', 'unknown')
         AND other.node <> $15 AND ${HOLDS_SLOT}

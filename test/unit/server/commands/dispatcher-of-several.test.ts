@@ -108,6 +108,20 @@ describe('the dispatcher of one node of several', () => {
     expect(other.now()).toMatchObject({ code: 'unknown', isUnrecorded: true, isElsewhere: true });
   });
 
+  test('answers as the authorisation says when that is why the record was refused (I13)', async () => {
+    bench.writing = REFUSED;
+    bench.access = { ...ALLOWED, associated: false };
+    const answer = bench.ask();
+    await settled();
+    expect(answer.now()).toEqual({
+      kind: 'error',
+      code: 'user-not-allowed',
+      isUnrecorded: true,
+      commandId: 'command-1',
+    });
+    expect(bench.sent).toEqual([]);
+  });
+
   test('does not look for another owner while the database is away', async () => {
     bench.writing = () => Promise.reject(new RelaygateError('storage-unavailable', 'away'));
     const answer = bench.ask();

@@ -3,6 +3,7 @@ import { ROUTE_TIMEOUT_MS } from '@relaygate/server/commands/command-router';
 import { KnownCommands } from '@relaygate/server/commands/known-commands';
 import { NOT_ROUTED, type RoutedCommand } from '@relaygate/server/commands/order';
 import { RoutedCommands } from '@relaygate/server/commands/routed-commands';
+import type { LinkAvailability } from '@relaygate/server/devices/presence';
 import { EXECUTION_DEADLINE_MS, MAX_KNOWN_COMMANDS } from '@relaygate/shared';
 import { ALLOWED, DispatcherBench, ORDER } from '../../../support/server/dispatcher-bench';
 import { settled } from '../../../support/time/virtual-clock';
@@ -10,6 +11,7 @@ import { settled } from '../../../support/time/virtual-clock';
 describe('a command of another node', () => {
   let bench: DispatcherBench;
   let reading: () => Promise<void>;
+  let reads: number;
   let seen: [string, number][];
   let isOwner: boolean;
   let commands: RoutedCommands;
@@ -17,16 +19,19 @@ describe('a command of another node', () => {
   beforeEach(() => {
     bench = new DispatcherBench();
     reading = async () => {};
+    reads = 0;
     seen = [];
     isOwner = true;
     commands = new RoutedCommands({
       clock: bench.clock,
       store: {
         readAccess: async () => {
+          reads += 1;
           await reading();
           return bench.access;
         },
       },
+      links: bench,
       local: bench.dispatcher,
       takes: (productLogin, epoch) => {
         seen.push([productLogin, epoch]);
@@ -54,6 +59,23 @@ describe('a command of another node', () => {
     bench.confirm('theirs');
     expect(await answer).toEqual({ kind: 'ok', commandId: 'theirs' });
   });
+
+  test.each<[string, LinkAvailability, number]>([
+    ['up, for its record holds only if its client may give it', { kind: 'up', bootId: 'boot-1' }, 0],
+    ['down', { kind: 'down' }, 1],
+  ])(
+    'whose giver is told is not authorised before its record while the link is %s (I13)',
+    async (_name, link, times) => {
+      bench.link = link;
+      bench.access = { ...ALLOWED, clientName: 'Gate app' };
+      const answer = commands.take(command(0, { order: { ...ORDER, by: 'Gate app' } }));
+      await settled();
+      expect(reads).toBe(times);
+      expect(bench.sent.map(({ by }) => by)).toEqual(link.kind === 'up' ? ['Gate app'] : []);
+      bench.confirm('theirs');
+      expect(await answer).toMatchObject({ commandId: 'theirs' });
+    },
+  );
 
   test('gets no answer when it comes again, however it ended (I1)', async () => {
     const first = command();
@@ -104,6 +126,7 @@ describe('a command of another node', () => {
     const refused = new RoutedCommands({
       clock: bench.clock,
       store: { readAccess: async () => ALLOWED },
+      links: bench,
       local: { dispatch: async () => elsewhere },
       takes: () => true,
     });

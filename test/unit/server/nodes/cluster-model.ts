@@ -104,15 +104,13 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
 
   async perform(node: ClusterNode, name: string, args: unknown[]): Promise<unknown> {
     const { sabotage } = this;
-    const isFirst = this.#calls.get(String(args[0]))?.acceptedMs === undefined;
-    const instead = sabotage.instead?.(node, name, args, isFirst);
-    if (instead) return instead.value;
     const run = async (): Promise<unknown> => {
       this.#databaseAheadMs = sabotage.databaseAheadMs?.(node) ?? 0;
       const method: unknown = Reflect.get(this.#database, name);
       if (typeof method !== 'function') throw new Error(`the storage has no ${name}`);
-      const value: unknown = await Reflect.apply(method, this.#database, sabotage.asked?.(name, args) ?? args);
-      sabotage.answered?.(node, name, args, value);
+      const ask = (): Promise<unknown> =>
+        Reflect.apply(method, this.#database, sabotage.asked?.(name, args) ?? args) as Promise<unknown>;
+      const value = await (sabotage.around?.(this.#database, name, args, ask) ?? ask());
       this.#noteOwner(node, name, args);
       return value;
     };
@@ -307,7 +305,7 @@ export class ClusterWorld implements NodeWorld, DeviceWorld {
     const { subject, data, reply } = this.#overheard;
     const question = JSON.parse(Buffer.from(data.subarray(32)).toString());
     question.commandId = `forged-${this.time.nowMs()}`;
-    question.order.clientId = QUIET;
+    Object.assign(question.order, { clientId: QUIET, by: QUIET });
     // It has overheard the clocks too.
     question.acceptedAtMs += this.chance.pick(0, 500, 1_000);
     const forged = Buffer.concat([Buffer.alloc(32, 1), Buffer.from(JSON.stringify(question))]);

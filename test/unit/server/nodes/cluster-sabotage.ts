@@ -1,8 +1,10 @@
+import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import { KnownCommands } from '@relaygate/server/commands/known-commands';
 import type { NodeRouter } from '@relaygate/server/commands/order';
 import type { RoutedCommands } from '@relaygate/server/commands/routed-commands';
 import type { BusMessage } from '@relaygate/server/router/message-bus';
 import { messageKey, seal } from '@relaygate/server/router/seal';
+import type { Storage } from '@relaygate/server/storage/storage';
 import { newSecrets } from '../../../support/server/test-server';
 
 /** Of all nodes. */
@@ -21,16 +23,19 @@ export interface Sabotage {
   asked?(name: string, args: unknown[]): unknown[];
   /** How much later the database's clock is for this node. */
   databaseAheadMs?(node: FaultyNode): number;
-  /** Answers instead of the database; undefined: the database does. */
-  instead?(node: FaultyNode, name: string, args: unknown[], isFirst: boolean): { value: unknown } | undefined;
+  /** What is done before and behind what the database is asked. */
+  around?(database: Storage, name: string, args: unknown[], ask: () => Promise<unknown>): Promise<unknown>;
   /** What a write is told whose commit waits for a standby; undefined: nothing. */
   early?(name: string): { value: unknown } | undefined;
-  /** Learns what the database has answered. */
-  answered?(node: FaultyNode, name: string, args: unknown[], value: unknown): void;
   commands?(commands: Pick<RoutedCommands, 'take'>, node: FaultyNode): Pick<RoutedCommands, 'take'>;
   router?(router: NodeRouter, node: FaultyNode): NodeRouter;
   /** A message as the node takes it. */
   heard?(subject: string, message: BusMessage): BusMessage;
+}
+
+function giverOf([record]: unknown[]): [string, string] {
+  const { clientId, productLogin } = record as CommandRecord;
+  return [clientId, productLogin];
 }
 
 /**
@@ -85,18 +90,18 @@ export const SABOTAGES: [string, string, () => Sabotage][] = [
     },
   ],
   [
-    'believes at the owner what it has read of the authorisation before',
+    'believes what a node has read of the authorisation before, also when it records the command',
     'I13: sent after the revocation',
     () => {
-      const cache = new Map<string, unknown>();
-      const keyOf = (node: FaultyNode, args: unknown[]): string => [node.name, ...args].join(' ');
+      const read = new Set<string>();
       return {
-        instead: (node, name, args, isFirst) => {
-          const value = cache.get(keyOf(node, args));
-          return name === 'readAccess' && !isFirst && value !== undefined ? { value } : undefined;
-        },
-        answered: (node, name, args, value) => {
-          if (name === 'readAccess') cache.set(keyOf(node, args), value);
+        async around(database, name, args, ask) {
+          const [clientId, productLogin] = name === 'recordCommand' ? giverOf(args) : (args as [string, string]);
+          const isAgain = name === 'recordCommand' || (name === 'readAccess' && read.has(clientId));
+          if (name === 'readAccess') read.add(clientId);
+          if (!isAgain || (await database.readAccess(clientId, productLogin, 0))?.associated !== false) return ask();
+          await database.associate(clientId, productLogin, 0);
+          return ask().finally(() => database.dissociate(clientId, productLogin, 0));
         },
       };
     },
