@@ -24,8 +24,8 @@ export interface CommandStore {
 
   /**
    * The audit's record of the command, durable when resolved (I9). Rejects when it is not written: also if the command's node does
-   * not own the product, if a command that another node has recorded may still be at work, or if the client may not drive the output
-   * (`unknown`; the last two only where there are nodes). False, and nothing written: its key stands for another command.
+   * not own the product, or if a command that another node has recorded may still be at work (`unknown`). False, and nothing
+   * written: its key stands for another command or, of several nodes, its client may not drive the output.
    */
   recordCommand(command: CommandRecord): Promise<boolean>;
   /** The command that a client's key stands for. Undefined: for none, or none any more. */

@@ -19,7 +19,7 @@ import type { Log } from '../log/log';
 import { type NodeMembership, writtenBy } from '../nodes/membership';
 import type { NodeStore } from '../nodes/node-store';
 import { answerTo, reportOf } from './asked-command';
-import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
+import { type CommandSlot, type SlotAnswer, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
@@ -125,7 +125,7 @@ export class Dispatcher {
       store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
         (isRecorded) => {
           if (isRecorded) this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) });
-          else this.#apply(flight, { kind: 'record-failed', answer: SLOT_TAKEN });
+          else void this.#whyNotRecorded(flight).then((why) => this.#apply(flight, why));
         },
         (err) => {
           log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
@@ -280,6 +280,21 @@ export class Dispatcher {
     });
   }
 
+  /** The client may not give the command any more, or its key stands for another one. */
+  async #whyNotRecorded({ commandId, order }: Flight): Promise<SlotEvent> {
+    const { store, node, log } = this.#deps;
+    // One node reads the authorisation alone.
+    if (node.instance === undefined) return { kind: 'record-failed', answer: SLOT_TAKEN };
+    try {
+      const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
+      const answer: SlotAnswer = code ? { kind: 'error', code, isUnrecorded: true } : SLOT_TAKEN;
+      return { kind: 'record-failed', answer };
+    } catch (err) {
+      log.error({ commandId, err }, 'why the command was not recorded is not readable');
+      return { kind: 'record-failed' };
+    }
+  }
+
   /** Several nodes: why the record was refused. */
   async #refusedRecord({ commandId, order }: Flight, instance: string, isOutage: boolean): Promise<SlotEvent> {
     const { store, nodeName, log } = this.#deps;
@@ -287,12 +302,10 @@ export class Dispatcher {
       const owner = await store.productOwner(order.productLogin, instance);
       if (owner?.nodeName !== nodeName) return { kind: 'record-failed', answer: ELSEWHERE };
       if (owner.isSlotTaken) return { kind: 'record-failed', answer: SLOT_TAKEN };
-      const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
-      if (code) return { kind: 'record-failed', answer: { kind: 'error', code, isUnrecorded: true } };
       // Whoever was in the way has gone meanwhile, so a further attempt may succeed.
       return { kind: 'record-failed', ...(isOutage ? {} : { answer: ELSEWHERE }) };
     } catch (err) {
-      log.error({ commandId, err }, 'why the record was refused is not readable');
+      log.error({ commandId, err }, 'owner of the product not readable');
       return { kind: 'record-failed' };
     }
   }

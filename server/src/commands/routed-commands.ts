@@ -23,7 +23,7 @@ export interface RoutedCommandsDeps {
 
 /**
  * The owner's side of commands that other nodes have accepted. Each command runs at most once, whatever is repeated (I1), begins
- * before its deadline on this node's clock (I2), and is authorised again on fresh rows (I13).
+ * before its deadline on this node's clock (I2), and is recorded only while its client may give it (I13).
  */
 export class RoutedCommands {
   readonly #deps: RoutedCommandsDeps;
@@ -48,6 +48,7 @@ export class RoutedCommands {
     if (noted === 'full') return { kind: 'busy' };
     if (this.#isLate(command)) return { kind: 'late' };
     const authorised = await this.#authorised(order);
+    if (authorised === NOT_ROUTED) return NOT_ROUTED;
     if (this.#isLate(command)) return { kind: 'late' };
     if ('kind' in authorised) return authorised;
     if (!takes(order.productLogin, epoch)) {
@@ -61,7 +62,10 @@ export class RoutedCommands {
     return { kind: 'not-owner' };
   }
 
-  /** Not read where the device is linked: the record holds only if the client may drive the output. */
+  /**
+   * Read where the device is not linked, or the other node does not say who gives the command. Else the record alone tells: nothing is
+   * recorded unless the client may drive the output.
+   */
   async #authorised(order: CommandOrder): Promise<CommandOrder | CommandAnswer> {
     const { links, store } = this.#deps;
     if (order.by !== undefined && links.stateOf(order.productLogin).kind === 'up') return order;

@@ -102,7 +102,7 @@ export function routerContract(broker: () => BrokerUnderTest): void {
     });
 
     test.each<CommandOrder>([
-      { ...ORDER, action: { action: 'set', state: 1 } },
+      { ...ORDER, action: { action: 'set', state: 1 }, by: 'Портье 1' },
       { ...ORDER, idempotency: { key: 'a "key", {}', requestHash: 'h'.repeat(43), insteadOf: null } },
       {
         ...ORDER,
@@ -113,6 +113,15 @@ export function routerContract(broker: () => BrokerUnderTest): void {
       two.answer = async (commandId) => ({ kind: 'ok', commandId, isReplayed: true });
       expect(await one.send(two.name, one.command(0, { order }))).toMatchObject({ kind: 'ok', isReplayed: true });
       expect(two.taken).toMatchObject([{ order }]);
+    });
+
+    test('that names its giver is not authorised before its record, and is not taken with a name that no device takes', async () => {
+      two.access = undefined;
+      expect(await one.send(two.name, one.command(0, { order: { ...ORDER, by: 'App' } }))).toMatchObject({
+        kind: 'ok',
+      });
+      expect(await one.send(two.name, one.command(0, { order: { ...ORDER, by: 'A\nB' } }))).toEqual(NOT_ROUTED);
+      expect(two.taken).toMatchObject([{ order: { by: 'App' } }]);
     });
 
     test('has members of the next version, and so has its answer: they are ignored', async () => {

@@ -143,12 +143,32 @@ export function storageNodeContract(adapter: StorageUnderTest): void {
       };
       for (const [what, change] of Object.entries(changes)) {
         await change(false);
-        await expect(record(`not-by-${what}`, 'one')).rejects.toMatchObject({ code: 'unknown' });
+        expect([what, await record(`not-by-${what}`, 'one')]).toEqual([what, false]);
         await change(true);
         expect(await record(`by-${what}`, 'one')).toBe(true);
       }
-      await expect(record('no-output', 'one', { numOutput: 2 })).rejects.toMatchObject({ code: 'unknown' });
-      await expect(record('nobody', 'one', { clientId: 'nobody' })).rejects.toMatchObject({ code: 'unknown' });
+      const written = [
+        record('c1', 'one'),
+        record('no-output', 'one', { numOutput: 2 }),
+        record('nobody', 'one', { clientId: 'nobody' }),
+      ];
+      expect(await Promise.all(written)).toEqual([true, false, false]);
+      expect((await eventsIn(current)).map(({ commandId }) => commandId)).not.toContain('nobody');
+    });
+
+    test('a command that is not recorded leaves its key to the command before', async () => {
+      const { current } = storage;
+      const withKey = (insteadOf: string | null) => ({ idempotency: { key: 'key', requestHash: 'hash', insteadOf } });
+      await join('one');
+      await open('one');
+      expect(await record('c1', 'one', withKey(null))).toBe(true);
+      await current.recordOutcome(outcome('c1', { outcome: 'expired', observed: null }));
+      await current.dissociate('app', 'gate', NOW_MS);
+      await expect(record('c2', 'one', withKey('c1'))).rejects.toMatchObject({ code: 'unknown' });
+      expect(await current.findKeyed('app', 'key')).toMatchObject({ commandId: 'c1' });
+      await current.associate('app', 'gate', NOW_MS);
+      expect(await record('c3', 'one', withKey('c1'))).toBe(true);
+      expect(await current.findKeyed('app', 'key')).toMatchObject({ commandId: 'c3' });
     });
 
     test('reports and the end of the link before count no more (I12)', async () => {

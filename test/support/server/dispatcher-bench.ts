@@ -50,6 +50,8 @@ export class DispatcherBench implements LocalLinks {
   /** Set to play one of several nodes; `owner`: what the database says of the product then. */
   readonly node: { instance: string | undefined; safeUntilMs: number } = { ...SOLE_NODE };
   owner: ProductOwner = { nodeName: 'node-1', epoch: 1, isConnected: true, isWorthWaiting: true, isSlotTaken: false };
+  /** False: the database records no command, because of its key or its client. */
+  isRecorded = true;
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
   /** Set to fail what it is asked about open commands. */
@@ -70,6 +72,7 @@ export class DispatcherBench implements LocalLinks {
       },
       recordCommand: async (record) => {
         await this.writing();
+        if (!this.isRecorded) return false;
         this.records.push(record);
         if (record.outcome === 'pending') this.open.set(record.commandId, record);
         return true;

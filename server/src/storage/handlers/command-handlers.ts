@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_ANEW_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
+import { IDEMPOTENCY_ANEW_MS, RESPONSE_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
 import {
   commandEntry,
   INTERRUPTED_BY_END,
@@ -90,7 +90,11 @@ export const commandWrites = {
     // Both inserts fail without a product: the column takes no null.
     if (node === undefined) {
       await sql.send(RECORD, commandId, (await productId(productLogin)) ?? null, ...rest, ...(await revise()));
-    } else await sql.send(RECORD_OF_NODE, commandId, productLogin, ...rest, ...(await revise()), node);
+    } else if ((await sql.run(RECORD_OF_NODE, commandId, productLogin, ...rest, ...(await revise()), node)) === 0) {
+      // Not a failure, which would cost the whole group a second try. But the command before gets its key back by one.
+      if (typeof keySinceMs === 'number') throw new RelaygateError('unknown', 'The client may not give this command.');
+      return false;
+    }
     if (idempotency && keySinceMs !== undefined)
       await sql.send(GIVE_KEY, commandId, idempotency.key, idempotency.requestHash, keySinceMs);
     await audit(commandEntry(command));
@@ -226,30 +230,30 @@ const RECORDED = `command_id, product_id, actor, actor_id, num_output, action, a
     accepted_at_ms, resolved_at_ms, outcome, reason, open, boot_id, revised_by, revision`;
 const RECORD = `INSERT INTO commands (${RECORDED})
   VALUES ($1, $2, 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
-/** What `refusalOf` says of an authorisation, as far as no command is recorded against it. */
-const MAY_DRIVE = `products.activated = 1
-      AND EXISTS (SELECT 1 FROM clients WHERE client_id = $3 AND active = 1)
-      AND EXISTS (
-        SELECT 1 FROM associations WHERE client_id = $3 AND associations.product_login = products.product_login
-      )
-      AND EXISTS (
-        SELECT 1 FROM outputs
-        WHERE outputs.product_login = products.product_login AND num_output = $4 AND outputs.activated = 1
-      )`;
+/** True where `refusalOf` finds nothing; both change together. */
+const MAY_DRIVE = `EXISTS (
+    SELECT 1 FROM products
+      JOIN outputs ON outputs.product_login = products.product_login
+      JOIN associations ON associations.product_login = products.product_login
+      JOIN clients ON clients.client_id = associations.client_id
+    WHERE products.product_login = $2 AND num_output = $4 AND clients.client_id = $3
+      AND products.activated = 1 AND outputs.activated = 1 AND clients.active = 1
+  )`;
 /**
- * The fence: no product is found, so the insert fails, unless the node owns the product, no command of another node may still be
- * at work there (I6), and the client may drive the output (I13). No lock of a row is needed, because transactions that write run one
- * after the other.
+ * Inserts nothing unless the client may drive the output (I13). The fence: no product is found, so the insert fails, unless the node
+ * owns the product and no command of another node may still be at work there (I6). No lock of a row is needed, because transactions
+ * that write run one after the other.
  */
 const RECORD_OF_NODE = `INSERT INTO commands (${RECORDED}, node, slot_until_ms)
-  VALUES ($1, (
+  SELECT $1, (
     SELECT product_id FROM products
-    WHERE product_login = $2 AND link_node = $15 AND ${MAY_DRIVE} AND NOT EXISTS (
+    WHERE product_login = $2 AND link_node = $15 AND NOT EXISTS (
       SELECT 1 FROM commands AS other
       WHERE other.product_id = products.product_id AND other.open = 1 AND other.outcome IN ('pending', 'unknown')
         AND other.node <> $15 AND ${HOLDS_SLOT}
     )
-  ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS})`;
+  ), 'client', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now_ms() + ${RESPONSE_DEADLINE_MS}
+  WHERE ${MAY_DRIVE}`;
 const KEYED = `SELECT command_id, request_hash, outcome, reason,
     now_ms() - COALESCE(key_since_ms, 0) AS age_ms
   FROM commands

@@ -72,7 +72,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     for (const each of atFailover) each();
   };
   const openReader = async (): Promise<Session> =>
-    openedWith(sessions, async (session) => run.refuseOlder(session.identity));
+    openedWith({ ...sessions, gathers: true }, async (session) => run.refuseOlder(session.identity));
   const closeAll = async (): Promise<void> => void (await Promise.all(kept.map((session) => session.close())));
   try {
     const write = await keep(

@@ -11,11 +11,13 @@ const CONNECTION_MS = 1_000;
 
 /** A connection that has been silent for so long while it was asked has something slow to answer, or is gone. */
 const SLOW_MS = 10;
+/** Rows that travel together; it takes some milliseconds to read them. */
+const MAX_TOGETHER = 32;
 
 /**
- * Reads over some connections: those of one row share the first one that is not slow, so that many travel together; lists, which take
- * longer, begin at the last one. `isBounded`: one that takes longer than CONNECTION_MS
- * is refused, because somebody waits for a command behind it.
+ * Reads over some connections. Single rows share the first one that is neither slow nor full, so that many travel together. Each list goes
+ * to the one that has the least to answer, and of several to the last. `isBounded`: a read that takes longer than CONNECTION_MS is
+ * refused, because somebody waits for a command behind it.
  */
 export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: boolean): Sql {
   let waiting = 0;
@@ -25,7 +27,8 @@ export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: b
     waiting += 1;
     try {
       for (;;) {
-        const session = await sessionIn(isList ? fromLast : kept);
+        // Without a wait, in which others would be given the same one.
+        const session = (isList ? idlestOf(fromLast) : (forRow(kept) ?? idlestOf(kept))) ?? (await opened(kept));
         try {
           return await session.ask(text, values);
         } catch (error) {
@@ -56,16 +59,21 @@ function inTime<T>(clock: Clock, asked: Promise<T>): Promise<T> {
   });
 }
 
-async function sessionIn(kept: readonly KeptSession[]): Promise<Session> {
-  const [first] = kept;
-  const open = kept.flatMap(({ session }) => session ?? []);
-  const quickest =
-    open.find(({ silentMs }) => silentMs < SLOW_MS) ??
-    open.reduce<Session | undefined>(
-      (best, session) => (best && best.unanswered <= session.unanswered ? best : session),
-      undefined,
-    );
-  const session = quickest ?? (await first?.within(CONNECTION_MS));
+const openOf = (kept: readonly KeptSession[]): Session[] => kept.flatMap(({ session }) => session ?? []);
+
+function forRow(kept: readonly KeptSession[]): Session | undefined {
+  return openOf(kept).find(({ unanswered, silentMs }) => unanswered < MAX_TOGETHER && silentMs < SLOW_MS);
+}
+
+function idlestOf(kept: readonly KeptSession[]): Session | undefined {
+  return openOf(kept).reduce<Session | undefined>(
+    (best, session) => (best && best.unanswered <= session.unanswered ? best : session),
+    undefined,
+  );
+}
+
+async function opened([first]: readonly KeptSession[]): Promise<Session> {
+  const session = await first?.within(CONNECTION_MS);
   if (!session) throw unavailable('is not connected');
   return session;
 }

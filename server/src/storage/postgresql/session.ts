@@ -16,7 +16,7 @@ export const LONG_SILENCE_MS = LONG_STATEMENT_MS + 5_000;
 /** A connection that is asked and answers nothing for this time is given up: its server is frozen, or the network is gone. */
 export const SILENCE_MS = 3_500;
 const WATCH_MS = 100;
-/** How long a question waits for others behind one that is not answered yet. */
+/** How long a statement waits for others behind one that is not answered yet. */
 const GATHER_MS = 2;
 /**
  * How long a statement waits for a lock. PostgreSQL serves those who wait in their order, and whoever gives up and asks again stands
@@ -37,6 +37,8 @@ export interface SessionOptions {
   /** As `pg_stat_activity` shows it. */
   name: string;
   clock: Clock;
+  /** True: while the server is at work, statements wait until it answers, for GATHER_MS at most, so that many travel together. */
+  gathers?: boolean;
 }
 
 /** Which database it is: another one, a restored one and one that was failed over differ. */
@@ -61,13 +63,14 @@ export interface Answer {
 }
 
 /**
- * One connection to PostgreSQL, until it is lost. Statements travel at once and are answered in their order. Every question is
+ * One connection to PostgreSQL, until it is lost. Statements are sent and answered in their order, none waits for the answer before it. Every question is
  * answered exactly once, at the latest SILENCE_MS after the server's last word.
  */
 export class Session {
   readonly #client: Client;
   readonly #socket: Socket;
   readonly #clock: Clock;
+  readonly #gathers: boolean;
   readonly #names = new Map<string, string>();
   readonly #atLoss: (() => void)[] = [];
   #gathering: 'none' | 'until-answered' | 'this-turn' = 'none';
@@ -80,8 +83,9 @@ export class Session {
   #identity: DatabaseIdentity = { system: '', database: '', timeline: '' };
   #backend: Backend = { pid: 0, startedAt: '' };
 
-  private constructor({ url, name, clock }: SessionOptions) {
+  private constructor({ url, name, clock, gathers = false }: SessionOptions) {
     this.#clock = clock;
+    this.#gathers = gathers;
     this.#socket = new Socket();
     this.#client = clientOf(url, name, this.#socket);
     // Without listeners, an error of the connection would end the process.
@@ -219,14 +223,11 @@ export class Session {
     if (!this.#cancelWatch) this.#watch(SILENCE_MS);
   }
 
-  /**
-   * What is asked within one turn of the event loop goes out by one system call, not by one a statement. So does what is asked while
-   * the server is at work, when it has answered something, or after GATHER_MS.
-   */
+  /** What is gathered goes out by one system call, not by one a statement: that of one turn of the event loop, or what waits for an answer. */
   #gather(): void {
     if (this.#gathering !== 'none') return;
     this.#client.connection.stream.cork();
-    if (this.#unanswered === 1) return this.#sendBehindTurn();
+    if (this.#unanswered === 1 || !this.#gathers) return this.#sendBehindTurn();
     this.#gathering = 'until-answered';
     this.#cancelGathering = this.#clock.after(GATHER_MS, () => this.#sendBehindTurn());
   }

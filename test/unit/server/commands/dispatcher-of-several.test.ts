@@ -108,17 +108,15 @@ describe('the dispatcher of one node of several', () => {
     expect(other.now()).toMatchObject({ code: 'unknown', isUnrecorded: true, isElsewhere: true });
   });
 
-  test('answers as the authorisation says when that is why the record was refused (I13)', async () => {
-    bench.writing = REFUSED;
-    bench.access = { ...ALLOWED, associated: false };
+  test.each([
+    ['its client may not give it any more (I13)', false, 'user-not-allowed'],
+    ['its key stands for another one', true, 'request-already-pending'],
+  ])('that is not recorded because %s is answered so', async (_why, associated, code) => {
+    bench.isRecorded = false;
+    bench.access = { ...ALLOWED, associated };
     const answer = bench.ask();
     await settled();
-    expect(answer.now()).toEqual({
-      kind: 'error',
-      code: 'user-not-allowed',
-      isUnrecorded: true,
-      commandId: 'command-1',
-    });
+    expect(answer.now()).toEqual({ kind: 'error', code, isUnrecorded: true, commandId: 'command-1' });
     expect(bench.sent).toEqual([]);
   });
 

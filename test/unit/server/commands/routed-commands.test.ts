@@ -61,21 +61,18 @@ describe('a command of another node', () => {
   });
 
   test.each<[string, LinkAvailability, number]>([
-    ['up, for its record holds only if its client may give it', { kind: 'up', bootId: 'boot-1' }, 0],
-    ['down', { kind: 'down' }, 1],
-  ])(
-    'whose giver is told is not authorised before its record while the link is %s (I13)',
-    async (_name, link, times) => {
-      bench.link = link;
-      bench.access = { ...ALLOWED, clientName: 'Gate app' };
-      const answer = commands.take(command(0, { order: { ...ORDER, by: 'Gate app' } }));
-      await settled();
-      expect(reads).toBe(times);
-      expect(bench.sent.map(({ by }) => by)).toEqual(link.kind === 'up' ? ['Gate app'] : []);
-      bench.confirm('theirs');
-      expect(await answer).toMatchObject({ commandId: 'theirs' });
-    },
-  );
+    ['is not read before its record while the device is linked', { kind: 'up', bootId: 'boot-1' }, 0],
+    ['is read while the device is not linked', { kind: 'down' }, 1],
+  ])('that says who gives it: the authorisation %s (I13)', async (_name, link, times) => {
+    bench.link = link;
+    bench.access = { ...ALLOWED, clientName: 'Gate app' };
+    const answer = commands.take(command(0, { order: { ...ORDER, by: 'Gate app' } }));
+    await settled();
+    expect(reads).toBe(times);
+    expect(bench.sent.map(({ by }) => by)).toEqual(link.kind === 'up' ? ['Gate app'] : []);
+    bench.confirm('theirs');
+    expect(await answer).toMatchObject({ commandId: 'theirs' });
+  });
 
   test('gets no answer when it comes again, however it ended (I1)', async () => {
     const first = command();
