@@ -19,7 +19,6 @@ import {
   setupOf,
 } from './lines';
 import { describeForeignLine } from './owner-checks';
-import { describePolicies } from './policy-checks';
 import { report } from './report';
 import { drivesOf, expectPulse, expectSeenOutside, settle, watched } from './watched';
 
@@ -53,10 +52,7 @@ export function describeDriver(pi: () => EmulatedDevice, driver: DriverUnderTest
       if (onlyKilledGuard) return;
       describeOrders(pi, kind);
       // What does not depend on the driver is seen with one.
-      if (kind === 'gpio') {
-        describePolicies(pi);
-        describeKilledAgent(pi, driver);
-      }
+      if (kind === 'gpio') describeKilledAgent(pi, driver);
 
       test('stopped in good order it leaves nothing energised', async () => {
         for (const numOutput of [HEATING, FAN, PUMP]) expect((await api().set(numOutput, 1)).status).toBe(200);

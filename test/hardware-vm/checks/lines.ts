@@ -26,8 +26,6 @@ const impulse = (name: string, activeLevel: Level, pulseMs: number, policies: Po
   ...policies,
 });
 
-export const INTERLOCK_MS = 700;
-export const MAX_ON_MS = 800;
 export const LOSS_MS = 5_000;
 const FEEDBACK_MS = 2_000;
 
@@ -42,9 +40,9 @@ export const LINES: readonly Line[] = [
   { pin: 25, output: impulse('shutter', 'low', 120_000) },
   { pin: 12, output: onOff('fan', 'low', { powerOn: 'on' }) },
   { pin: 16, output: onOff('pump', 'high', { powerOn: 'restore' }) },
-  { pin: 5, output: onOff('up', 'high', { interlock: 'motor', interlockDelayMs: INTERLOCK_MS }) },
+  { pin: 5, output: onOff('up', 'high', { interlock: 'motor', interlockDelayMs: 700 }) },
   { pin: 6, output: onOff('down', 'low', { interlock: 'motor', interlockDelayMs: 100 }) },
-  { pin: 13, output: onOff('lamp', 'low', { maxOnMs: MAX_ON_MS }) },
+  { pin: 13, output: onOff('lamp', 'low', { maxOnMs: 800 }) },
   { pin: 19, output: onOff('compressor', 'high', { minSwitchIntervalMs: 10_000 }) },
   { pin: 26, output: impulse('turnstile', 'low', 1_500, { retrigger: 'extend' }) },
   { pin: 20, output: onOff('siren', 'high', { onAgentLoss: 'off', agentLossMs: LOSS_MS }) },
@@ -67,11 +65,7 @@ export const BARRIER = 4;
 export const SHUTTER = 5;
 export const FAN = 6;
 export const PUMP = 7;
-export const UP = 8;
-export const DOWN = 9;
 export const LAMP = 10;
-export const COMPRESSOR = 11;
-export const TURNSTILE = 12;
 export const SIREN = 13;
 export const BEACON = 14;
 export const VALVE = 15;
