@@ -103,12 +103,9 @@ export function commandRouter(deps: CommandRouterDeps): CommandRouter {
   }
 
   async function attemptAt(owner: LinkPresence, command: Omit<RoutedCommand, 'epoch'>): Promise<RoutedAnswer> {
-    const { order, commandId, acceptedAtMs, attempt } = command;
+    const { order, commandId, acceptedAtMs } = command;
     if (owner.nodeName === nodeName) return local.dispatch(order, undefined, { commandId, acceptedAtMs });
-    const { by: _read, ...unauthorised } = order;
-    // What was read before the first attempt is out of date in a later one, so its owner reads it.
-    const asked = attempt === 1 ? order : unauthorised;
-    return nodeOf(owner.nodeName)?.dispatch({ ...command, order: asked, epoch: owner.epoch }) ?? NOT_ROUTED;
+    return nodeOf(owner.nodeName)?.dispatch({ ...command, epoch: owner.epoch }) ?? NOT_ROUTED;
   }
 
   return {

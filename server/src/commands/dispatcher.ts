@@ -19,7 +19,7 @@ import type { Log } from '../log/log';
 import { type NodeMembership, writtenBy } from '../nodes/membership';
 import type { NodeStore } from '../nodes/node-store';
 import { answerTo, reportOf } from './asked-command';
-import { type CommandSlot, type SlotAnswer, type SlotEffect, type SlotEvent, step } from './command-slot';
+import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
 import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
@@ -283,12 +283,13 @@ export class Dispatcher {
   /** The client may not give the command any more, or its key stands for another one. */
   async #whyNotRecorded({ commandId, order }: Flight): Promise<SlotEvent> {
     const { store, node, log } = this.#deps;
-    // One node reads the authorisation alone.
+    // On one node the record checks no authorisation.
     if (node.instance === undefined) return { kind: 'record-failed', answer: SLOT_TAKEN };
     try {
       const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
-      const answer: SlotAnswer = code ? { kind: 'error', code, isUnrecorded: true } : SLOT_TAKEN;
-      return { kind: 'record-failed', answer };
+      if (code) return { kind: 'record-failed', answer: { kind: 'error', code, isUnrecorded: true } };
+      // Without a key the client may give it again since.
+      return { kind: 'record-failed', ...(order.idempotency && { answer: SLOT_TAKEN }) };
     } catch (err) {
       log.error({ commandId, err }, 'why the command was not recorded is not readable');
       return { kind: 'record-failed' };

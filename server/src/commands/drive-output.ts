@@ -115,7 +115,10 @@ function shownName(name: string): string {
   return USUAL_NAME.test(name) ? name : [...plainLine(name)].slice(0, BY_MAX_CHARS).join('');
 }
 
-/** Why this client may not drive this output, in the order of design section 5; undefined when it may. I7, I13. MAY_DRIVE says the same. */
+/**
+ * Why this client may not drive this output, in the order of design section 5; undefined when it may. I7, I13. MAY_DRIVE in
+ * command-handlers.ts checks the same; change both.
+ */
 export function refusalOf(access: CommandAccess | undefined): ErrorCode | undefined {
   if (!access) return 'product-not-found';
   if (!access.clientActive) return 'bad-token';

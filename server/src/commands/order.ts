@@ -13,7 +13,10 @@ export interface CommandOrder {
   action: OutputAction;
   /** Its `Idempotency-Key`. */
   idempotency?: Idempotency;
-  /** Who gave it, for people at the device: at most BY_MAX_CHARS printable characters. */
+  /**
+   * Who gave it, for people at the device: at most BY_MAX_CHARS printable characters. Of another node: that has read the
+   * authorisation, so the owner may leave it to the record.
+   */
   by?: string;
   /** No device is enrolled, so none can link. */
   noDevice?: true;

@@ -1,4 +1,4 @@
-import { type Clock, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { AUTHORISATION_FRESH_MS, type Clock, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import type { LocalLinks } from '../devices/presence';
 import { type CommandRouterDeps, ROUTE_TIMEOUT_MS } from './command-router';
 import type { CommandAccess, CommandStore } from './command-store';
@@ -47,7 +47,7 @@ export class RoutedCommands {
     if (noted === 'repeated') return undefined;
     if (noted === 'full') return { kind: 'busy' };
     if (this.#isLate(command)) return { kind: 'late' };
-    const authorised = await this.#authorised(order);
+    const authorised = await this.#authorised(command);
     if (authorised === NOT_ROUTED) return NOT_ROUTED;
     if (this.#isLate(command)) return { kind: 'late' };
     if ('kind' in authorised) return authorised;
@@ -63,12 +63,13 @@ export class RoutedCommands {
   }
 
   /**
-   * Read where the device is not linked, or the other node does not say who gives the command. Else the record alone tells: nothing is
-   * recorded unless the client may drive the output.
+   * Not read again if the other node has just read it, and the device is linked: nothing is recorded then unless the client may drive
+   * the output.
    */
-  async #authorised(order: CommandOrder): Promise<CommandOrder | CommandAnswer> {
-    const { links, store } = this.#deps;
-    if (order.by !== undefined && links.stateOf(order.productLogin).kind === 'up') return order;
+  async #authorised({ order, acceptedAtMs }: RoutedCommand): Promise<CommandOrder | CommandAnswer> {
+    const { clock, links, store } = this.#deps;
+    const isFresh = order.by !== undefined && clock.nowMs() - acceptedAtMs < AUTHORISATION_FRESH_MS;
+    if (isFresh && links.stateOf(order.productLogin).kind === 'up') return order;
     let access: CommandAccess | undefined;
     try {
       access = await store.readAccess(order.clientId, order.productLogin, order.numOutput);

@@ -174,7 +174,7 @@ export function routerContract(broker: () => BrokerUnderTest): void {
       expect(two.taken).toHaveLength(1);
     });
 
-    test('is authorised again by its owner (I13)', async () => {
+    test('that does not say who gives it is authorised again by its owner (I13)', async () => {
       await one.send(two.name);
       two.access = { ...two.access, associated: false } as typeof two.access;
       expect(await one.send(two.name)).toEqual({ kind: 'error', code: 'user-not-allowed' });

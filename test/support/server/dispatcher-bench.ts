@@ -52,6 +52,8 @@ export class DispatcherBench implements LocalLinks {
   owner: ProductOwner = { nodeName: 'node-1', epoch: 1, isConnected: true, isWorthWaiting: true, isSlotTaken: false };
   /** False: the database records no command, because of its key or its client. */
   isRecorded = true;
+  /** Set to fail the reading of an authorisation. */
+  authorising: () => Promise<void> = async () => {};
   /** Set to hold, or fail, what the database is asked to write. */
   writing: () => Promise<void> = async () => {};
   /** Set to fail what it is asked about open commands. */
@@ -64,7 +66,10 @@ export class DispatcherBench implements LocalLinks {
 
   constructor(make: (parts: DispatcherDeps) => Dispatcher = (parts) => new Dispatcher(parts)) {
     const store: Stores = {
-      readAccess: async () => this.access,
+      readAccess: async () => {
+        await this.authorising();
+        return this.access;
+      },
       productOwner: async () => this.owner,
       findCommand: async (commandId) => {
         await this.reading();

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_ANEW_MS, RESPONSE_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import { IDEMPOTENCY_ANEW_MS, RESPONSE_DEADLINE_MS } from '@relaygate/shared';
 import {
   commandEntry,
   INTERRUPTED_BY_END,
@@ -91,8 +91,9 @@ export const commandWrites = {
     if (node === undefined) {
       await sql.send(RECORD, commandId, (await productId(productLogin)) ?? null, ...rest, ...(await revise()));
     } else if ((await sql.run(RECORD_OF_NODE, commandId, productLogin, ...rest, ...(await revise()), node)) === 0) {
-      // Not a failure, which would cost the whole group a second try. But the command before gets its key back by one.
-      if (typeof keySinceMs === 'number') throw new RelaygateError('unknown', 'The client may not give this command.');
+      // Not a failure, which would cost the whole group a second try: the earlier command gets its key back.
+      if (idempotency?.insteadOf && typeof keySinceMs === 'number')
+        await sql.send(GIVE_KEY, idempotency.insteadOf, idempotency.key, idempotency.requestHash, keySinceMs);
       return false;
     }
     if (idempotency && keySinceMs !== undefined)

@@ -11,12 +11,12 @@ const CONNECTION_MS = 1_000;
 
 /** A connection that has been silent for so long while it was asked has something slow to answer, or is gone. */
 const SLOW_MS = 10;
-/** Rows that travel together; it takes some milliseconds to read them. */
+/** Reads of single rows that one connection has to answer before the next one is used. */
 const MAX_TOGETHER = 32;
 
 /**
  * Reads over some connections. Single rows share the first one that is neither slow nor full, so that many travel together. Each list goes
- * to the one that has the least to answer, and of several to the last. `isBounded`: a read that takes longer than CONNECTION_MS is
+ * to the one that has the least to answer, the last of them if several have. `isBounded`: a read that takes longer than CONNECTION_MS is
  * refused, because somebody waits for a command behind it.
  */
 export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: boolean): Sql {
@@ -27,7 +27,7 @@ export function readSql(kept: readonly KeptSession[], clock: Clock, isBounded: b
     waiting += 1;
     try {
       for (;;) {
-        // Without a wait, in which others would be given the same one.
+        // Chosen without `await`: during one, all other reads would choose the same.
         const session = (isList ? idlestOf(fromLast) : (forRow(kept) ?? idlestOf(kept))) ?? (await opened(kept));
         try {
           return await session.ask(text, values);

@@ -63,7 +63,8 @@ export interface Answer {
 }
 
 /**
- * One connection to PostgreSQL, until it is lost. Statements are sent and answered in their order, none waits for the answer before it. Every question is
+ * One connection to PostgreSQL, until it is lost. Statements are answered in their order, and none waits for the answers before it, or
+ * GATHER_MS at most. Every question is
  * answered exactly once, at the latest SILENCE_MS after the server's last word.
  */
 export class Session {
@@ -223,7 +224,10 @@ export class Session {
     if (!this.#cancelWatch) this.#watch(SILENCE_MS);
   }
 
-  /** What is gathered goes out by one system call, not by one a statement: that of one turn of the event loop, or what waits for an answer. */
+  /**
+   * One system call sends all statements of a turn of the event loop. With `gathers` and while the server is at work: all that come until
+   * its next answer.
+   */
   #gather(): void {
     if (this.#gathering !== 'none') return;
     this.#client.connection.stream.cork();

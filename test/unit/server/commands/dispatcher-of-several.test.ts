@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { CommandOrder } from '@relaygate/server/commands/order';
 import { RelaygateError } from '@relaygate/shared';
 import { ALLOWED, DispatcherBench, GATE, ORDER } from '../../../support/server/dispatcher-bench';
 import { settled } from '../../../support/time/virtual-clock';
@@ -108,16 +109,30 @@ describe('the dispatcher of one node of several', () => {
     expect(other.now()).toMatchObject({ code: 'unknown', isUnrecorded: true, isElsewhere: true });
   });
 
-  test.each([
-    ['its client may not give it any more (I13)', false, 'user-not-allowed'],
-    ['its key stands for another one', true, 'request-already-pending'],
-  ])('that is not recorded because %s is answered so', async (_why, associated, code) => {
+  const idempotency = { key: 'key', requestHash: 'hash', insteadOf: null };
+  test.each<[string, CommandOrder, boolean, string]>([
+    ['its client may not give it any more (I13)', ORDER, false, 'user-not-allowed'],
+    ['its client might not give it a moment ago', ORDER, true, 'unknown'],
+    ['its key stands for another one', { ...ORDER, idempotency }, true, 'request-already-pending'],
+  ])('answers as it is when a command is not recorded because %s', async (_why, order, associated, code) => {
     bench.isRecorded = false;
     bench.access = { ...ALLOWED, associated };
-    const answer = bench.ask();
+    const answer = bench.ask(order);
     await settled();
     expect(answer.now()).toEqual({ kind: 'error', code, isUnrecorded: true, commandId: 'command-1' });
     expect(bench.sent).toEqual([]);
+  });
+
+  test('answers 500 when it cannot read why a command is not recorded, and takes the next one', async () => {
+    bench.isRecorded = false;
+    bench.authorising = () => Promise.reject(new Error('no database'));
+    const answer = bench.ask();
+    await settled();
+    expect(answer.now()).toMatchObject({ code: 'unknown', isUnrecorded: true });
+    bench.isRecorded = true;
+    bench.ask();
+    await settled();
+    expect(bench.sent).toHaveLength(1);
   });
 
   test('does not look for another owner while the database is away', async () => {

@@ -4,7 +4,7 @@ import { KnownCommands } from '@relaygate/server/commands/known-commands';
 import { NOT_ROUTED, type RoutedCommand } from '@relaygate/server/commands/order';
 import { RoutedCommands } from '@relaygate/server/commands/routed-commands';
 import type { LinkAvailability } from '@relaygate/server/devices/presence';
-import { EXECUTION_DEADLINE_MS, MAX_KNOWN_COMMANDS } from '@relaygate/shared';
+import { AUTHORISATION_FRESH_MS, EXECUTION_DEADLINE_MS, MAX_KNOWN_COMMANDS } from '@relaygate/shared';
 import { ALLOWED, DispatcherBench, ORDER } from '../../../support/server/dispatcher-bench';
 import { settled } from '../../../support/time/virtual-clock';
 
@@ -60,13 +60,14 @@ describe('a command of another node', () => {
     expect(await answer).toEqual({ kind: 'ok', commandId: 'theirs' });
   });
 
-  test.each<[string, LinkAvailability, number]>([
-    ['is not read before its record while the device is linked', { kind: 'up', bootId: 'boot-1' }, 0],
-    ['is read while the device is not linked', { kind: 'down' }, 1],
-  ])('that says who gives it: the authorisation %s (I13)', async (_name, link, times) => {
+  test.each<[string, LinkAvailability, number, number]>([
+    ['is not read before its record while the device is linked', { kind: 'up', bootId: 'boot-1' }, 0, 0],
+    ['is read while the device is not linked', { kind: 'down' }, 0, 1],
+    ['is read some time after the call', { kind: 'up', bootId: 'boot-1' }, AUTHORISATION_FRESH_MS, 1],
+  ])('that says who gives it: the authorisation %s (I13)', async (_name, link, agoMs, times) => {
     bench.link = link;
     bench.access = { ...ALLOWED, clientName: 'Gate app' };
-    const answer = commands.take(command(0, { order: { ...ORDER, by: 'Gate app' } }));
+    const answer = commands.take(command(agoMs, { order: { ...ORDER, by: 'Gate app' } }));
     await settled();
     expect(reads).toBe(times);
     expect(bench.sent.map(({ by }) => by)).toEqual(link.kind === 'up' ? ['Gate app'] : []);

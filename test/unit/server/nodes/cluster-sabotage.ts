@@ -90,7 +90,7 @@ export const SABOTAGES: [string, string, () => Sabotage][] = [
     },
   ],
   [
-    // Each alone is not seen: what is read again after 500 ms keeps REVOKED_MS too. The contract of the storage holds the record.
+    // Either fault alone goes unnoticed, because each check alone keeps REVOKED_MS. The storage contract tests the record alone.
     'believes what a node has read of the authorisation before, also when it records the command',
     'I13: sent after the revocation',
     () => {
