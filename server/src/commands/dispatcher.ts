@@ -288,7 +288,7 @@ export class Dispatcher {
     try {
       const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
       if (code) return { kind: 'record-failed', answer: { kind: 'error', code, isUnrecorded: true } };
-      // Without a key the client may give it again since.
+      // Without a key, the client has got its right back meanwhile.
       return { kind: 'record-failed', ...(order.idempotency && { answer: SLOT_TAKEN }) };
     } catch (err) {
       log.error({ commandId, err }, 'why the command was not recorded is not readable');

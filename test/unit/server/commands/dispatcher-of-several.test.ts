@@ -112,7 +112,7 @@ describe('the dispatcher of one node of several', () => {
   const idempotency = { key: 'key', requestHash: 'hash', insteadOf: null };
   test.each<[string, CommandOrder, boolean, string]>([
     ['its client may not give it any more (I13)', ORDER, false, 'user-not-allowed'],
-    ['its client might not give it a moment ago', ORDER, true, 'unknown'],
+    ['its client had lost a right that it has again', ORDER, true, 'unknown'],
     ['its key stands for another one', { ...ORDER, idempotency }, true, 'request-already-pending'],
   ])('answers as it is when a command is not recorded because %s', async (_why, order, associated, code) => {
     bench.isRecorded = false;
