@@ -2,6 +2,7 @@ import {
   AUTHORISATION_FRESH_MS,
   type Cancel,
   type Clock,
+  type ErrorCode,
   EXECUTION_DEADLINE_MS,
   type Randomness,
   RESPONSE_DEADLINE_MS,
@@ -282,11 +283,11 @@ export class Dispatcher {
 
   /** The client may not give the command any more, or its key stands for another one. */
   async #whyNotRecorded({ commandId, order }: Flight): Promise<SlotEvent> {
-    const { store, node, log } = this.#deps;
+    const { node, log } = this.#deps;
     // On one node the record checks no authorisation.
     if (node.instance === undefined) return { kind: 'record-failed', answer: SLOT_TAKEN };
     try {
-      const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
+      const code = await this.#refusal(order);
       if (code) return { kind: 'record-failed', answer: { kind: 'error', code, isUnrecorded: true } };
       // Without a key, the client has got its right back meanwhile.
       return { kind: 'record-failed', ...(order.idempotency && { answer: SLOT_TAKEN }) };
@@ -334,11 +335,16 @@ export class Dispatcher {
     }
     if (this.#isCleared(flight)) return { kind: 'cleared' };
     try {
-      const code = refusalOf(await store.readAccess(order.clientId, order.productLogin, order.numOutput));
+      const code = await this.#refusal(order);
       return code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' };
     } catch (err) {
       return denied({ reason: 'authorisation-unreadable', err });
     }
+  }
+
+  /** As `refusalOf`, on fresh rows. */
+  async #refusal({ clientId, productLogin, numOutput }: CommandOrder): Promise<ErrorCode | undefined> {
+    return refusalOf(await this.#deps.store.readAccess(clientId, productLogin, numOutput));
   }
 
   /** Needs no check before it is sent: its record names the linked boot, and the authorisation is fresh. */

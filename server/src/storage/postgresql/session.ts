@@ -64,8 +64,7 @@ export interface Answer {
 
 /**
  * One connection to PostgreSQL, until it is lost. Statements are answered in their order, and none waits for the answers before it, or
- * GATHER_MS at most. Every question is
- * answered exactly once, at the latest SILENCE_MS after the server's last word.
+ * GATHER_MS at most. Each is answered exactly once, at the latest SILENCE_MS after the server's last word.
  */
 export class Session {
   readonly #client: Client;
