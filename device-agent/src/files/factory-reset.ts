@@ -9,6 +9,8 @@ const SECRETS: readonly string[] = [
   'pin.json',
   'web-certificate.json',
   'enrolment-code',
+  // A crash while the code was removed has left it.
+  'enrolment-code.old',
 ];
 /** Settings last: without them neither guard nor agent starts. */
 const WIPED: readonly string[] = [

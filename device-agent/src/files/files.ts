@@ -16,8 +16,11 @@ export interface Files {
   append(path: string, text: string, options?: { sync?: boolean }): Promise<void>;
   /** Renames `path` to the first free `path.corrupt-<n>` and resolves with that name. */
   quarantine(path: string): Promise<string>;
-  /** Resolves when the file is gone, also if it was not there. */
-  remove(path: string): Promise<void>;
+  /**
+   * Resolves when the file is gone, also if it was not there. With `isIt`, one with another text stays, also if it was put
+   * there a moment ago.
+   */
+  remove(path: string, isIt?: (text: string) => boolean): Promise<void>;
 }
 
 export interface ReplaceOptions {

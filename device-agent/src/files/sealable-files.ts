@@ -42,8 +42,8 @@ export class SealableFiles implements Files {
     return this.#files.quarantine(path);
   }
 
-  remove(path: string): Promise<void> {
-    return this.#files.remove(path);
+  remove(path: string, isIt?: (text: string) => boolean): Promise<void> {
+    return this.#files.remove(path, isIt);
   }
 
   async #write(write: () => Promise<void>): Promise<void> {

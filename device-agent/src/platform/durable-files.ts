@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, type FileHandle, link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { access, type FileHandle, link, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Files } from '../files/files';
@@ -12,14 +12,7 @@ const SAME_GROUP = -1;
 
 /** The only module that writes the device's files: temp, fsync, rename, fsync folder. */
 export const durableFiles: Files = {
-  async read(path) {
-    try {
-      return await readFile(path, 'utf8');
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw error;
-    }
-  },
+  read: (path) => orNull('ENOENT', readFile(path, 'utf8')),
 
   async sync(path) {
     await syncPath(path);
@@ -45,22 +38,28 @@ export const durableFiles: Files = {
   async quarantine(path) {
     for (let n = 1; ; n += 1) {
       const aside = `${path}.corrupt-${n}`;
-      try {
-        // Unlike rename, link never replaces what is there.
-        await link(path, aside);
-        await unlink(path);
-        return aside;
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-      }
+      // Unlike rename, link never replaces what is there.
+      if ((await orNull('EEXIST', link(path, aside))) === null) continue;
+      await unlink(path);
+      return aside;
     }
   },
 
-  async remove(path) {
-    await rm(path, { force: true });
+  async remove(path, isIt) {
+    if (isIt) await removeIf(path, isIt);
+    else await rm(path, { force: true });
     await syncPath(dirname(path));
   },
 };
+
+/** Looks at the file under another name, because whoever puts one there does not wait for this program. */
+async function removeIf(path: string, isIt: (text: string) => boolean): Promise<void> {
+  const aside = `${path}.old`;
+  if ((await orNull('ENOENT', rename(path, aside))) === null) return;
+  // Where there is a still newer one, that counts.
+  if (!isIt(await readFile(aside, 'utf8'))) await orNull('EEXIST', link(aside, path));
+  await unlink(aside);
+}
 
 export const stageFile: StageFile = async (path, text, options = {}) => {
   // One name for all writers of a file: a crash leaves one leftover at most, and the next write takes it over.
@@ -89,11 +88,6 @@ export const stageFile: StageFile = async (path, text, options = {}) => {
   };
 };
 
-/** Makes the folder, if it is missing. */
-export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o750 });
-}
-
 export async function checkWritable(path: string): Promise<void> {
   try {
     await access(path, constants.W_OK | constants.X_OK);
@@ -104,10 +98,17 @@ export async function checkWritable(path: string): Promise<void> {
 
 /** A file keeps the rights that somebody has given it. */
 async function modeOf(path: string): Promise<number | null> {
+  const former = await orNull('ENOENT', stat(path));
+  return former && former.mode & 0o777;
+}
+
+/** null: the system answers with `code`. */
+async function orNull<T>(code: string, doing: Promise<T>): Promise<T | null> {
   try {
-    return (await stat(path)).mode & 0o777;
-  } catch {
-    return null;
+    return await doing;
+  } catch (error) {
+    if (codeOf(error) === code) return null;
+    throw error;
   }
 }
 

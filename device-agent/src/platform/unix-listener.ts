@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, lstat, rename, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/device-limits';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { MAX_REQUEST_BYTES, type ServeLines } from '../ipc/line-connection';
 import { codeOf, problemOf } from '../runtime/problem';
-import { makeFolder } from './durable-files';
 import { type FileLock, lockFile } from './file-lock';
 import { streamLines } from './line-stream';
 
@@ -54,7 +53,7 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
   });
   let lock: FileLock | null = null;
   try {
-    await makeFolder(dirname(path));
+    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
     // If many find the same stale socket, only one may replace it.
     lock = await lockFile(`${path}.lock`);
     if (!lock) throw alreadyRunning(path, owner);

@@ -145,7 +145,11 @@ export class Disk {
         });
         return aside;
       },
-      remove: (path) => change(path, (files) => files.delete(path)),
+      remove: (path, isIt = () => true) =>
+        change(path, (files) => {
+          const text = files.get(path);
+          if (text !== undefined && isIt(text)) files.delete(path);
+        }),
     };
   }
 

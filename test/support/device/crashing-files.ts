@@ -73,8 +73,8 @@ export class CrashingFiles implements Files {
     return this.isDead ? nobody() : this.#files.quarantine(path);
   }
 
-  async remove(path: string): Promise<void> {
-    return this.isDead ? nobody() : this.#files.remove(path);
+  async remove(path: string, isIt?: (text: string) => boolean): Promise<void> {
+    return this.isDead ? nobody() : this.#files.remove(path, isIt);
   }
 
   #diesHere(): boolean {

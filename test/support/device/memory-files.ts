@@ -59,9 +59,9 @@ export class MemoryFiles implements Files {
     return aside;
   }
 
-  async remove(path: string, isAlive = always): Promise<void> {
+  async remove(path: string, isIt: (text: string) => boolean = always, isAlive = always): Promise<void> {
     await this.#change('remove', path, isAlive);
-    this.texts.delete(path);
+    if (isIt(this.texts.get(path) ?? '')) this.texts.delete(path);
   }
 
   /** As one process has them: what still hangs when it dies never happens, and it learns of nothing any more. */
@@ -76,7 +76,7 @@ export class MemoryFiles implements Files {
       replace: (path, text, options) => told(this.replace(path, text, options, isAlive)),
       append: (path, text, options) => told(this.append(path, text, options, isAlive)),
       quarantine: (path) => told(this.quarantine(path, isAlive)),
-      remove: (path) => told(this.remove(path, isAlive)),
+      remove: (path, isIt) => told(this.remove(path, isIt, isAlive)),
     };
   }
 

@@ -44,7 +44,9 @@ export class EnrolmentCode {
 
   /** Removes the code that was sent, which is used up; a newer one stays. */
   async forget(): Promise<void> {
-    if (this.#sent === null || (await this.read()) !== this.#sent) return;
-    await this.#files.remove(this.#path);
+    const sent = this.#sent;
+    if (sent === null || (await this.read()) !== sent) return;
+    // The disk may take its time, and a newer code come meanwhile.
+    await this.#files.remove(this.#path, (text) => text.trim() === sent);
   }
 }

@@ -78,6 +78,31 @@ describe('a file of the device', () => {
     expect(statSync(secret).mode & 0o777).toBe(0o600);
   });
 
+  test('goes if it holds the text, with nothing left behind', async () => {
+    writeFileSync(file, 'used');
+    await durableFiles.remove(file, (text) => text === 'used');
+    expect(readdirSync(folder)).toEqual([]);
+    await durableFiles.remove(file, () => true);
+  });
+
+  test('stays with its rights if it holds another text', async () => {
+    await durableFiles.replace(file, 'new', { mode: 0o604 });
+    await durableFiles.remove(file, (text) => text === 'used');
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(statSync(file).mode & 0o777).toBe(0o604);
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test.each([true, false])('stays if it comes while the former one is looked at, which is to go: %s', async (isIt) => {
+    writeFileSync(file, 'older');
+    await durableFiles.remove(file, () => {
+      writeFileSync(file, 'newest');
+      return isIt;
+    });
+    expect(readFileSync(file, 'utf8')).toBe('newest');
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
   test('that is corrupt goes to the first free name, and never over another one', async () => {
     for (const [n, text] of ['first', 'second'].entries()) {
       writeFileSync(file, text);

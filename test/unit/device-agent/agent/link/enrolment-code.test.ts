@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { EnrolmentCode } from '@relaygate/device-agent/agent/link/enrolment-code';
 import { MemoryFiles } from '../../../../support/device/memory-files';
@@ -30,6 +31,24 @@ describe('a welcome', () => {
       expect(files.texts.get(PATH)).toBe(`${enrolmentCode(2)}\n`);
     },
   );
+
+  test('keeps a new code that comes while the disk is slow to remove the one that was sent', async () => {
+    const { files, code } = withCode(enrolmentCode(1));
+    await code.toSend();
+    let answer = (): void => {};
+    files.slow.set(
+      PATH,
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const forgotten = code.forget();
+    await setImmediate();
+    files.texts.set(PATH, enrolmentCode(2));
+    answer();
+    await forgotten;
+    expect(files.texts.get(PATH)).toBe(enrolmentCode(2));
+  });
 });
 
 describe('the codes of shared/vectors/enrolment-codes.json', () => {
