@@ -2,11 +2,9 @@ import {
   AUTHORISATION_FRESH_MS,
   type Cancel,
   type Clock,
-  type ErrorCode,
   EXECUTION_DEADLINE_MS,
   type Randomness,
   RESPONSE_DEADLINE_MS,
-  RelaygateError,
   type Resume,
   type ServerReason,
   STORAGE_WRITE_TIMEOUT_MS,
@@ -16,28 +14,22 @@ import { v7 } from 'uuid';
 import { ActivityCounter } from '../activity-counter';
 import type { DeviceConfirmation } from '../devices/frame-version';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
-import type { Log } from '../log/log';
-import { type NodeMembership, writtenBy } from '../nodes/membership';
-import type { NodeStore } from '../nodes/node-store';
+import { writtenBy } from '../nodes/membership';
 import { answerTo, reportOf } from './asked-command';
 import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
 import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
-import { refusalOf } from './drive-output';
 import type { LateOutcomes } from './late-outcomes';
-import { type AcceptedCommand, type CommandAnswer, type CommandOrder, ELSEWHERE, SLOT_TAKEN } from './order';
+import type { AcceptedCommand, CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
+import { RecordRefusals, type RecordRefusalsDeps } from './record-refusals';
 
-export interface DispatcherDeps {
+export interface DispatcherDeps extends RecordRefusalsDeps {
   clock: Clock;
   wallClock: WallClock;
-  store: Pick<CommandStore, 'readAccess' | 'recordCommand' | 'recordBoot' | 'findCommand'> &
-    Pick<NodeStore, 'productOwner'>;
+  store: RecordRefusalsDeps['store'] & Pick<CommandStore, 'recordCommand' | 'recordBoot' | 'findCommand'>;
   links: LocalLinks;
-  node: NodeMembership;
-  nodeName: string;
   outcomes: OutcomeRecorder;
   late: LateOutcomes;
-  log: Log;
   /** A fresh UUID version 7. */
   newCommandId(): string;
 }
@@ -88,9 +80,11 @@ export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #flights = new Map<string, Flight>();
   readonly #commands = new ActivityCounter();
+  readonly #refusals: RecordRefusals;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
+    this.#refusals = new RecordRefusals(deps);
   }
 
   /**
@@ -123,20 +117,15 @@ export class Dispatcher {
       this.#flights.set(order.productLogin, flight);
       this.#commands.enter();
       this.#limit(flight, accepted ? timeLimits(clock.nowMs() - accepted.acceptedAtMs) : TIME_LIMITS);
+      const tell = (why: SlotEvent): void => this.#apply(flight, why);
       store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
         (isRecorded) => {
           if (isRecorded) this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) });
-          else void this.#whyNotRecorded(flight).then((why) => this.#apply(flight, why));
+          else void this.#refusals.whyNotWritten(flight.commandId, order).then(tell);
         },
         (err) => {
           log.error({ commandId: flight.commandId, err }, 'command not recorded, so not sent');
-          const isUnanswered = err instanceof RelaygateError && err.code === 'storage-unanswered';
-          if (isUnanswered) this.#apply(flight, { kind: 'record-unanswered' });
-          else if (node.instance === undefined) this.#apply(flight, { kind: 'record-failed' });
-          else {
-            const isOutage = err instanceof RelaygateError && err.code === 'storage-unavailable';
-            void this.#refusedRecord(flight, node.instance, isOutage).then((refused) => this.#apply(flight, refused));
-          }
+          void this.#refusals.whyFailed(flight.commandId, order, err).then(tell);
         },
       );
     });
@@ -281,37 +270,6 @@ export class Dispatcher {
     });
   }
 
-  /** The client may not give the command any more, or its key stands for another one. */
-  async #whyNotRecorded({ commandId, order }: Flight): Promise<SlotEvent> {
-    const { node, log } = this.#deps;
-    // On one node the record checks no authorisation.
-    if (node.instance === undefined) return { kind: 'record-failed', answer: SLOT_TAKEN };
-    try {
-      const code = await this.#refusal(order);
-      if (code) return { kind: 'record-failed', answer: { kind: 'error', code, isUnrecorded: true } };
-      // Without a key, the client has got its right back meanwhile.
-      return { kind: 'record-failed', ...(order.idempotency && { answer: SLOT_TAKEN }) };
-    } catch (err) {
-      log.error({ commandId, err }, 'why the command was not recorded is not readable');
-      return { kind: 'record-failed' };
-    }
-  }
-
-  /** Several nodes: why the record was refused. */
-  async #refusedRecord({ commandId, order }: Flight, instance: string, isOutage: boolean): Promise<SlotEvent> {
-    const { store, nodeName, log } = this.#deps;
-    try {
-      const owner = await store.productOwner(order.productLogin, instance);
-      if (owner?.nodeName !== nodeName) return { kind: 'record-failed', answer: ELSEWHERE };
-      if (owner.isSlotTaken) return { kind: 'record-failed', answer: SLOT_TAKEN };
-      // Whoever was in the way has gone meanwhile, so a further attempt may succeed.
-      return { kind: 'record-failed', ...(isOutage ? {} : { answer: ELSEWHERE }) };
-    } catch (err) {
-      log.error({ commandId, err }, 'owner of the product not readable');
-      return { kind: 'record-failed' };
-    }
-  }
-
   /** I13: what was allowed at acceptance may be revoked by now. */
   async #check(flight: Flight): Promise<SlotEvent> {
     const { store, log } = this.#deps;
@@ -335,16 +293,11 @@ export class Dispatcher {
     }
     if (this.#isCleared(flight)) return { kind: 'cleared' };
     try {
-      const code = await this.#refusal(order);
+      const code = await this.#refusals.accessRefusal(order);
       return code ? { kind: 'denied', code, reason: 'not-allowed-any-more' } : { kind: 'cleared' };
     } catch (err) {
       return denied({ reason: 'authorisation-unreadable', err });
     }
-  }
-
-  /** As `refusalOf`, on fresh rows. */
-  async #refusal({ clientId, productLogin, numOutput }: CommandOrder): Promise<ErrorCode | undefined> {
-    return refusalOf(await this.#deps.store.readAccess(clientId, productLogin, numOutput));
   }
 
   /** Needs no check before it is sent: its record names the linked boot, and the authorisation is fresh. */
