@@ -164,9 +164,9 @@ export class Agent {
         guard: this.#guard,
         log,
         report: () => this.#report(),
-        enrolmentCode: () => this.#code.toSend(),
+        enrolmentCode: () => this.#code.read(),
         refusalReason: (numOutput) => this.#proving.refusalReason(numOutput),
-        forgetEnrolmentCode: () => this.#code.forget(),
+        forgetEnrolmentCode: (sent) => this.#code.forget(sent),
         commandEnded: (command, became) => this.#events.addOutcome([became.commandId], remoteCommand(command, became)),
         commandLost: (command) =>
           this.#events.add('command', remoteCommand(command, { ...command, outcome: 'unknown' })),

@@ -11,7 +11,7 @@ import { readBootId } from '../platform/boot-id';
 import { lockDataFolder } from '../platform/data-lock';
 import { deviceClock } from '../platform/device-clock';
 import { diagnoseBy } from '../platform/diagnose';
-import { checkWritable, durableFiles } from '../platform/durable-files';
+import { checkWritable, durableFiles, putBackAside } from '../platform/durable-files';
 import { ed25519Identity } from '../platform/ed25519-identity';
 import type { FileLock } from '../platform/file-lock';
 import { helpedHotspot } from '../platform/helped-hotspot';
@@ -79,6 +79,8 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
     end = resolve;
   });
   try {
+    const enrolmentCodePath = `${folders.dataDir}/enrolment-code`;
+    await putBackAside(enrolmentCodePath);
     // A fault that keeps the agent from starting must show before the first write.
     const identityPath = `${folders.dataDir}/identity.json`;
     const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);
@@ -119,7 +121,7 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
       settingsPath,
       locks: await readLocks(durableFiles, locksPath, bootId, systemClock.nowMs(), settings.outputs.length),
       locksPath,
-      enrolmentCodePath: `${folders.dataDir}/enrolment-code`,
+      enrolmentCodePath,
       proofPath: `${folders.dataDir}/proof.json`,
       clicked: new ClickedOutputs(),
       lastGoodTimePath: `${folders.dataDir}/${LAST_GOOD_TIME_FILE}`,

@@ -4,7 +4,7 @@ import type { Files, ReplaceOptions } from './files';
 /** Files that can be sealed: after that nothing is written, so that nothing brings back what is wiped. */
 export class SealableFiles implements Files {
   readonly #files: Files;
-  readonly #writes = new Set<Promise<void>>();
+  readonly #changes = new Set<Promise<unknown>>();
   #isSealed = false;
 
   constructor(files: Files) {
@@ -16,10 +16,10 @@ export class SealableFiles implements Files {
     if (this.#isSealed) throw refused('refused', 'reset-begun', { so });
   }
 
-  /** Resolves when the disk has no write in hand any more. */
+  /** Resolves when the disk has no change in hand any more. */
   async seal(): Promise<void> {
     this.#isSealed = true;
-    await Promise.allSettled(this.#writes);
+    await Promise.allSettled(this.#changes);
   }
 
   read(path: string): Promise<string | null> {
@@ -39,21 +39,24 @@ export class SealableFiles implements Files {
   }
 
   quarantine(path: string): Promise<string> {
-    return this.#files.quarantine(path);
+    return this.#inHand(this.#files.quarantine(path));
   }
 
   remove(path: string, isIt?: (text: string) => boolean): Promise<void> {
-    return this.#files.remove(path, isIt);
+    return this.#inHand(this.#files.remove(path, isIt));
   }
 
   async #write(write: () => Promise<void>): Promise<void> {
     if (this.#isSealed) throw new Error('a factory reset was begun');
-    const writing = write();
-    this.#writes.add(writing);
+    await this.#inHand(write());
+  }
+
+  async #inHand<T>(change: Promise<T>): Promise<T> {
+    this.#changes.add(change);
     try {
-      await writing;
+      return await change;
     } finally {
-      this.#writes.delete(writing);
+      this.#changes.delete(change);
     }
   }
 }

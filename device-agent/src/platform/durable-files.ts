@@ -54,11 +54,23 @@ export const durableFiles: Files = {
 
 /** Looks at the file under another name, because whoever puts one there does not wait for this program. */
 async function removeIf(path: string, isIt: (text: string) => boolean): Promise<void> {
-  const aside = `${path}.old`;
+  const aside = asideOf(path);
   if ((await orNull('ENOENT', rename(path, aside))) === null) return;
-  // Where there is a still newer one, that counts.
-  if (!isIt(await readFile(aside, 'utf8'))) await orNull('EEXIST', link(aside, path));
+  if (isIt(await readFile(aside, 'utf8'))) await unlink(aside);
+  else await putBackAside(path);
+}
+
+/** Puts back what a crash has left beside `path` while it was looked at; where there is a newer one, that counts. */
+export async function putBackAside(path: string): Promise<void> {
+  const aside = asideOf(path);
+  const isThere = (await orNull('ENOENT', stat(aside))) !== null;
+  if (!isThere) return;
+  await orNull('EEXIST', link(aside, path));
   await unlink(aside);
+}
+
+function asideOf(path: string): string {
+  return `${path}.old`;
 }
 
 export const stageFile: StageFile = async (path, text, options = {}) => {

@@ -48,7 +48,7 @@ export interface DeviceLinkDeps {
   /** The code of `enrolment-code`, or null. */
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
-  forgetEnrolmentCode(): Promise<void>;
+  forgetEnrolmentCode(sent: string | null): Promise<void>;
   /** Why no remote command may move anything now; null: it may. */
   refusalReason(numOutput: number): DeviceReason | null;
   /** A command of the server is through; null: it was refused before it could be read. */
@@ -196,7 +196,7 @@ export class DeviceLink {
       case 'prove':
         return this.#later(this.#prove(effect.challenge, effect.deviceNonce));
       case 'welcomed':
-        return this.#later(this.#deps.forgetEnrolmentCode());
+        return this.#later(this.#deps.forgetEnrolmentCode(this.#enrolmentCode));
       case 'enter-epoch':
         return this.#later(this.#sendEpochToGuard(effect.epoch));
       case 'gather':

@@ -11,7 +11,6 @@ export class EnrolmentCode {
   readonly #files: Files;
   readonly #path: string;
   #fault: Fault | null = null;
-  #sent: string | null = null;
 
   constructor(files: Files, path: string) {
     this.#files = files;
@@ -36,15 +35,8 @@ export class EnrolmentCode {
     }
   }
 
-  /** As `read`, for a proof that goes to the server. */
-  async toSend(): Promise<string | null> {
-    this.#sent = await this.read();
-    return this.#sent;
-  }
-
-  /** Removes the code that was sent, which is used up; a newer one stays. */
-  async forget(): Promise<void> {
-    const sent = this.#sent;
+  /** Removes the code that was sent, which is used up; a newer one stays. null: none was. */
+  async forget(sent: string | null): Promise<void> {
     if (sent === null || (await this.read()) !== sent) return;
     // The disk may take its time, and a newer code come meanwhile.
     await this.#files.remove(this.#path, (text) => text.trim() === sent);

@@ -29,6 +29,32 @@ describe('a new link', () => {
     expect(device.files.texts.has(CODE_PATH)).toBe(false);
   });
 
+  test('keeps a code that was read for the link before it', async () => {
+    device.files.texts.set(CODE_PATH, enrolmentCode(1));
+    const read = device.files.read.bind(device.files);
+    let answer = (): void => {};
+    const hangs = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let codeReads = 0;
+    device.files.read = async (path) => {
+      if (path === CODE_PATH) codeReads += 1;
+      if (path === CODE_PATH && codeReads === 1) await hangs;
+      const text = await read(path);
+      if (path === CODE_PATH && codeReads === 2) {
+        device.files.texts.set(CODE_PATH, enrolmentCode(2));
+        answer();
+      }
+      return text;
+    };
+    await device.startAgent();
+    await device.passed(100);
+    device.server.close(null);
+    await device.passed(3_000);
+    expect(device.server.of('proof').map(({ enrolmentCode: sent }) => sent)).toEqual([enrolmentCode(1)]);
+    expect(device.files.texts.get(CODE_PATH)).toBe(enrolmentCode(2));
+  });
+
   test('resumes with what the guard knows of the commands asked for', async () => {
     await device.startGuard();
     await device.startAgent();

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { durableFiles, stageFile } from '@relaygate/device-agent/platform/durable-files';
+import { durableFiles, putBackAside, stageFile } from '@relaygate/device-agent/platform/durable-files';
 
 let folder = '';
 let file = '';
@@ -102,6 +102,18 @@ describe('a file of the device', () => {
     expect(readFileSync(file, 'utf8')).toBe('newest');
     expect(readdirSync(folder)).toEqual(['state.json']);
   });
+
+  test.each([null, 'newest'])(
+    'is put back from where a crash has left it, unless there is a newer one: %j',
+    async (newer) => {
+      writeFileSync(`${file}.old`, 'left');
+      if (newer !== null) writeFileSync(file, newer);
+      await putBackAside(file);
+      await putBackAside(file);
+      expect(readFileSync(file, 'utf8')).toBe(newer ?? 'left');
+      expect(readdirSync(folder)).toEqual(['state.json']);
+    },
+  );
 
   test('that is corrupt goes to the first free name, and never over another one', async () => {
     for (const [n, text] of ['first', 'second'].entries()) {

@@ -16,8 +16,7 @@ function withCode(text: string | null): { files: MemoryFiles; code: EnrolmentCod
 describe('a welcome', () => {
   test('uses up the code that was sent', async () => {
     const { files, code } = withCode(`${enrolmentCode(1)}\n`);
-    expect(await code.toSend()).toBe(enrolmentCode(1));
-    await code.forget();
+    await code.forget(await code.read());
     expect(files.texts.has(PATH)).toBe(false);
   });
 
@@ -25,16 +24,15 @@ describe('a welcome', () => {
     'keeps a new code that was put there since the proof with %j',
     async (sent) => {
       const { files, code } = withCode(sent);
-      await code.toSend();
+      const read = await code.read();
       files.texts.set(PATH, `${enrolmentCode(2)}\n`);
-      await code.forget();
+      await code.forget(read);
       expect(files.texts.get(PATH)).toBe(`${enrolmentCode(2)}\n`);
     },
   );
 
   test('keeps a new code that comes while the disk is slow to remove the one that was sent', async () => {
     const { files, code } = withCode(enrolmentCode(1));
-    await code.toSend();
     let answer = (): void => {};
     files.slow.set(
       PATH,
@@ -42,7 +40,7 @@ describe('a welcome', () => {
         answer = resolve;
       }),
     );
-    const forgotten = code.forget();
+    const forgotten = code.forget(enrolmentCode(1));
     await setImmediate();
     files.texts.set(PATH, enrolmentCode(2));
     answer();
@@ -56,13 +54,13 @@ describe('the codes of shared/vectors/enrolment-codes.json', () => {
 
   test.each(accepted)('sent as it was put there: $case', async ({ code: text }) => {
     const { code } = withCode(text);
-    expect(await code.toSend()).toBe(text);
+    expect(await code.read()).toBe(text);
     expect(code.faults).toEqual([]);
   });
 
   test.each(refused)('not sent, and a fault: $case', async ({ code: text }) => {
     const { code } = withCode(text);
-    expect(await code.toSend()).toBeNull();
+    expect(await code.read()).toBeNull();
     expect(code.faults).toMatchObject([{ code: 'code-useless' }]);
   });
 });
