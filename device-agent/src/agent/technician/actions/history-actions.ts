@@ -3,6 +3,7 @@ import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { shownFaults } from '../../../locales/fault-text';
 import { localeOf } from '../../../locales/locales';
+import type { RequestLife } from '../../commands/late-request';
 import { happened } from '../../history/happened';
 import { type HistoryReply, HistoryRequest, type NewPinReply, NewPinRequest } from '../local-messages/history';
 import type { ActionDeps } from './action-deps';
@@ -19,8 +20,8 @@ export function historyActions({ history, pin, events, clock }: ActionDeps): [st
     return { entries: lastThatFit(entries, ENTRIES_BYTES), faults: shownFaults(history.faults, localeOf(language)) };
   }
 
-  async function newPin({ actor }: { actor: string }): Promise<NewPinReply> {
-    const made = await pin.renew(actor, history);
+  async function newPin({ actor }: { actor: string }, life: RequestLife): Promise<NewPinReply> {
+    const made = await pin.renew(actor, history, life);
     events.report('settings', happened('new-pin', { actor }));
     return { pin: made };
   }

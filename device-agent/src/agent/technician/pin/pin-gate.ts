@@ -9,6 +9,7 @@ import { causeText } from '../../../locales/en/causes';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
+import { lateProblem, type RequestLife } from '../../commands/late-request';
 import { factsOfPin } from '../../history/facts';
 import type { History } from '../../history/history';
 import { PageTries, type Source, type Visitor } from './page-tries';
@@ -86,9 +87,16 @@ export class PinGate {
     return this.#record?.id ?? null;
   }
 
-  /** Makes a new PIN, which replaces the old one. It is never shown again. If it rejects, nothing has changed. */
-  renew(actor: string, history: Pick<History, 'change'>): Promise<string> {
-    return this.#mutex.runExclusive(() => this.#renewNow(actor, history));
+  /**
+   * Makes a new PIN, which replaces the old one. It is never shown again. If it rejects, nothing has changed; with `refused`,
+   * because its turn came too late for whoever asked.
+   */
+  renew(actor: string, history: Pick<History, 'change'>, life: RequestLife): Promise<string> {
+    return this.#mutex.runExclusive(() => {
+      const late = lateProblem(life, this.#deps.clock.nowMs());
+      if (late) throw late;
+      return this.#renewNow(actor, history);
+    });
   }
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {

@@ -51,6 +51,26 @@ test('a new PIN has 8 digits, opens, and replaces the one before, also after a r
   expect(await pinGate().check(second, PHONE)).toMatchObject({ ok: true });
 });
 
+test('a new PIN whose asker goes while it waits for its turn is not made', async () => {
+  const pin = await newPin();
+  let answer = (): void => {};
+  const wait = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  device.files.slow.set(PIN_PATH, wait);
+  const checked = pinGate().check('00000000', PHONE);
+  const asker = new AbortController();
+  const history = device.records?.history;
+  if (!history) throw new Error('no agent');
+  const life = { notAfterMs: Number.POSITIVE_INFINITY, givenUp: asker.signal };
+  const renewed = pinGate().renew('a test', history, life);
+  asker.abort();
+  answer();
+  await expect(renewed).rejects.toMatchObject({ code: 'refused' });
+  expect(await checked).toEqual(WRONG);
+  expect(await pinGate().check(pin, PHONE)).toMatchObject({ ok: true });
+});
+
 test('a new PIN is in the history, and the PIN itself is in no file', async () => {
   device.files.log.length = 0;
   const pin = await newPin();
