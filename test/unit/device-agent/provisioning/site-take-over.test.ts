@@ -50,6 +50,25 @@ describe('taking a site over', () => {
     expectTaken();
   });
 
+  test('leaves a file that is put there meanwhile, and takes it over at the next start', async () => {
+    put(SITE);
+    let answer = (): void => {};
+    const wait = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    files.slow.set(`${DATA}/settings.json.new`, wait);
+    const taken = take();
+    await settled();
+    put({ ...SITE, productLogin: 'gate-2' });
+    answer();
+    expect(await taken).toBe(true);
+    expect(files.texts.get(SITE_PATH)).toBe(JSON.stringify({ ...SITE, productLogin: 'gate-2' }));
+    expect(JSON.parse(text('settings.json') ?? '')).toMatchObject({ link: { productLogin: 'gate-1' } });
+    expect(await take()).toBe(true);
+    expect(JSON.parse(text('settings.json') ?? '')).toMatchObject({ link: { productLogin: 'gate-2' } });
+    for (const secret of SECRETS) expect(files.texts.get(SITE_PATH)).not.toContain(secret);
+  });
+
   test('knows what the firmware closes at power-on for the board of before', async () => {
     const closings = () => takeOverOf(files).closings();
     files.texts.set(`${BOOT}/relaygate-board.txt`, 'gpio=5=op,dh\ngpio=17=op,dl\ngpio=27=op,dh\n');
