@@ -64,7 +64,10 @@ export async function stateOf({ image, folder, site }: Delivery): Promise<'none'
   if (!isThere) return 'none';
   const text = image === null ? await readFile(settings, 'utf8') : await siteTextOfImage(image);
   const isSame = text !== null && withoutPin(text) === siteText(site);
-  return isSame && existsSync(join(folder, LABEL_FILE)) ? 'done' : 'other';
+  if (!isSame || !existsSync(join(folder, LABEL_FILE))) return 'other';
+  // A run that was cut short may have left the label of another PIN.
+  const beside = await readFile(settings, 'utf8').catch(() => null);
+  return beside === text ? 'done' : 'other';
 }
 
 export interface DeliverDeps {
@@ -73,7 +76,7 @@ export interface DeliverDeps {
   now: Date;
 }
 
-/** `site`: with its PIN. The image comes last: where it stands, all of it does. */
+/** `site`: with its PIN. The label comes behind its settings and the image last: where it stands, all of it does. */
 export async function deliver(
   { image, folder, boardConfig, productKey }: Delivery,
   { site, pin }: { site: SiteSettings; pin: string | null },
@@ -86,9 +89,10 @@ export async function deliver(
   const beside = async (): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     const { productLogin, serverUrl: server } = site;
+    await rm(join(folder, LABEL_FILE), { force: true });
+    for (const { name, text } of files) await writeWhole(join(folder, name), text);
     const label = labelSvg({ productLogin, productKey, pin, server, fingerprint: null, webFingerprint: null });
     await writeWhole(join(folder, LABEL_FILE), label);
-    for (const { name, text } of files) await writeWhole(join(folder, name), text);
   };
   if (image === null) return beside();
   if (!source) throw new RelaygateError('bad-usage', '--image is missing: the image of a card, as it was downloaded.');

@@ -121,6 +121,15 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     expect(JSON.parse(mtype(at('gate.img'), SITE_FILE)).hostname).toBe('other');
   });
 
+  test('an image beside the settings and the label of another PIN is not called done', async () => {
+    await prepareOne();
+    const settings = at('gate', SITE_FILE);
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace(/(?<="pin": ?")[^.]+/, 'otherpin'));
+    expect(await prepareOne()).toMatchObject({ code: 1, err: expect.stringMatching(/already-exists/) });
+    expect(await prepareOne('--force')).toMatchObject({ code: 0 });
+    expect(readFileSync(settings, 'utf8')).toBe(mtype(at('gate.img'), SITE_FILE));
+  });
+
   test('an image that is cut short, and one that is none', async () => {
     truncateSync(at('base.img'), 30_000_000);
     expectRefused(await prepareOne(), 1, /image-unusable: .*cut short/);
