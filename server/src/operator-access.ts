@@ -15,7 +15,7 @@ import { checkpointFile, readCheckpoint } from './files/checkpoint-file';
 import { databaseFile } from './files/data-folder';
 import { refuseMigrated } from './files/migrated-storage';
 import { isServerOn, openPostgresStorage } from './storage/postgresql/postgres-storage';
-import { isServerRunning, refuseMigrationBesideServer } from './storage/sqlite/data-folder-lock';
+import { isServerRunning, lockForMigration } from './storage/sqlite/data-folder-lock';
 import { emptyLog } from './storage/sqlite/database-file';
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage';
 
@@ -50,7 +50,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       actor,
       inline: true,
       migrationProgress: showNotice,
-      beforeMigration: () => refuseMigrationBesideServer(dataDir),
+      beforeMigration: () => lockForMigration(dataDir),
       beforeFirstWrite() {
         const program = { writerName: OPERATOR, actor, isServerRunning: () => isServerRunning(dataDir) };
         return separateIfCopied(file, program, showNotice);

@@ -193,11 +193,14 @@ function takeBack(file: string, staged: string, replacedFile: string | null): st
  * another database.
  */
 function giveSecondName(file: string, second: string): void {
+  let isRead = false;
   try {
-    emptyLog(file);
+    isRead = !emptyLog(file);
   } catch {
     // It is too damaged. It keeps its log under its second name.
   }
+  // A kill between the two removals would part it from what is in its log alone.
+  if (isRead) throw new Error('another program is reading it; wait until that ends');
   for (const suffix of ['', '-wal'])
     if (existsSync(`${file}${suffix}`)) linkSync(`${file}${suffix}`, `${second}${suffix}`);
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { operatorAccess } from '@relaygate/server/operator-access';
 import { readSettings } from '@relaygate/server/settings';
-import { lockDataFolder } from '@relaygate/server/storage/sqlite/data-folder-lock';
+import { lockDataFolder, lockForMigration } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
@@ -357,6 +357,18 @@ describe('migrating', () => {
     const db = openReadConnection(file);
     expect(db.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
     db.close();
+  });
+
+  test('a server that starts while a command migrates the database is refused, and may start behind it', () => {
+    openDatabase(file, MIGRATIONS.slice(0, -1)).close();
+    const lock = jest.fn(() => lockForMigration(folder));
+    openDatabase(file, MIGRATIONS, {
+      beforeMigration: lock,
+      progress: () => expect(() => lockDataFolder(folder)).toThrow('A server runs on the data folder'),
+    }).close();
+    expect(lock).toHaveBeenCalledTimes(1);
+    lockDataFolder(folder)();
+    expect.assertions(2);
   });
 
   test('a database that is up to date is not copied', async () => {

@@ -22,18 +22,18 @@ export function lockDataFolder(dataDir: string): () => void {
   } catch (cause) {
     lock.close();
     if (!isBusy(cause)) throw cause;
-    const text = `A server runs on the data folder ${dataDir} already; stop it, or choose another with RELAYGATE_DATA_DIR.`;
+    const text = `A server runs on the data folder ${dataDir} already, or a command migrates or restores its database; stop it, or choose another with RELAYGATE_DATA_DIR.`;
     throw new RelaygateError('already-running', text, { cause });
   }
   return () => lock.close();
 }
 
 /**
- * Before an operator's command migrates the database. A server that runs knows only the older one, and would go on writing it.
- * Fails with `already-running`.
+ * Keeps servers out while an operator's command migrates the database: an older one would go on writing what it knows. Fails
+ * with `already-running`. Returns the unlocking.
  */
-export function refuseMigrationBesideServer(dataDir: string): void {
-  if (!isServerRunning(dataDir)) return;
+export function lockForMigration(dataDir: string): () => void {
+  if (!isServerRunning(dataDir)) return lockDataFolder(dataDir);
   const text = `The server that runs on ${dataDir} is older than this program. Restart it first: it migrates the database when it starts.`;
   throw new RelaygateError('already-running', text);
 }

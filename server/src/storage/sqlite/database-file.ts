@@ -54,8 +54,8 @@ interface OpenOptions {
   image?: Buffer | undefined;
   /** It is a copy itself, and needs no other one before it is migrated. */
   isCopy?: boolean;
-  /** While no other program writes. If it throws, nothing is migrated. */
-  beforeMigration?: (() => void) | undefined;
+  /** While no other program writes. If it throws, nothing is migrated; what it returns is called behind the migration. */
+  beforeMigration?: (() => () => void) | undefined;
   /** Gets a sentence when a migration begins, and one for each part of it that took more than a second. */
   progress?: ((text: string) => void) | undefined;
   /** On a monotonic clock. */
@@ -124,11 +124,12 @@ function migrate(
     const tookMs = nowMs() - begunMs;
     if (tookMs > SLOW_MS) progress(`${what}: done in ${Math.round(tookMs / 1000)} s`);
   };
+  let end = (): void => {};
   // The lock comes first, so that nothing is written between the copy and the migration.
-  db.transaction(() => {
+  const steps = db.transaction(() => {
     const from = versionOf(db);
     if (from >= migrations.length) return;
-    if (from > 0) beforeMigration?.();
+    if (from > 0 && beforeMigration) end = beforeMigration();
     if (from > 0 && file !== IN_MEMORY) {
       refuseWithoutRoom(file, isCopy, freeBytes(dirname(file)));
       progress(`bringing the database from version ${from} to ${migrations.length}; stopping it undoes the migration`);
@@ -142,7 +143,12 @@ function migrate(
     }
     db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${migrations.length}`);
-  }).immediate();
+  });
+  try {
+    steps.immediate();
+  } finally {
+    end();
+  }
 }
 
 /** A consistent copy, through a connection of its own: SQLite makes none inside a transaction. */

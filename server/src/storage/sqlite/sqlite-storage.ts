@@ -21,7 +21,7 @@ export interface SqliteStorageOptions {
   /** Who runs the operator's command that opens it; all its audit records name them. */
   actor?: string | undefined;
   /** Before an older database is migrated, which does not happen if it throws. */
-  beforeMigration?: () => void;
+  beforeMigration?: () => () => void;
   /** Gets sentences about a migration, which may take minutes. */
   migrationProgress?: (text: string) => void;
   /** With `inline`, once; if it rejects, nothing is written. */
