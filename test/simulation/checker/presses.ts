@@ -1,5 +1,5 @@
 /** Buttons: what is pressed at a guard that works moves its output once, and nothing else does so in its name. */
-import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS } from '../../support/time/promised-times';
+import { PRESS_INTERVAL_MS, PRESS_MAX_AGE_MS, SAVE_PATIENCE_MS } from '../../support/time/promised-times';
 import type { Device } from '../machines/device';
 import type { ContactChange, Edge } from '../witnesses/board-records';
 import type { Start } from '../witnesses/history';
@@ -132,7 +132,7 @@ class Press {
     return group === null ? 0 : Math.max(...delays);
   }
 
-  /** Its guard began with it too late, and nothing before it held up the output: no command, and no turn to power on. */
+  /** Its guard began with it too late, and nothing held up the output: no command, no turn to power on, and no save. */
   #wasOld(press: Contact, { output, machine }: Edge): boolean {
     const start = startOfPress(this.#facts, this.#device, press);
     if (!start || start.atMs - press.atMs <= PRESS_MAX_AGE_MS + SLACK_MS) return false;
@@ -149,7 +149,18 @@ class Press {
         order.atMs <= start.atMs &&
         !through.has(order.commandId),
     );
-    return !isBusy && !this.#facts.hasTrouble(machine, ['journal', 'board'], fromMs, start.atMs);
+    if (isBusy || this.#wasSaving(start.atMs)) return false;
+    return !this.#facts.hasTrouble(machine, ['journal', 'board'], fromMs, start.atMs);
+  }
+
+  /** What a board shows when it is back is saved first, and a disk in trouble is waited for. */
+  #wasSaving(untilMs: number): boolean {
+    return absencesOf(this.#facts, this.#device).some(
+      (absence) =>
+        absence.untilMs <= untilMs &&
+        untilMs <= absence.untilMs + SAVE_PATIENCE_MS + SLACK_MS &&
+        this.#facts.hasTrouble(this.#device.setup.name, ['disk'], absence.untilMs, untilMs),
+    );
   }
 }
 
