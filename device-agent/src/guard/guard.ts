@@ -18,7 +18,6 @@ import { InterlockTurns } from './commands/interlock-turns';
 import { type GuardView, type OutputView, viewOf } from './guard-view';
 import { afterAgentEnd, afterHeartbeat, type Heartbeat, noHeartbeat } from './heartbeat';
 import type { Inputs } from './inputs/inputs';
-import { openInputs } from './inputs/open-inputs';
 import type { Journal } from './journal';
 import type { Listeners } from './listeners';
 import { Locks } from './locks';
@@ -68,8 +67,8 @@ export class Guard {
   readonly #starts: OutputsStart;
   readonly #outcomes: CommandOutcomes;
   readonly #board: BoardWatch;
-  /** null: none means anything. */
-  readonly #inputs: Inputs | null;
+  /** null: none means anything, and none of their code is loaded (I4). */
+  readonly #inputs: Inputs | null = null;
   #stopping: Promise<number[]> | null = null;
   #heartbeat: Heartbeat;
 
@@ -97,7 +96,12 @@ export class Guard {
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
     this.#starts = new OutputsStart({ ...deps, outputs: this.#outputs, turns: this.#turns, changes: this.#changes });
-    this.#inputs = openInputs(this.#outputs, this.#outcomes, { ...deps, isClicking: outputDeps.isClicking });
+    const { inputs = [] } = deps;
+    if (inputs.length > 0) {
+      // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+      const { openInputs }: typeof import('./inputs/open-inputs') = require('./inputs/open-inputs');
+      this.#inputs = openInputs(inputs, this.#outputs, this.#outcomes, outputDeps);
+    }
     this.#board = new BoardWatch({ ...deps, outputs: this.#outputs, starts: this.#starts, inputs: this.#inputs });
   }
 

@@ -1,52 +1,34 @@
 import type { Clock } from '@relaygate/shared';
 import type { InputSettings } from '@relaygate/shared/device';
-import type { RelayDriver } from '../../relay/relay-driver';
-import type { Log } from '../../runtime/log';
 import type { CommandOutcomes } from '../commands/command-outcomes';
 import { levelNow } from '../commands/feedback';
 import { delayOf } from '../commands/interlock';
-import type { Listeners } from '../listeners';
+import type { OutputDeps } from '../output-deps';
 import type { RunningOutput } from '../running-output';
-import type { Inputs } from './inputs';
+import { Inputs } from './inputs';
 import type { OutputLimits } from './running-button';
 
 /** How long a reading may take: a board on a bus reads its inputs between orders. */
 const LOOK_MS = 1_000;
 const GATHER_MS = 50;
 
-export interface OpenInputsDeps {
-  clock: Clock;
-  slackClock: Clock;
-  driver: RelayDriver;
-  log: Log;
-  listeners: Listeners;
-  isClicking(): boolean;
-  /** What the inputs mean. */
-  inputs?: readonly InputSettings[];
-}
-
-/**
- * Opens the inputs, with buttons that switch these outputs; null: no input means anything, and none of their code is loaded
- * (I4).
- */
+/** Opens the inputs that mean something, with buttons that switch these outputs. */
 export function openInputs(
+  settings: readonly InputSettings[],
   outputs: readonly RunningOutput[],
   outcomes: Pick<CommandOutcomes, 'execute'>,
-  deps: OpenInputsDeps,
-): Inputs | null {
-  const { inputs: settings = [], clock, slackClock, listeners, log } = deps;
-  if (settings.length === 0) return null;
-  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-  const { Inputs }: typeof import('./inputs') = require('./inputs');
+  deps: OutputDeps,
+): Inputs {
+  const { clock, slackClock, log, isClicking, onChange } = deps;
   return new Inputs(settings, {
     clock,
     slackClock,
     read: (input) => levelNow(deps, input, LOOK_MS),
     limitsOf: (numOutput) => limitsOf(outputs, numOutput),
-    isClicking: deps.isClicking,
+    isClicking,
     // Its outcome stands among the last commands.
     execute: (command) => outcomes.execute(command),
-    onChange: gathered(slackClock, () => listeners.notify()),
+    onChange: gathered(slackClock, onChange),
     warn: (text) => log.warn(text),
   });
 }
