@@ -186,7 +186,7 @@ const forbidden = [
   rule('doctor-looks-at-lines', 'the doctor looks at GPIO lines without an agent, and drives no board', {
     from: { path: '^device-agent/src/doctor/' },
     to: {
-      path: `^device-agent/src/(guard/|relay/(?!gpio-(chips|kernel|lines|problem|uapi)\\.|kernel-(chips|gpio)\\.|line-holder\\.|off-time\\.)|${AGENT_INSIDE})`,
+      path: `^device-agent/src/(guard/|relay/(?!gpio-(chips|input-uapi|kernel|lines|problem|uapi)\\.|kernel-(chips|gpio)\\.|line-holder\\.|off-time\\.)|${AGENT_INSIDE})`,
     },
   }),
   rule('setup-knows-messages-only', 'it runs before guard and agent, and then asks the agent as relayctl does', {

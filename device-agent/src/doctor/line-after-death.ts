@@ -1,9 +1,10 @@
 /** What a line does when the process that drives it dies: tried on a line that nothing hangs on, because kernels differ. */
 
+import { newInputRequest } from '../relay/gpio-input-uapi';
 import type { GpioKernel } from '../relay/gpio-kernel';
 import { GpioLines } from '../relay/gpio-lines';
 import { chipNamed } from '../relay/gpio-problem';
-import { IOCTL, newInputRequest, readRequestFd } from '../relay/gpio-uapi';
+import { IOCTL, readRequestFd } from '../relay/gpio-uapi';
 import { chipsOf, withChip } from '../relay/kernel-chips';
 import { oppositeLevel } from '../runtime/opposite-level';
 import type { Check, CheckContext, TestLine } from './check-context';

@@ -66,9 +66,11 @@ export class GpioBoard implements RelayDriver {
 
   async readInput(input: number): Promise<InputReading> {
     if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
-    if (this.#options.inputs[input] === undefined) return { kind: 'failed', problem: cause('no-input', { input }) };
+    const { inputs } = this.#lines;
+    if (inputs === null || this.#options.inputs[input] === undefined)
+      return { kind: 'failed', problem: cause('no-input', { input }) };
     try {
-      return { kind: 'read', level: this.#lines.readInput(input) };
+      return { kind: 'read', level: inputs.read(input) };
     } catch (error) {
       if (codeOf(error) === 'ENODEV') this.#lose();
       return { kind: 'failed', problem: causeOf(error) };
@@ -103,7 +105,7 @@ export class GpioBoard implements RelayDriver {
   }
 
   #watch(lines: GpioLines): void {
-    lines.watch({ edges: (edges) => this.#listener?.edges?.(edges), failed: () => this.#lose() });
+    lines.inputs?.watch({ edges: (edges) => this.#listener?.edges?.(edges), failed: () => this.#lose() });
   }
 
   #lookLater(): void {

@@ -1,9 +1,10 @@
 /** The inputs of a board, held through the kernel's GPIO character device. */
 
 import type { Cancel } from '@relaygate/shared';
-import type { GpioInput } from '@relaygate/shared/device';
+import type { GpioInput, Level } from '@relaygate/shared/device';
+import { EVENT_BYTES, newInputRequest, readEvent } from './gpio-input-uapi';
 import type { GpioKernel } from './gpio-kernel';
-import { EVENT_BYTES, newInputRequest, readEvent } from './gpio-uapi';
+import { levelAt } from './kernel-chips';
 import type { InputEdge } from './relay-driver';
 
 /** Edges that are read at once; the guard's other work comes in between. */
@@ -57,17 +58,16 @@ export class GpioInputs {
     }
   }
 
-  /** The file descriptor by which the input is read, and its line there. */
-  placeOf(input: number): Place {
-    const place = this.#places.get(input);
-    if (place === undefined) throw new RangeError(`no input ${input} was requested`);
-    return place;
+  /** The level at an input, by its number. Throws the kernel's error. */
+  read(input: number): Level {
+    const { fd, line } = this.#placeOf(input);
+    return levelAt(this.#kernel, fd, line);
   }
 
   /** Watches from now on, until it is closed or has failed. */
   watch(listener: EdgeListener): void {
     for (const input of this.#watched) {
-      const { fd } = this.placeOf(input);
+      const { fd } = this.#placeOf(input);
       this.#cancels.push(this.#kernel.watch(fd, () => this.#report(input, fd, listener)));
     }
   }
@@ -78,6 +78,12 @@ export class GpioInputs {
     const fds = new Set([...this.#places.values()].map(({ fd }) => fd));
     this.#places.clear();
     closeEach([...fds].map((fd) => () => this.#kernel.close(fd)));
+  }
+
+  #placeOf(input: number): Place {
+    const place = this.#places.get(input);
+    if (place === undefined) throw new RangeError(`no input ${input} was requested`);
+    return place;
   }
 
   #hold(inputs: readonly number[], fd: number): void {
@@ -100,7 +106,7 @@ export class GpioInputs {
 }
 
 /** Closes each by itself: a failure leaves no other open, whose lines nobody could request again. */
-export function closeEach(closings: readonly (() => void)[]): void {
+function closeEach(closings: readonly (() => void)[]): void {
   for (const close of closings) {
     try {
       close();

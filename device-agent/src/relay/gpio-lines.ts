@@ -3,10 +3,10 @@
 import type { GpioInput, Level } from '@relaygate/shared/device';
 import { codeOf } from '../runtime/problem';
 import { chipFor } from './gpio-chips';
-import { closeEach, type EdgeListener, GpioInputs } from './gpio-inputs';
+import type { GpioInputs } from './gpio-inputs';
 import type { GpioKernel } from './gpio-kernel';
-import { IOCTL, newLineRequest, newLineValues, newOutputConfig, readLevel, readRequestFd } from './gpio-uapi';
-import { chipAt, type KernelChip, withChip } from './kernel-chips';
+import { IOCTL, newLineRequest, newLineValues, newOutputConfig, readRequestFd } from './gpio-uapi';
+import { chipAt, type KernelChip, levelAt, withChip } from './kernel-chips';
 
 /** The name that others see at the lines (`gpioinfo`). */
 const CONSUMER = 'relaygate';
@@ -18,10 +18,10 @@ const WITHOUT_PULLS: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOT
  * only `close` and the process's end do.
  */
 export class GpioLines {
+  /** Apart, because a configuration concerns all lines of its request; null: the board has none, and loads no code for them. */
+  readonly inputs: GpioInputs | null;
   readonly #kernel: GpioKernel;
   readonly #fd: number;
-  /** Apart, because a configuration concerns all lines of its request. */
-  readonly #inputs: GpioInputs;
   /**
    * Lines that this process has made outputs, and where their resistors pull; the kernel knows the direction of the others,
    * and is not asked.
@@ -29,10 +29,10 @@ export class GpioLines {
   readonly #outputs = new Map<number, Level | undefined>();
   #hasPulls = true;
 
-  private constructor(kernel: GpioKernel, fd: number, inputs: GpioInputs) {
+  private constructor(kernel: GpioKernel, fd: number, inputs: GpioInputs | null) {
     this.#kernel = kernel;
     this.#fd = fd;
-    this.#inputs = inputs;
+    this.inputs = inputs;
   }
 
   /**
@@ -56,7 +56,7 @@ export class GpioLines {
     }
   }
 
-  /** As `request`, for a board that has been there: throws any error, and loads nothing from a disk that may hang. */
+  /** As `request`, for a board that has been there: throws any error, and loads nothing from a disk that may hang: `request` has. */
   static requestAgain(
     kernel: GpioKernel,
     label: string | undefined,
@@ -70,11 +70,11 @@ export class GpioLines {
         kernel.ioctl(chip, IOCTL.requestLines, bytes);
         return readRequestFd(bytes);
       };
-      const held = new GpioInputs(kernel, request, inputs, watched, CONSUMER);
+      const held = inputs.length > 0 ? newInputs(kernel, request, inputs, watched, CONSUMER) : null;
       try {
         return new GpioLines(kernel, request(newLineRequest(offsets, CONSUMER)), held);
       } catch (error) {
-        held.close();
+        held?.close();
         throw error;
       }
     });
@@ -95,23 +95,17 @@ export class GpioLines {
 
   /** The level at the line itself. Throws the kernel's error. */
   read(line: number): Level {
-    return this.#levelAt(this.#fd, line);
-  }
-
-  /** The level at an input, by its number. Throws the kernel's error. */
-  readInput(input: number): Level {
-    const { fd, line } = this.#inputs.placeOf(input);
-    return this.#levelAt(fd, line);
-  }
-
-  /** Reports the edges of inputs that are watched until it is closed. */
-  watch(listener: EdgeListener): void {
-    this.#inputs.watch(listener);
+    return levelAt(this.#kernel, this.#fd, line);
   }
 
   /** Never throws. */
   close(): void {
-    closeEach([() => this.#kernel.close(this.#fd), () => this.#inputs.close()]);
+    try {
+      this.#kernel.close(this.#fd);
+    } catch {
+      // If it cannot be closed, it is closed already.
+    }
+    this.inputs?.close();
   }
 
   /** Without a resistor the relay is still driven. */
@@ -126,12 +120,12 @@ export class GpioLines {
     }
     this.#kernel.ioctl(this.#fd, IOCTL.setConfig, newOutputConfig(line, level));
   }
+}
 
-  #levelAt(fd: number, line: number): Level {
-    const values = newLineValues(line, 'low');
-    this.#kernel.ioctl(fd, IOCTL.getValues, values);
-    return readLevel(values, line);
-  }
+function newInputs(...given: ConstructorParameters<typeof GpioInputs>): GpioInputs {
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  const loaded: typeof import('./gpio-inputs') = require('./gpio-inputs');
+  return new loaded.GpioInputs(...given);
 }
 
 /** Looks among the chips that may be opened. */

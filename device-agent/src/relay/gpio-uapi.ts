@@ -2,7 +2,7 @@
  * The bytes of the GPIO character device's interface, version 2 (Linux 5.10 and newer), little-endian as every machine
  * that Node runs on here. Pure. Source: include/uapi/linux/gpio.h.
  */
-import type { GpioBias, GpioInput, Level } from '@relaygate/shared/device';
+import type { Level } from '@relaygate/shared/device';
 
 /** Request codes of ioctl: direction, size of the argument, 0xB4, number. */
 export const IOCTL = {
@@ -26,7 +26,7 @@ const NAME_BYTES = 32;
 /** struct gpiochip_info: name, label, lines. */
 const CHIP_INFO = { label: 32, lines: 64, bytes: 68 };
 /** struct gpio_v2_line_request: offsets, consumer, config, num_lines, event_buffer_size, padding, fd. */
-const LINE_REQUEST = { consumer: 256, config: 288, numLines: 560, bufferSize: 564, fd: 588, bytes: 592 };
+export const LINE_REQUEST = { consumer: 256, config: 288, numLines: 560, bufferSize: 564, fd: 588, bytes: 592 };
 /** struct gpio_v2_line_config: flags, num_attrs, padding, attrs of struct gpio_v2_line_config_attribute. */
 const LINE_CONFIG = { numAttrs: 8, attrs: 32, bytes: 272 };
 /** struct gpio_v2_line_config_attribute: id, padding, value, mask of lines. */
@@ -34,24 +34,11 @@ const ATTRIBUTE = { value: 8, mask: 16, bytes: 24 };
 /** struct gpio_v2_line_values: bits, mask. */
 const LINE_VALUES = { mask: 8, bytes: 16 };
 
-/** struct gpio_v2_line_event: timestamp_ns, id, offset, seqno, line_seqno, padding. */
-const LINE_EVENT = { id: 8, bytes: 48 };
-export const EVENT_BYTES = LINE_EVENT.bytes;
-const EVENT_RISING = 1;
-/** How many edges the kernel keeps of a watched input; then the oldest goes. */
-const BUFFERED_EDGES = 256;
-const NANOSECONDS_PER_MS = 1e6;
-
-const FLAG_INPUT = 1n << 2n;
 const FLAG_OUTPUT = 1n << 3n;
-const FLAGS_EDGES = (1n << 4n) | (1n << 5n);
-const PULL_FLAGS = { high: 1n << 8n, low: 1n << 9n } as const satisfies Record<Level, bigint>;
-const BIAS_FLAGS: readonly (readonly [GpioBias, bigint])[] = [
-  ['pull-up', PULL_FLAGS.high],
-  ['pull-down', PULL_FLAGS.low],
-  ['disabled', 1n << 10n],
-];
-const ATTRIBUTE_FLAGS = 1;
+/** Where a resistor pulls. */
+export const PULL_FLAGS = { high: 1n << 8n, low: 1n << 9n } as const satisfies Record<Level, bigint>;
+/** The attribute that holds flags of lines. */
+export const ATTRIBUTE_FLAGS = 1;
 const ATTRIBUTE_OUTPUT_VALUES = 2;
 
 export interface ChipInfo {
@@ -71,28 +58,6 @@ export function newLineRequest(offsets: readonly number[], consumer: string): Bu
   for (const [n, offset] of offsets.entries()) bytes.writeUInt32LE(offset, n * 4);
   bytes.write(consumer, LINE_REQUEST.consumer, NAME_BYTES - 1, 'ascii');
   bytes.writeUInt32LE(offsets.length, LINE_REQUEST.numLines);
-  return bytes;
-}
-
-/**
- * Asks for lines as inputs, each with its resistor, in one step. A chip without resistors ignores them. At most 64 lines.
- * `edges`: the kernel keeps the lines' edges to be read, with CLOCK_MONOTONIC as their time.
- */
-export function newInputRequest(inputs: readonly GpioInput[], consumer: string, edges?: 'edges'): Buffer {
-  const offsets = inputs.map(({ line }) => line);
-  const bytes = newLineRequest(offsets, consumer);
-  const flags = edges ? FLAG_INPUT | FLAGS_EDGES : FLAG_INPUT;
-  const attributes = BIAS_FLAGS.map(([bias, flag]) => ({
-    id: ATTRIBUTE_FLAGS,
-    value: flags | flag,
-    mask: inputs.reduce((mask, input, n) => (input.bias === bias ? mask | maskOf(n) : mask), 0n),
-  }));
-  bytes.writeBigUInt64LE(flags, LINE_REQUEST.config);
-  if (edges) bytes.writeUInt32LE(BUFFERED_EDGES, LINE_REQUEST.bufferSize);
-  writeAttributes(
-    bytes.subarray(LINE_REQUEST.config),
-    attributes.filter(({ mask }) => mask !== 0n),
-  );
   return bytes;
 }
 
@@ -123,7 +88,7 @@ interface Attribute {
 }
 
 /** Writes them into a struct gpio_v2_line_config; at most 10. */
-function writeAttributes(config: Buffer, attributes: readonly Attribute[]): void {
+export function writeAttributes(config: Buffer, attributes: readonly Attribute[]): void {
   config.writeUInt32LE(attributes.length, LINE_CONFIG.numAttrs);
   for (const [n, { id, value, mask }] of attributes.entries()) {
     const at = LINE_CONFIG.attrs + n * ATTRIBUTE.bytes;
@@ -146,13 +111,7 @@ export function readLevel(bytes: Buffer, line: number): Level {
   return (bytes.readBigUInt64LE() & maskOf(line)) === 0n ? 'low' : 'high';
 }
 
-/** The edge at the beginning of the bytes. The kernel reads its level after its time. */
-export function readEvent(bytes: Buffer): { level: Level; atMs: number } {
-  const level = bytes.readUInt32LE(LINE_EVENT.id) === EVENT_RISING ? 'high' : 'low';
-  return { level, atMs: Number(bytes.readBigUInt64LE()) / NANOSECONDS_PER_MS };
-}
-
-function maskOf(line: number): bigint {
+export function maskOf(line: number): bigint {
   return 1n << BigInt(line);
 }
 

@@ -1,6 +1,7 @@
-/** The chips that the kernel's GPIO character device has. Throws its errors. */
+/** The chips of the kernel's GPIO character device, and the levels at their lines. Throws its errors. */
+import type { Level } from '@relaygate/shared/device';
 import type { GpioKernel } from './gpio-kernel';
-import { type ChipInfo, IOCTL, newChipInfo, readChipInfo } from './gpio-uapi';
+import { type ChipInfo, IOCTL, newChipInfo, newLineValues, readChipInfo, readLevel } from './gpio-uapi';
 
 export interface KernelChip extends ChipInfo {
   path: string;
@@ -25,4 +26,11 @@ export function withChip<T>(kernel: GpioKernel, path: string, use: (fd: number) 
   } finally {
     kernel.close(fd);
   }
+}
+
+/** The level at one line of the request that was opened as `fd`. */
+export function levelAt(kernel: GpioKernel, fd: number, line: number): Level {
+  const values = newLineValues(line, 'low');
+  kernel.ioctl(fd, IOCTL.getValues, values);
+  return readLevel(values, line);
 }

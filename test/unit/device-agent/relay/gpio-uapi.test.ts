@@ -1,15 +1,13 @@
 /** The bytes are those that a C program makes with linux/gpio.h (its structs, on x86-64). */
 import { describe, expect, test } from '@jest/globals';
+import { EVENT_BYTES, newInputRequest, readEvent } from '@relaygate/device-agent/relay/gpio-input-uapi';
 import {
-  EVENT_BYTES,
   IOCTL,
   newChipInfo,
-  newInputRequest,
   newLineRequest,
   newLineValues,
   newOutputConfig,
   readChipInfo,
-  readEvent,
   readLevel,
   readRequestFd,
 } from '@relaygate/device-agent/relay/gpio-uapi';
