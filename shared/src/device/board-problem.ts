@@ -59,17 +59,6 @@ function polarityProblem(outputs: readonly OutputSettings[]): Fault | null {
   return numOutput < 0 ? null : settingsFault('serial-polarity', { numOutput });
 }
 
-/** null if the board has this input, which `member` names. */
-export function inputProblem(board: BoardSettings, member: string, input: number): Fault | null {
-  const inputs = inputCountOf(board);
-  if (input < inputs) return null;
-  if (!HAS_INPUTS[board.kind]) return settingsFault('board-without-inputs', { member, input, kind: board.kind });
-  const from = board.kind === 'modbus' ? 'board.units' : 'board.inputs';
-  return inputs === 0
-    ? settingsFault('no-inputs-set', { member, input, from })
-    : settingsFault('no-such-input', { member, input, last: inputs - 1, from });
-}
-
 /** How many inputs can be read. Inputs of a simulated board are files, so it has the maximum. */
 export function inputCountOf(board: BoardSettings): number {
   if (board.kind === 'gpio' || board.kind === 'gpio-sysfs') return board.inputs?.length ?? 0;

@@ -4,11 +4,10 @@ import { described, type Static, Type } from '../json-schema';
 import { CONSOLE_BAUD, MAX_FEEDBACK_INPUT, WEB_PORT } from '../limits';
 import { ProductLogin } from '../product-login';
 import { checkedParser, type Fault, parserOf } from '../schema';
-import { inputProblem } from './board-problem';
 import { consolePortProblem, newConsoleProblem } from './console-problem';
 import { GuardSettings } from './guard-settings';
 import { settingsProblem } from './guard-settings-parser';
-import { useOfInput } from './inputs-problem';
+import { inputProblem, useOfInput } from './inputs-problem';
 import { Level } from './level';
 import { Baud, SerialPath } from './serial-settings';
 

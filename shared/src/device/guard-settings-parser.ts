@@ -1,9 +1,8 @@
 import { parserNamed } from '../named-parser';
 import { checkedParser, type Fault } from '../parser';
-import { boardProblem, inputProblem } from './board-problem';
+import { boardProblem } from './board-problem';
 import type { BoardSettings } from './board-settings';
 import type { GuardSettings } from './guard-settings';
-import { inputsProblem, useOfInput } from './inputs-problem';
 import { outputProblem } from './output-problem';
 import type { OutputSettings } from './output-settings';
 
@@ -18,8 +17,9 @@ export const parseGuardSettings = checkedParser(
 
 /** A fault that no schema can find; null if there is none. */
 export function settingsProblem(settings: GuardSettings): Fault | null {
-  const { board, outputs } = settings;
-  return boardProblem(board, outputs) ?? outputsProblem(board, outputs) ?? inputsProblem(settings);
+  const { board, outputs, inputs = [] } = settings;
+  const ofOutputs = boardProblem(board, outputs) ?? outputsProblem(board, outputs);
+  return ofOutputs ?? (inputs.length > 0 ? checksOfInputs().inputsProblem(settings) : null);
 }
 
 function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): Fault | null {
@@ -29,8 +29,15 @@ function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]
     const input = output.feedbackInput ?? null;
     if (input === null) continue;
     const member = `outputs.${numOutput}.feedbackInput`;
+    const { inputProblem, useOfInput } = checksOfInputs();
     const unfit = inputProblem(board, member, input) ?? useOfInput(member, input, outputs.slice(0, numOutput));
     if (unfit !== null) return unfit;
   }
   return null;
+}
+
+/** Loaded here, because most settings name no input. */
+function checksOfInputs(): typeof import('./inputs-problem') {
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  return require('./inputs-problem');
 }

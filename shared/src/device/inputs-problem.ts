@@ -1,4 +1,5 @@
-import { inputProblem } from './board-problem';
+import { HAS_INPUTS, inputCountOf } from './board-problem';
+import type { BoardSettings } from './board-settings';
 import type { GuardSettings } from './guard-settings';
 import type { ButtonSettings, InputSettings } from './input-settings';
 import type { OutputSettings } from './output-settings';
@@ -18,6 +19,17 @@ export function inputsProblem({ board, outputs, inputs = [] }: GuardSettings): F
     if (wrong !== null) return wrong;
   }
   return null;
+}
+
+/** null if the board has this input, which `member` names. */
+export function inputProblem(board: BoardSettings, member: string, input: number): Fault | null {
+  const inputs = inputCountOf(board);
+  if (input < inputs) return null;
+  if (!HAS_INPUTS[board.kind]) return settingsFault('board-without-inputs', { member, input, kind: board.kind });
+  const from = board.kind === 'modbus' ? 'board.units' : 'board.inputs';
+  return inputs === 0
+    ? settingsFault('no-inputs-set', { member, input, from })
+    : settingsFault('no-such-input', { member, input, last: inputs - 1, from });
 }
 
 /** What the input, which `member` names, is for already; null: nothing. An input has one meaning. */
