@@ -1,6 +1,6 @@
 import type { Parser } from '@relaygate/shared';
 import type { Files } from './files';
-import { parsedIn } from './json-text';
+import { jsonText, parsedIn } from './json-text';
 import { type LoadedFile, loadFile } from './loaded-file';
 
 /** How a file of one value is written. */
@@ -10,10 +10,6 @@ export interface JsonFormat<T> {
   mode?: number;
   /** Absent: two spaces for each level, so that people can read it. */
   isOneLine?: true;
-}
-
-export function jsonText<T>({ isOneLine }: Partial<JsonFormat<T>>, value: T): string {
-  return `${JSON.stringify(value, null, isOneLine ? 0 : 2)}\n`;
 }
 
 /** A file that holds one value, always the old or the new one. */
@@ -63,6 +59,6 @@ export class JsonFile<T> {
   }
 
   textOf(value: T): string {
-    return jsonText(this.#format, value);
+    return jsonText(value, this.#format);
   }
 }

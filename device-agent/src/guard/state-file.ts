@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '@relaygate/shared';
 import { parserNamed } from '@relaygate/shared/named-parser';
 import type { Files } from '../files/files';
-import { JsonFile, type JsonFormat } from '../files/json-file';
-import type { Corruption } from '../files/loaded-file';
+import { jsonText, parsedIn } from '../files/json-text';
+import { type Corruption, loadFile } from '../files/loaded-file';
 import { TimelySaves } from '../files/timely-saves';
 import type { Cause } from '../runtime/cause';
 import { causeOf } from '../runtime/problem';
@@ -11,13 +11,11 @@ import type { RememberedState } from './power-on';
 
 const SAVE_RETRY_MS = 1_000;
 
-const FORMAT: JsonFormat<GuardState> = {
-  parse: parserNamed('guard-state', () => {
-    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-    const { GuardState }: typeof import('./guard-records') = require('./guard-records');
-    return GuardState;
-  }),
-};
+const parse = parserNamed('guard-state', () => {
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  const { GuardState }: typeof import('./guard-records') = require('./guard-records');
+  return GuardState;
+});
 
 export interface StateFileDeps {
   files: Files;
@@ -30,7 +28,6 @@ export interface StateFileDeps {
 /** `state.json`: written only when something in it changes, tried again while the disk refuses. Nobody waits longer than SAVE_PATIENCE_MS. */
 export class StateFile {
   readonly #deps: StateFileDeps;
-  readonly #file: JsonFile<GuardState>;
   #wanted: GuardState = { bootId: null, active: {} };
   /** What the disk holds, as text; null: unknown. */
   #durable: string | null = null;
@@ -42,7 +39,6 @@ export class StateFile {
 
   constructor(deps: StateFileDeps) {
     this.#deps = deps;
-    this.#file = new JsonFile(deps.files, deps.path, FORMAT);
     const { clock, onFault } = deps;
     this.#saves = new TimelySaves({ clock, write: () => this.#saveNow(), silent: onFault });
   }
@@ -52,11 +48,12 @@ export class StateFile {
    * rejects, because a relay may wait to be switched off (I4).
    */
   async load(): Promise<{ remembered: RememberedState } | { remembered: null; corruption: Corruption }> {
-    const { value: state, corruption } = await this.#file.load();
+    const { files, path } = this.#deps;
+    const { value: state, corruption } = await loadFile(files, path, (text) => parsedIn(text, parse));
     if (corruption) return { remembered: null, corruption };
     if (!state) return { remembered: { bootId: null, active: new Map() } };
     this.#wanted = state;
-    this.#found = this.#file.textOf(state);
+    this.#found = jsonText(state);
     const active = new Map(Object.entries(state.active).map(([number, isActive]) => [Number(number), isActive]));
     return { remembered: { bootId: state.bootId, active } };
   }
@@ -91,15 +88,15 @@ export class StateFile {
 
   async #saveNow(): Promise<void> {
     // What was asked for meanwhile is written too.
-    const wanted = this.#wanted;
-    const text = this.#file.textOf(wanted);
+    const text = jsonText(this.#wanted);
     if (text === this.#durable) return;
     this.#cancelRetry();
+    const { files, path } = this.#deps;
     try {
       this.#durable = null;
       const isThere = text === this.#found;
       this.#found = null;
-      await (isThere ? this.#file.sync() : this.#file.save(wanted));
+      await (isThere ? files.sync(path) : files.replace(path, text));
       this.#durable = text;
       this.#deps.onFault(null);
     } catch (error) {

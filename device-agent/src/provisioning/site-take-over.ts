@@ -3,7 +3,8 @@ import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
 import type { Files } from '../files/files';
-import { type JsonFile, jsonText } from '../files/json-file';
+import type { JsonFile } from '../files/json-file';
+import { jsonText } from '../files/json-text';
 import { PIN_FORMAT } from '../files/pin-record';
 import { readSettings } from '../files/settings-file';
 import type { StagedFile, StageFile } from '../files/staged-file';
@@ -191,7 +192,7 @@ export class SiteTakeOver {
       if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
         await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
-      await put(mine, `${dataDir}/settings.json`, jsonText({}, settings), OPEN_MODE);
+      await put(mine, `${dataDir}/settings.json`, jsonText(settings), OPEN_MODE);
       const record = this.#recordFile;
       await put(mine, record.path, record.textOf(newRecord(text, site)), OPEN_MODE);
     } catch (error) {
@@ -243,7 +244,7 @@ export class SiteTakeOver {
 
 function pinText(pin: string): string {
   const [id = '', salt = '', hash = ''] = pin.split('.');
-  return jsonText(PIN_FORMAT, { id, salt, hash });
+  return jsonText({ id, salt, hash }, PIN_FORMAT);
 }
 
 function notHere(member: string): Error {

@@ -1,7 +1,7 @@
 import type { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../../files/files';
-import { jsonText } from '../../files/json-file';
+import { jsonText } from '../../files/json-text';
 import type { SettingsLeft } from '../../locales/en/refusals';
 import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
@@ -102,5 +102,5 @@ export class SettingsOnDisk {
 }
 
 export function textOfSettings(settings: DeviceSettings): string {
-  return jsonText({}, settings);
+  return jsonText(settings);
 }
