@@ -1,30 +1,25 @@
 import type { Level } from '@relaygate/shared/device';
 import { causeText } from '../locales/en/causes';
-import type { RelayDriver } from '../relay/relay-driver';
 import type { Cause } from '../runtime/cause';
-import type { Log } from '../runtime/log';
+import type { GuardDeps } from './guard-deps';
 import type { Inputs } from './inputs/inputs';
-import type { Listeners } from './listeners';
 import type { OutputsStart } from './outputs-start';
 import type { RunningOutput } from './running-output';
 
-export interface BoardWatchDeps {
-  driver: Pick<RelayDriver, 'open'>;
-  log: Log;
-  listeners: Listeners;
-  outputs: readonly RunningOutput[];
-  starts: OutputsStart;
-  /** null: none means anything. */
-  inputs: Inputs | null;
-}
-
 /** Notices whether the board is there. What its outputs missed while it was away is done when it is back. */
 export class BoardWatch {
-  readonly #deps: BoardWatchDeps;
+  readonly #outputs: readonly RunningOutput[];
+  readonly #starts: OutputsStart;
+  /** null: none means anything. */
+  readonly #inputs: Inputs | null;
+  readonly #deps: GuardDeps;
   #problem: Cause | null = null;
   #isEnding = false;
 
-  constructor(deps: BoardWatchDeps) {
+  constructor(outputs: readonly RunningOutput[], starts: OutputsStart, inputs: Inputs | null, deps: GuardDeps) {
+    this.#outputs = outputs;
+    this.#starts = starts;
+    this.#inputs = inputs;
     this.#deps = deps;
   }
 
@@ -35,8 +30,8 @@ export class BoardWatch {
 
   /** Rejects when the board can never work. */
   open(): Promise<void> {
-    const { driver, inputs } = this.#deps;
-    return driver.open({
+    const inputs = this.#inputs;
+    return this.#deps.driver.open({
       lost: (problem) => {
         this.#lost(problem);
         inputs?.boardLost();
@@ -58,13 +53,13 @@ export class BoardWatch {
 
   /** Outputs that wait for the board go where their policies want them. */
   putBack(): void {
-    if (!this.#isEnding && this.#problem === null) this.#deps.starts.putBack();
+    if (!this.#isEnding && this.#problem === null) this.#starts.putBack();
   }
 
   #lost(problem: Cause): void {
     this.#deps.log.warn(`the relay board is away: ${causeText(problem)}`);
     this.#problem = problem;
-    for (const output of this.#deps.outputs) output.boardLost();
+    for (const output of this.#outputs) output.boardLost();
     this.#deps.listeners.notify();
   }
 
@@ -72,7 +67,7 @@ export class BoardWatch {
   #back(levels: readonly (Level | null)[]): void {
     if (this.#problem === null) return;
     this.#problem = null;
-    const found = this.#deps.outputs.map(({ numOutput, settings }) => {
+    const found = this.#outputs.map(({ numOutput, settings }) => {
       const level = levels[numOutput] ?? null;
       return `${numOutput} ${level === null ? 'unknown' : level === settings.activeLevel ? 'on' : 'off'}`;
     });
@@ -85,7 +80,7 @@ export class BoardWatch {
   #readable(levels: readonly Level[]): void {
     if (this.#isEnding) return;
     this.#deps.log.info('the relay board answers now: its relays are read back');
-    for (const output of this.#deps.outputs) {
+    for (const output of this.#outputs) {
       const level = levels[output.numOutput];
       if (level !== undefined) output.readAs(level);
     }

@@ -3,23 +3,18 @@
  * work, the journal, the state file, one board.
  */
 
-import type { Clock } from '@relaygate/shared';
-import type { BoardSettings, InputSettings, Level, OutputSettings } from '@relaygate/shared/device';
-import type { RelayDriver } from '../relay/relay-driver';
+import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { refuseFarEpoch } from '../runtime/far-epoch';
 import { type Fault, fault } from '../runtime/fault';
-import type { Faults } from '../runtime/faults';
 import { refusedByGuard } from '../runtime/guard-refused';
-import type { Log } from '../runtime/log';
 import { BoardWatch } from './board-watch';
 import { CommandOutcomes, type GuardCommand } from './commands/command-outcomes';
 import { levelNow } from './commands/feedback';
 import { InterlockTurns } from './commands/interlock-turns';
+import type { GuardDeps } from './guard-deps';
 import { type GuardView, type OutputView, viewOf } from './guard-view';
 import { afterAgentEnd, afterHeartbeat, type Heartbeat, noHeartbeat } from './heartbeat';
 import type { Inputs } from './inputs/inputs';
-import type { Journal } from './journal';
-import type { Listeners } from './listeners';
 import { Locks } from './locks';
 import { isLimited } from './on-limit';
 import { type OutputChange, OutputChanges } from './output-changes';
@@ -31,25 +26,6 @@ import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } f
 import type { OutcomesReply, PressesReply } from './protocol';
 import type { EpochRequest, GuardConfirmation, OutputLock, PressesRequest } from './requests';
 import { RunningOutput } from './running-output';
-import type { StateFile } from './state-file';
-
-export interface GuardDeps {
-  /** CLOCK_MONOTONIC, with timers that are not late. */
-  clock: Clock;
-  /** The same time, with timers that may be late. */
-  slackClock: Clock;
-  driver: RelayDriver;
-  journal: Journal;
-  stateFile: StateFile;
-  log: Log;
-  listeners: Listeners;
-  faults: Faults;
-  bootId: string;
-  /** What `driver` drives, as the status shows it. */
-  board?: BoardSettings;
-  /** What its inputs mean. */
-  inputs?: readonly InputSettings[];
-}
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
 const STOP_PATIENCE_MS = 5_000;
@@ -95,14 +71,14 @@ export class Guard {
     this.#outputs = settings.map((output, numOutput) => new RunningOutput(numOutput, output, outputDeps));
     this.#outcomes = new CommandOutcomes(this.#outputs, deps);
     this.#changes = new OutputChanges(this.#outputs, deps.stateFile);
-    this.#starts = new OutputsStart({ ...deps, outputs: this.#outputs, turns: this.#turns, changes: this.#changes });
+    this.#starts = new OutputsStart(this.#outputs, this.#turns, this.#changes, deps);
     const { inputs = [] } = deps;
     if (inputs.length > 0) {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
       const { openInputs }: typeof import('./inputs/open-inputs') = require('./inputs/open-inputs');
       this.#inputs = openInputs(inputs, this.#outputs, this.#outcomes, outputDeps);
     }
-    this.#board = new BoardWatch({ ...deps, outputs: this.#outputs, starts: this.#starts, inputs: this.#inputs });
+    this.#board = new BoardWatch(this.#outputs, this.#starts, this.#inputs, deps);
   }
 
   /** Opens the board and drives off what no policy wants on. Rejects when the board can never work. */

@@ -1,24 +1,15 @@
-import type { Cancel, Clock } from '@relaygate/shared';
-import type { Log } from '../runtime/log';
-import type { Heartbeat } from './heartbeat';
+import type { Cancel } from '@relaygate/shared';
 import { offAt, onSinceMs } from './on-limit';
+import type { OutputDeps } from './output-deps';
 import type { OutputMachine, OutputStep } from './output-machine';
 import { isDeferred, stateOf } from './output-phase';
 import { isRestored } from './power-on';
 import type { PolicyOff } from './requests';
 
-export interface LimitWatchDeps {
-  clock: Clock;
-  heartbeat(): Heartbeat;
-  /** A `restore` output is on since then, on the guard's clock, or not any more. */
-  onSince(numOutput: number, sinceMs: number | null): void;
-  log: Log;
-}
-
 /** Watches how long one output is on, and switches it off when its time is up. */
 export class LimitWatch {
   readonly #machine: OutputMachine;
-  readonly #deps: LimitWatchDeps;
+  readonly #deps: OutputDeps;
   /** Since when the output is on, or is to be on again, on the guard's clock; null: it is not, or nobody knows. */
   #sinceMs: number | null = null;
   /** The moment from before a guard's restart or a board's absence, for when the output goes on again. */
@@ -27,7 +18,7 @@ export class LimitWatch {
   #isKept = false;
   #cancel: Cancel = () => {};
 
-  constructor(machine: OutputMachine, deps: LimitWatchDeps) {
+  constructor(machine: OutputMachine, deps: OutputDeps) {
     this.#machine = machine;
     this.#deps = deps;
   }

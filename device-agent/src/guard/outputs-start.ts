@@ -1,39 +1,33 @@
-import type { Clock } from '@relaygate/shared';
 import type { InterlockTurns } from './commands/interlock-turns';
 import { EXPIRED } from './commands/ordered-command';
-import type { Journal } from './journal';
+import type { GuardDeps } from './guard-deps';
 import { isLimited } from './on-limit';
 import type { OutputChanges } from './output-changes';
 import { type EarlierGuard, mayStartActive, onUntilMs, powerOnActive, type RememberedState } from './power-on';
 import type { RunningOutput } from './running-output';
-import type { StateFile } from './state-file';
 
 /** How long an output that is to power on waits for the others of its interlock; beyond, it stays off. */
 const POWER_ON_PATIENCE_MS = 10_000;
 
-export interface OutputsStartDeps {
-  outputs: readonly RunningOutput[];
-  turns: InterlockTurns;
-  changes: OutputChanges;
-  clock: Clock;
-  journal: Pick<Journal, 'isWritten'>;
-  stateFile: Pick<StateFile, 'saveBoot'>;
-  bootId: string;
-}
-
 /** Brings the outputs to where the power-on policy wants them (I5): when the guard starts, and when its board is back. */
 export class OutputsStart {
-  readonly #deps: OutputsStartDeps;
+  readonly #outputs: readonly RunningOutput[];
+  readonly #turns: InterlockTurns;
+  readonly #changes: OutputChanges;
+  readonly #deps: GuardDeps;
 
-  constructor(deps: OutputsStartDeps) {
+  constructor(outputs: readonly RunningOutput[], turns: InterlockTurns, changes: OutputChanges, deps: GuardDeps) {
+    this.#outputs = outputs;
+    this.#turns = turns;
+    this.#changes = changes;
     this.#deps = deps;
   }
 
   /** Drives off what is not wanted on. Resolves with the outputs that are wanted on. */
   async putOff(remembered: RememberedState | null, earlier: EarlierGuard | null): Promise<RunningOutput[]> {
-    const { clock, outputs } = this.#deps;
+    const outputs = this.#outputs;
     const settings = outputs.map((output) => output.settings);
-    const active = powerOnActive(settings, remembered, earlier, clock.nowMs());
+    const active = powerOnActive(settings, remembered, earlier, this.#deps.clock.nowMs());
     const inactive = outputs.filter((output, n) => mayStartActive(output.settings) && active[n] !== true);
     const wanted = outputs.filter((_output, n) => active[n] === true);
     for (const output of wanted) this.#offInTime(output, earlier);
@@ -43,7 +37,7 @@ export class OutputsStart {
 
   /** Drives on what is wanted, once this boot is saved; outputs of an interlock when it lets them. */
   async putOn(wanted: readonly RunningOutput[], earlier: EarlierGuard | null): Promise<void> {
-    const { bootId, stateFile, journal, outputs, changes } = this.#deps;
+    const { bootId, stateFile, journal } = this.#deps;
     const isWritten = await stateFile.saveBoot(bootId).then(
       () => true,
       () => false,
@@ -55,8 +49,8 @@ export class OutputsStart {
     const locked = wanted.filter((output) => isAllowed(output) && output.rules.interlock !== null);
     const free = wanted.filter((output) => !locked.includes(output));
     await Promise.all(free.map((output) => output.isStarted || output.start(isAllowed(output), sinceMs(output))));
-    const decided = outputs.filter((output) => !locked.includes(output));
-    await Promise.all(decided.map((output) => changes.remember(output)));
+    const decided = this.#outputs.filter((output) => !locked.includes(output));
+    await Promise.all(decided.map((output) => this.#changes.remember(output)));
     // Their delay keeps nobody else waiting.
     for (const output of locked) if (!output.isStarted) void this.#putOnInTurn(output, sinceMs(output));
   }
@@ -66,7 +60,7 @@ export class OutputsStart {
    * is driven off, because its relay may have stayed as it was.
    */
   putBack(): void {
-    const waiting = this.#deps.outputs.filter((output) => output.isWaitingFor('board-back'));
+    const waiting = this.#outputs.filter((output) => output.isWaitingFor('board-back'));
     const wanted = waiting.filter(({ isToBeOn }) => isToBeOn);
     for (const output of waiting) if (!wanted.includes(output)) void output.start(false);
     for (const output of wanted)
@@ -75,14 +69,14 @@ export class OutputsStart {
 
   /** A relay of the former guard may be closed: its time goes on, however long disk or interlock delay this start. */
   #offInTime(output: RunningOutput, earlier: EarlierGuard | null): void {
-    const { clock, changes } = this.#deps;
+    const { clock } = this.#deps;
     const untilMs = onUntilMs(output.settings, output.numOutput, earlier);
     if (untilMs === Number.POSITIVE_INFINITY) return;
     clock.after(untilMs - clock.nowMs(), () => {
       if (output.isStarted) return;
       void output.start(false);
       // Its interlock may keep it from `putOn`, where the others are remembered.
-      void changes.remember(output);
+      void this.#changes.remember(output);
     });
   }
 
@@ -93,9 +87,8 @@ export class OutputsStart {
   async #putOnInTurn(output: RunningOutput, sinceMs: number | null): Promise<void> {
     output.awaitTurn(sinceMs);
     if (!output.isWaitingFor('interlock-cleared')) return;
-    const { clock, turns, changes } = this.#deps;
-    const turn = turns.take(output, output.rules.interlock ?? '', {
-      startBeforeMs: clock.nowMs() + POWER_ON_PATIENCE_MS,
+    const turn = this.#turns.take(output, output.rules.interlock ?? '', {
+      startBeforeMs: this.#deps.clock.nowMs() + POWER_ON_PATIENCE_MS,
       isBarred: () => false,
       // Switched off meanwhile, or the board has gone (again).
       refusal: () => (output.isWaitingFor('interlock-cleared') ? null : EXPIRED),
@@ -104,6 +97,6 @@ export class OutputsStart {
     if (output.isWaitingFor('interlock-cleared')) await output.start(problem === null);
     turn.end();
     // If the board did not bring it on, it stays remembered.
-    if (problem === null && output.isToBeOn) await changes.remember(output);
+    if (problem === null && output.isToBeOn) await this.#changes.remember(output);
   }
 }

@@ -1,23 +1,16 @@
-import type { Cancel, Clock, OutputState } from '@relaygate/shared';
+import type { Cancel, OutputState } from '@relaygate/shared';
+import type { OutputDeps } from '../output-deps';
 import type { FeedbackRules, FeedbackWatch, Unproven } from './feedback-watch';
-import type { InterlockedOutput, InterlockTurns, Turn } from './interlock-turns';
+import type { InterlockedOutput, Turn } from './interlock-turns';
 import {
   type Answer,
   EXPIRED,
   INTERLOCK_BROKEN,
   JOURNAL_FAILED,
   type Job,
-  type OrderedCommand,
   type Refusal,
   switchesOff,
 } from './ordered-command';
-
-export interface CommandExecutionDeps {
-  clock: Clock;
-  /** Resolves when the journal holds that the command may have moved something. */
-  recordStart(command: OrderedCommand): Promise<void>;
-  turns: Pick<InterlockTurns, 'take'>;
-}
 
 export interface EdgeNeeds {
   /** The interlock to be cleared by; null: none. */
@@ -43,7 +36,7 @@ export interface ProofNeeds {
 /** One command at work, from its start to its answer: recorded (I1), cleared by its interlock, ordered in time (I2). */
 export class CommandExecution {
   readonly job: Job;
-  readonly #deps: CommandExecutionDeps;
+  readonly #deps: OutputDeps;
   #isOrdered = false;
   #shownBefore: OutputState | null = null;
   /** What the input must show since its edge, and whether it has. */
@@ -51,7 +44,7 @@ export class CommandExecution {
   #turn: Turn | null = null;
   #cancelDeadline: Cancel = () => {};
 
-  constructor(job: Job, deps: CommandExecutionDeps) {
+  constructor(job: Job, deps: OutputDeps) {
     this.job = job;
     this.#deps = deps;
   }

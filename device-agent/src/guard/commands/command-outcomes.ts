@@ -1,7 +1,6 @@
-import type { Clock, CommandConfirmation, DeviceReason } from '@relaygate/shared';
+import type { CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import { isOfButton } from '../../runtime/button-command-id';
-import type { Journal } from '../journal';
-import type { Listeners } from '../listeners';
+import type { GuardDeps } from '../guard-deps';
 import type { GuardConfirmation, OutcomesReply, OutputCommand } from '../protocol';
 import type { RunningOutput } from '../running-output';
 import type { Ordered } from './ordered-command';
@@ -10,22 +9,15 @@ export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;
 }
 
-export interface CommandOutcomesDeps {
-  journal: Journal;
-  clock: Clock;
-  /** Called after each command, once the journal's view has it. */
-  listeners: Listeners;
-}
-
 /** The outcome of each command: of those at work here, and of those in the journal, which the next guard of this boot reads. */
 export class CommandOutcomes {
   readonly #outputs: readonly RunningOutput[];
-  readonly #deps: CommandOutcomesDeps;
+  readonly #deps: GuardDeps;
   /** Commands at work: a repeated frame joins the first one (I1). */
   readonly #executing = new Map<string, Promise<GuardConfirmation>>();
   #isEnding = false;
 
-  constructor(outputs: readonly RunningOutput[], deps: CommandOutcomesDeps) {
+  constructor(outputs: readonly RunningOutput[], deps: GuardDeps) {
     this.#outputs = outputs;
     this.#deps = deps;
   }

@@ -1,11 +1,8 @@
 import type { Cancel, OutputState } from '@relaygate/shared';
 import type { CompleteOutput, Level } from '@relaygate/shared/device';
 import { oppositeLevel } from '../../runtime/opposite-level';
-import { type FeedbackDeps, levelNow, watchInput } from './feedback';
-
-export interface FeedbackWatchDeps extends FeedbackDeps {
-  onChange(): void;
-}
+import type { OutputDeps } from '../output-deps';
+import { levelNow, watchInput } from './feedback';
 
 export type FeedbackRules = Pick<CompleteOutput, 'mode' | 'feedbackInput' | 'feedbackActiveLevel' | 'feedbackMs'>;
 
@@ -30,14 +27,14 @@ export const LOOK_AGAIN_MS = 1_000;
  * commands. No command waits for the proof of another.
  */
 export class FeedbackWatch {
-  readonly #deps: FeedbackWatchDeps;
+  readonly #deps: OutputDeps;
   /** The first is looked for; the second can only be the end of a pulse whose begin is the first. */
   #expected: Expectation[] = [];
   #missing: OutputState | null = null;
   #stop: Cancel = () => {};
   #atEnd: (() => void)[] = [];
 
-  constructor(deps: FeedbackWatchDeps) {
+  constructor(deps: OutputDeps) {
     this.#deps = deps;
   }
 

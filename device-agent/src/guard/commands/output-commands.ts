@@ -1,17 +1,15 @@
-import type { Clock } from '@relaygate/shared';
-import type { Log } from '../../runtime/log';
 import type { BoardLine } from '../effects/board-line';
 import type { OutputEffects } from '../effects/output-effects';
+import type { OutputDeps } from '../output-deps';
 import type { OutputMachine } from '../output-machine';
 import { isSettled } from '../output-phase';
 import type { OutputEvent } from '../output-types';
 import type { GuardConfirmation } from '../protocol';
-import { CommandExecution, type CommandExecutionDeps, type ProofNeeds } from './command-execution';
+import { CommandExecution, type ProofNeeds } from './command-execution';
 import { CommandQueue } from './command-queue';
 import type { FeedbackWatch } from './feedback-watch';
 import type { InterlockedOutput } from './interlock-turns';
 import {
-  type AdmissionChecks,
   type Answer,
   confirmationOf,
   EXPIRED,
@@ -25,11 +23,6 @@ import {
   standingRefusalOf,
   switchesOff,
 } from './ordered-command';
-
-export interface OutputCommandsDeps extends CommandExecutionDeps, AdmissionChecks {
-  clock: Clock;
-  log: Log;
-}
 
 /** The output that the commands are for, as far as they need it. */
 export interface CommandedOutput {
@@ -46,7 +39,7 @@ export interface CommandedOutput {
  */
 export class OutputCommands {
   readonly #output: CommandedOutput;
-  readonly #deps: OutputCommandsDeps;
+  readonly #deps: OutputDeps;
   readonly #waiting: CommandQueue;
   /** The execution of the command that has begun; its proof comes afterwards, beside the next commands. */
   #execution: CommandExecution | null = null;
@@ -54,7 +47,7 @@ export class OutputCommands {
   #isHeld = false;
   #isHalted = false;
 
-  constructor(output: CommandedOutput, deps: OutputCommandsDeps) {
+  constructor(output: CommandedOutput, deps: OutputDeps) {
     this.#output = output;
     this.#deps = deps;
     this.#waiting = new CommandQueue(deps.clock);

@@ -1,17 +1,13 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import type { Cancel } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared/device-limits';
 import { causeText } from '../../locales/en/causes';
-import type { DriveOrder, DriveResult, LineReading, RelayDriver } from '../../relay/relay-driver';
+import type { DriveOrder, DriveResult, LineReading } from '../../relay/relay-driver';
 import { type Cause, isSameCause } from '../../runtime/cause';
-import type { Log } from '../../runtime/log';
 import { cause, causeOf } from '../../runtime/problem';
+import type { OutputDeps } from '../output-deps';
 import { problemOfDrive } from './drive-result';
 
-export interface BoardLineDeps {
-  clock: Clock;
-  driver: RelayDriver;
-  log: Log;
-}
+type BoardLineDeps = Pick<OutputDeps, 'clock' | 'driver' | 'log'>;
 
 /** The line of one output: of several orders only the newest one's answer counts, and each order has one answer. */
 export class BoardLine {

@@ -1,29 +1,23 @@
-import type { Cancel, Clock } from '@relaygate/shared';
+import type { Cancel } from '@relaygate/shared';
 import { DRIVE_TIMEOUT_MS, SAVE_PATIENCE_MS } from '@relaygate/shared/device-limits';
 import { oppositeLevel } from '../../runtime/opposite-level';
-import type { Job, OrderedCommand } from '../commands/ordered-command';
+import type { Job } from '../commands/ordered-command';
+import type { OutputDeps } from '../output-deps';
 import type { OutputMachine } from '../output-machine';
 import type { BoardLine } from './board-line';
 import { eventOf } from './drive-result';
 import { StateSaves } from './state-saves';
 
-export interface OutputEffectsDeps {
-  clock: Clock;
-  /** Resolves when the journal holds that the command may have moved something. */
-  recordStart(command: OrderedCommand): Promise<void>;
-  saveState(numOutput: number, active: boolean): Promise<void>;
-}
-
 /** Carries out what an output's state machine wants: on its board, its disk and its clock. What comes of it is fed back. */
 export class OutputEffects {
   readonly #machine: OutputMachine;
   readonly #line: BoardLine;
-  readonly #deps: OutputEffectsDeps;
+  readonly #deps: OutputDeps;
   readonly #saves: StateSaves;
   #cancelWait: Cancel = () => {};
   #waitEndsMs = 0;
 
-  constructor(machine: OutputMachine, line: BoardLine, deps: OutputEffectsDeps) {
+  constructor(machine: OutputMachine, line: BoardLine, deps: OutputDeps) {
     this.#machine = machine;
     this.#line = line;
     this.#deps = deps;
