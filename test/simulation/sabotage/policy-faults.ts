@@ -218,13 +218,10 @@ export function believesAlreadySet(): Sabotage {
   return {
     inside: () =>
       changed(CommandExecution.prototype, 'settle', (settle) => {
-        return function (this: CommandExecution, answer, needs) {
-          const isShown = answer.outcome !== 'already-set';
-          return settle.call(
-            this,
-            answer,
-            isShown ? needs : { ...needs, rules: { ...needs.rules, feedbackInput: null } },
-          );
+        return function (this: CommandExecution, answer) {
+          if (answer.outcome !== 'already-set') return settle.call(this, answer);
+          this.end();
+          this.job.answer(answer);
         };
       }),
   };

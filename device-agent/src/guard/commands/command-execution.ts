@@ -1,41 +1,35 @@
 import type { Cancel, OutputState } from '@relaygate/shared';
+import type { BoardLine } from '../effects/board-line';
+import type { OutputEffects } from '../effects/output-effects';
 import type { OutputDeps } from '../output-deps';
-import type { FeedbackRules, FeedbackWatch, Unproven } from './feedback-watch';
+import type { OutputMachine } from '../output-machine';
+import type { FeedbackWatch, Unproven } from './feedback-watch';
 import type { InterlockedOutput, Turn } from './interlock-turns';
 import {
   type Answer,
   EXPIRED,
   INTERLOCK_BROKEN,
+  isBarred,
   JOURNAL_FAILED,
   type Job,
   type Refusal,
+  refusalOf,
   switchesOff,
 } from './ordered-command';
 
-export interface EdgeNeeds {
-  /** The interlock to be cleared by; null: none. */
-  group: string | null;
-  output: InterlockedOutput;
-  /** What the feedback input shows before the edge; null: nobody knows. */
-  look(): Promise<OutputState | null>;
-  /** The command is no longer what its output does. */
-  isGone(): boolean;
-  /** Whether a lock keeps it from switching this one off. */
-  isBarred(numOutput: number): boolean;
-  /** Why the command may not start any more. */
-  refusal(): Refusal | null;
-}
-
-/** What an answer needs before it may be given. */
-export interface ProofNeeds {
-  rules: FeedbackRules;
-  state: OutputState | null;
-  feedback: Pick<FeedbackWatch, 'proof'>;
+/** The output that a command is for, as far as commands need it. */
+export interface CommandedOutput {
+  self: InterlockedOutput;
+  machine: OutputMachine;
+  line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs' | 'canRead' | 'read'>;
+  feedback: Pick<FeedbackWatch, 'before' | 'proof'>;
+  effects: Pick<OutputEffects, 'drive'>;
 }
 
 /** One command at work, from its start to its answer: recorded (I1), cleared by its interlock, ordered in time (I2). */
 export class CommandExecution {
   readonly job: Job;
+  readonly #output: CommandedOutput;
   readonly #deps: OutputDeps;
   #isOrdered = false;
   #shownBefore: OutputState | null = null;
@@ -44,8 +38,9 @@ export class CommandExecution {
   #turn: Turn | null = null;
   #cancelDeadline: Cancel = () => {};
 
-  constructor(job: Job, deps: OutputDeps) {
+  constructor(job: Job, output: CommandedOutput, deps: OutputDeps) {
     this.job = job;
+    this.#output = output;
     this.#deps = deps;
   }
 
@@ -54,17 +49,27 @@ export class CommandExecution {
     return this.#isOrdered;
   }
 
-  /** Calls `ready` with what keeps the command from switching, or null; at the command's deadline at the latest. */
-  waitUntilMaySwitch(needs: EdgeNeeds, ready: (problem: Refusal | null) => void): void {
+  /**
+   * Calls `ready` with what keeps the command from its edge to `active`, or null; at the command's deadline at the latest.
+   * `isGone`: the command is no longer what its output does.
+   */
+  waitUntilMaySwitch(active: boolean, isGone: () => boolean, ready: (problem: Refusal | null) => void): void {
     const { clock, recordStart, turns } = this.#deps;
-    const { group, output, isGone, isBarred, refusal } = needs;
+    const { self, machine, feedback } = this.#output;
+    const { rules, numOutput } = machine;
     const { startBeforeMs } = this.job;
+    const isEdge = active === (machine.state === 0);
+    const request = {
+      startBeforeMs,
+      isBarred: (other: number) => isBarred(this.job, this.#deps, other),
+      refusal: () => refusalOf(this.job, this.#deps, numOutput),
+    };
     const recorded = (): void => {
-      if (group === null || isGone()) return ready(null);
-      this.#turn = turns.take(output, group, { startBeforeMs, isBarred, refusal });
+      if (!active || !isEdge || rules.interlock === null || isGone()) return ready(null);
+      this.#turn = turns.take(self, rules.interlock, request);
       void this.#turn.cleared.then(ready);
     };
-    const looked = needs.look().then((shown) => {
+    const looked = (isEdge ? feedback.before(rules) : Promise.resolve(null)).then((shown) => {
       this.#shownBefore = shown;
     });
     this.#cancelDeadline = clock.after(Math.max(0, startBeforeMs - clock.nowMs()), () => ready(EXPIRED));
@@ -83,21 +88,24 @@ export class CommandExecution {
   }
 
   /** The edge is out, and the input is read: what it shows now counts, however long a disk delays the answer. */
-  proveEdge({ rules, state, feedback }: ProofNeeds): void {
+  proveEdge(): void {
+    const { machine, feedback } = this.#output;
+    const { rules, state } = machine;
     if (!this.#isOrdered || rules.feedbackInput === null || state === null) return;
     this.#edgeProof = { shown: state, unproven: feedback.proof(state, rules) };
   }
 
   /** Answers the command. "Done" is said once the feedback input shows it (I3), without holding up other commands. */
-  settle({ outcome, reason, ignored }: Answer, { rules, state, feedback }: ProofNeeds): void {
+  settle({ outcome, reason, ignored }: Answer): void {
     this.end();
+    const { machine, feedback } = this.#output;
     const answer: Answer = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };
     if (this.#turn?.hasBroken && !this.#isOrdered && (outcome === 'refused' || outcome === 'expired')) {
       return this.job.answer(INTERLOCK_BROKEN);
     }
-    const shown = this.#toBeShown(answer, rules, state);
+    const shown = this.#toBeShown(answer);
     if (shown === null) return this.job.answer(answer);
-    const proof = this.#edgeProof?.shown === shown ? this.#edgeProof.unproven : feedback.proof(shown, rules);
+    const proof = this.#edgeProof?.shown === shown ? this.#edgeProof.unproven : feedback.proof(shown, machine.rules);
     void proof.then((unproven) => {
       const isStuck = this.#isOrdered && this.#shownBefore === shown;
       const why = unproven ?? (isStuck ? 'feedback-stuck' : null);
@@ -106,13 +114,10 @@ export class CommandExecution {
   }
 
   /** What the feedback input must show for that answer; null: nothing, or there is none. */
-  #toBeShown(
-    { outcome }: Answer,
-    { mode, feedbackInput }: FeedbackRules,
-    state: OutputState | null,
-  ): OutputState | null {
-    if (feedbackInput === null || (outcome !== 'executed' && outcome !== 'already-set')) return null;
-    if (mode === 'on-off') return state;
+  #toBeShown({ outcome }: Answer): OutputState | null {
+    const { rules, state } = this.#output.machine;
+    if (rules.feedbackInput === null || (outcome !== 'executed' && outcome !== 'already-set')) return null;
+    if (rules.mode === 'on-off') return state;
     // State 0 moves nothing; whatever else finds a pulse running is answered as the pulse is.
     return switchesOff(this.job) ? null : 1;
   }

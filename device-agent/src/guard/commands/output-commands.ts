@@ -1,19 +1,13 @@
-import type { BoardLine } from '../effects/board-line';
-import type { OutputEffects } from '../effects/output-effects';
 import type { OutputDeps } from '../output-deps';
-import type { OutputMachine } from '../output-machine';
 import { isSettled } from '../output-phase';
 import type { OutputEvent } from '../output-types';
 import type { GuardConfirmation } from '../protocol';
-import { CommandExecution, type ProofNeeds } from './command-execution';
+import { CommandExecution, type CommandedOutput } from './command-execution';
 import { CommandQueue } from './command-queue';
-import type { FeedbackWatch } from './feedback-watch';
-import type { InterlockedOutput } from './interlock-turns';
 import {
   type Answer,
   confirmationOf,
   EXPIRED,
-  isBarred,
   type Job,
   type OrderedCommand,
   OVERTAKEN,
@@ -23,15 +17,6 @@ import {
   standingRefusalOf,
   switchesOff,
 } from './ordered-command';
-
-/** The output that the commands are for, as far as they need it. */
-export interface CommandedOutput {
-  self: InterlockedOutput;
-  machine: OutputMachine;
-  line: Pick<BoardLine, 'orders' | 'driving' | 'movedMs' | 'canRead' | 'read'>;
-  feedback: Pick<FeedbackWatch, 'before' | 'proof'>;
-  effects: Pick<OutputEffects, 'drive'>;
-}
 
 /**
  * The commands for one output, from arrival to answer: how they wait for each other, when the board gets their order, and
@@ -134,7 +119,7 @@ export class OutputCommands {
       if (refusal) {
         job.answer(refusal);
       } else {
-        this.#execution = new CommandExecution(job, this.#deps);
+        this.#execution = new CommandExecution(job, this.#output, this.#deps);
         const { command } = job;
         machine.feed({ kind: 'command', command, sinceEdgeMs: this.#sinceEdgeMs, canLook: line.canRead });
       }
@@ -177,22 +162,13 @@ export class OutputCommands {
   waitUntilMaySwitch(active: boolean, pulseMs?: number): void {
     const execution = this.#execution;
     if (!execution) return;
-    const { self, line, feedback, machine, effects } = this.#output;
-    const { rules } = machine;
+    const { line, machine, effects } = this.#output;
     const { orders } = line;
-    const isEdge = active === (machine.state === 0);
-    const needs = {
-      output: self,
-      group: active && isEdge ? rules.interlock : null,
-      look: async () => (isEdge ? feedback.before(rules) : null),
-      // The output was released meanwhile: the command is no longer what it does.
-      isGone: () => this.#execution !== execution || line.orders !== orders,
-      isBarred: (numOutput: number) => isBarred(execution.job, this.#deps, numOutput),
-      refusal: () => this.#refusalOf(execution.job),
-    };
-    execution.waitUntilMaySwitch(needs, (problem) => {
-      if (needs.isGone()) return;
-      const refusal = problem ?? needs.refusal();
+    // The output was released meanwhile: the command is no longer what it does.
+    const isGone = (): boolean => this.#execution !== execution || line.orders !== orders;
+    execution.waitUntilMaySwitch(active, isGone, (problem) => {
+      if (isGone()) return;
+      const refusal = problem ?? this.#refusalOf(execution.job);
       if (refusal) return machine.feed({ kind: 'not-driven', ...refusal });
       execution.ordered();
       machine.feed({ kind: 'ordered' });
@@ -206,18 +182,13 @@ export class OutputCommands {
 
   /** The input is looked at for that edge. */
   edgeIsWatched(): void {
-    this.#execution?.proveEdge(this.#proofNeeds);
+    this.#execution?.proveEdge();
   }
 
   settle(answer: Answer): void {
     const execution = this.#execution;
     this.#execution = null;
-    execution?.settle(answer, this.#proofNeeds);
-  }
-
-  get #proofNeeds(): ProofNeeds {
-    const { machine, feedback } = this.#output;
-    return { rules: machine.rules, state: machine.state, feedback };
+    execution?.settle(answer);
   }
 
   /** The command that has begun begins anew, before all others. */
