@@ -4,18 +4,7 @@ import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
 import type { Guard } from './guard';
 import type { ExecuteReply } from './protocol';
-import {
-  parseConfigure,
-  parseEnd,
-  parseEpoch,
-  parseExecute,
-  parseHeartbeat,
-  parseInput,
-  parseLocks,
-  parseOutcomes,
-  parsePresses,
-  parseStatus,
-} from './request-parsers';
+import { requestParsers as parse } from './request-parsers';
 import type { ExecuteRequest } from './requests';
 
 /**
@@ -24,17 +13,17 @@ import type { ExecuteRequest } from './requests';
  */
 export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {}): ServeLines {
   const actions: [string, Action][] = [
-    ['status', parsedAction(parseStatus, async () => guard.view())],
-    ['execute', parsedAction(parseExecute, (command, givenUp) => executeFor(guard, command, givenUp))],
-    ['epoch', parsedAction(parseEpoch, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
-    ['locks', parsedAction(parseLocks, ({ locks }) => guard.lock(locks))],
-    ['presence', parsedAction(parseHeartbeat, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
-    ['outcomes', parsedAction(parseOutcomes, async ({ commandIds }) => guard.outcomesOf(commandIds))],
-    ['presses', parsedAction(parsePresses, async (request) => guard.presses(request))],
-    ['input', parsedAction(parseInput, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
+    ['status', parsedAction(parse.status, async () => guard.view())],
+    ['execute', parsedAction(parse.execute, (command, givenUp) => executeFor(guard, command, givenUp))],
+    ['epoch', parsedAction(parse.epoch, async (entered) => ({ epoch: await guard.enterEpoch(entered) }))],
+    ['locks', parsedAction(parse.locks, ({ locks }) => guard.lock(locks))],
+    ['presence', parsedAction(parse.heartbeat, async ({ linkIsUp }) => guard.agentIsThere(linkIsUp))],
+    ['outcomes', parsedAction(parse.outcomes, async ({ commandIds }) => guard.outcomesOf(commandIds))],
+    ['presses', parsedAction(parse.presses, async (request) => guard.presses(request))],
+    ['input', parsedAction(parse.input, async ({ input }) => ({ level: await guard.inputLevel(input) }))],
     [
       'configure',
-      parsedAction(parseConfigure, ({ changes, force, startBeforeMs }, givenUp) =>
+      parsedAction(parse.configure, ({ changes, force, startBeforeMs }, givenUp) =>
         guard.configure(changes, force, () => guard.refuseLate(startBeforeMs, givenUp)),
       ),
     ],
@@ -53,7 +42,7 @@ export function serveGuard(guard: Guard, log: Log, ended: () => void = () => {})
       });
     });
     let isToEnd = false;
-    const end = parsedAction(parseEnd, async ({ startBeforeMs }, givenUp) => {
+    const end = parsedAction(parse.end, async ({ startBeforeMs }, givenUp) => {
       // The next line may say that nobody waits any more.
       await null;
       guard.refuseLate(startBeforeMs, givenUp);
