@@ -1,6 +1,5 @@
 /** The only place that wires the guard's adapters. */
 
-import type { BoardSettings } from '@relaygate/shared/device';
 import { parseGuardSettings } from '@relaygate/shared/guard-settings';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import { systemClock, systemWallClock } from '@relaygate/shared/system-clock';
@@ -74,7 +73,8 @@ async function startAlone({ folders, bootIdFile }: GuardOptions, lock: FileLock,
         textOf: (outputs, urgent) => board.offOrders(outputs, urgent),
       },
     });
-    warnOfLateOff(settings.board, log);
+    const lateOff = board.lateOff?.() ?? null;
+    if (lateOff !== null) log.warn(lateOff);
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -115,18 +115,4 @@ function machineOf(dataDir: string): BoardMachine {
       return lockByte(path, byte);
     },
   };
-}
-
-/** Boards on a bus may be late; all others are off at once. */
-function warnOfLateOff(board: BoardSettings, log: Log): void {
-  if (board.kind !== 'modbus') return;
-  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-  const { lateOff }: typeof import('../relay/off-time') = require('../relay/off-time');
-  const late = lateOff(board);
-  if (late === null) return;
-  const { boards, baud, port } = late;
-  log.warn(
-    `if this guard is killed its relays are off within ${late.withinMs / 1_000} s, not 1 s: ${boards} boards at ${baud} baud ` +
-      `on ${port}. Fewer boards on a port or a higher baud rate shorten it`,
-  );
 }

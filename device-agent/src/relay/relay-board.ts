@@ -28,6 +28,8 @@ export interface RelayBoard {
    * outputs come first.
    */
   offOrders(outputs: readonly OutputWiring[], urgent?: readonly number[]): string;
+  /** Says why a guard that is killed leaves relays on for longer than a second; null, or absent: it does not (I4). */
+  lateOff?(): string | null;
 }
 
 /** Exported as `kind` by the file of `kinds/` that has the kind's name. */

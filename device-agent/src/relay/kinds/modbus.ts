@@ -1,7 +1,7 @@
 import type { BoardSettings } from '@relaygate/shared/device';
 import { DEFAULT_BAUD, MODBUS_ANSWER_MS, MODBUS_POLL_MS } from '@relaygate/shared/limits';
 import { inHex, offOrder } from '../off-orders';
-import { modbusOffAnswerMs } from '../off-time';
+import { lateOff, modbusOffAnswerMs } from '../off-time';
 import type { BoardKind } from '../relay-board';
 import { coilsOff, writeCoil } from '../serial-boards/modbus-frames';
 import { ModbusUnits } from '../serial-boards/modbus-units';
@@ -22,6 +22,14 @@ export const kind: BoardKind<'modbus'> = (board) => {
     offOrders(_outputs, urgent = []) {
       const frames = unitsInOrder(board, urgent).map(unitOff).join(' ');
       return offOrder('serial', port, String(baud), parity, frames, String(modbusOffAnswerMs(board)), String(answerMs));
+    },
+    lateOff() {
+      const late = lateOff(board);
+      if (late === null) return null;
+      return (
+        `if this guard is killed its relays are off within ${late.withinMs / 1_000} s, not 1 s: ${late.boards} boards at ${late.baud} baud ` +
+        `on ${late.port}. Fewer boards on a port or a higher baud rate shorten it`
+      );
     },
   };
 };
