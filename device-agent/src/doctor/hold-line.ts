@@ -5,5 +5,5 @@ import { kernelGpio } from '../relay/kernel-gpio';
 
 /** Drives the line of the chip with that label until this process ends. Throws RelaygateError or the kernel's error. */
 export function holdLine(label: string, offset: number, level: Level): void {
-  GpioLines.request(kernelGpio(), label, [offset], []).drive(0, level);
+  GpioLines.request({ kernel: kernelGpio(), chip: label, offsets: [offset] }).drive(0, level);
 }

@@ -47,7 +47,7 @@ function heldByRequest(
 ): TestLine {
   return {
     level() {
-      const lines = GpioLines.request(kernel, label, [offset], []);
+      const lines = GpioLines.request({ kernel, chip: label, offsets: [offset] });
       try {
         return lines.read(0);
       } finally {

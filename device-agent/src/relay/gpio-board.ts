@@ -1,24 +1,15 @@
 import type { Cancel, Clock } from '@relaygate/shared';
-import type { GpioInput, Level } from '@relaygate/shared/device';
+import type { Level } from '@relaygate/shared/device';
 import type { Cause } from '../runtime/cause';
 import { cause, causeOf, codeOf } from '../runtime/problem';
-import type { GpioKernel } from './gpio-kernel';
-import { GpioLines } from './gpio-lines';
+import { GpioLines, type WantedLines } from './gpio-lines';
 import type { BoardListener, DriveOrder, DriveResult, InputReading, RelayDriver } from './relay-driver';
 
 /** How often a chip that has gone is looked for: a chip on a cable comes back. */
 const LOOK_MS = 1_000;
 
-export interface GpioBoardOptions {
-  kernel: GpioKernel;
+export interface GpioBoardOptions extends WantedLines {
   clock: Clock;
-  /** The label of the GPIO chip; undefined: that of the Raspberry Pi's header. */
-  chip: string | undefined;
-  /** The offset of each line on the chip. */
-  offsets: readonly number[];
-  inputs: readonly GpioInput[];
-  /** Numbers of inputs. */
-  watched?: readonly number[];
 }
 
 /**
@@ -38,8 +29,7 @@ export class GpioBoard implements RelayDriver {
   }
 
   async open(listener: BoardListener): Promise<void> {
-    const { kernel, chip, offsets, inputs, watched } = this.#options;
-    this.#lines = GpioLines.request(kernel, chip, offsets, inputs, watched);
+    this.#lines = GpioLines.request(this.#options);
     this.#listener = listener;
     try {
       this.#watch(this.#lines);
@@ -67,7 +57,7 @@ export class GpioBoard implements RelayDriver {
   async readInput(input: number): Promise<InputReading> {
     if (this.#lines === null) return { kind: 'failed', problem: this.#absence };
     const { inputs } = this.#lines;
-    if (inputs === null || this.#options.inputs[input] === undefined)
+    if (inputs === null || this.#options.inputs?.[input] === undefined)
       return { kind: 'failed', problem: cause('no-input', { input }) };
     try {
       return { kind: 'read', level: inputs.read(input) };
@@ -113,15 +103,14 @@ export class GpioBoard implements RelayDriver {
   }
 
   #look(): void {
-    const { kernel, chip, offsets, inputs, watched = [] } = this.#options;
     try {
-      this.#lines = GpioLines.requestAgain(kernel, chip, offsets, inputs, watched);
+      this.#lines = GpioLines.requestAgain(this.#options);
       this.#watch(this.#lines);
     } catch {
       this.#letGo();
       return this.#lookLater();
     }
-    this.#listener?.back(offsets.map((_offset, line) => this.#readBack(line)));
+    this.#listener?.back(this.#options.offsets.map((_offset, line) => this.#readBack(line)));
   }
 
   #letGo(): void {

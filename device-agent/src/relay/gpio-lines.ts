@@ -13,6 +13,18 @@ const CONSUMER = 'relaygate';
 /** The kernel's errors where the chip has no resistors to choose; the last is its own ENOTSUPP, which C has no name for. */
 const WITHOUT_PULLS: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'errno 524']);
 
+/** Lines by their offsets on the chip; at most 64 each of those that are driven and those that are read. */
+export interface WantedLines {
+  kernel: GpioKernel;
+  /** The label of the GPIO chip; undefined: that of the Raspberry Pi's header. */
+  chip: string | undefined;
+  /** Those that are driven. */
+  offsets: readonly number[];
+  inputs?: readonly GpioInput[];
+  /** Numbers of inputs. */
+  watched?: readonly number[];
+}
+
 /**
  * Lines of one chip, which only this process holds. The kernel takes them back when the file descriptor is closed, which
  * only `close` and the process's end do.
@@ -36,35 +48,23 @@ export class GpioLines {
   }
 
   /**
-   * Requests all lines that are driven at once and as they are, and before them all that are read. `offsets` and the
-   * inputs' lines on the chip with the label; at most 64 each; `watched`: numbers of inputs. Throws RelaygateError:
+   * Requests all lines that are driven at once and as they are, and before them all that are read. Throws RelaygateError:
    * `board-busy` with the name of who holds a line, `board-unusable` with what to do.
    */
-  static request(
-    kernel: GpioKernel,
-    label: string | undefined,
-    offsets: readonly number[],
-    inputs: readonly GpioInput[],
-    watched: readonly number[] = [],
-  ): GpioLines {
+  static request(wanted: WantedLines): GpioLines {
     try {
-      return GpioLines.requestAgain(kernel, label, offsets, inputs, watched);
+      return GpioLines.requestAgain(wanted);
     } catch (error) {
       // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
       const { linesProblem }: typeof import('./gpio-problem') = require('./gpio-problem');
-      throw linesProblem(error, kernel, label, [...offsets, ...inputs.map(({ line }) => line)]);
+      throw linesProblem(error, wanted.kernel, wanted.chip, linesOf(wanted));
     }
   }
 
   /** As `request`, for a board that has been there: throws any error, and loads nothing from a disk that may hang: `request` has. */
-  static requestAgain(
-    kernel: GpioKernel,
-    label: string | undefined,
-    offsets: readonly number[],
-    inputs: readonly GpioInput[],
-    watched: readonly number[],
-  ): GpioLines {
-    const { path } = chipOf(kernel, label, [...offsets, ...inputs.map(({ line }) => line)]);
+  static requestAgain(wanted: WantedLines): GpioLines {
+    const { kernel, offsets, inputs = [], watched = [] } = wanted;
+    const { path } = chipOf(kernel, wanted.chip, linesOf(wanted));
     return withChip(kernel, path, (chip) => {
       const request = (bytes: Buffer): number => {
         kernel.ioctl(chip, IOCTL.requestLines, bytes);
@@ -126,6 +126,10 @@ function newInputs(...given: ConstructorParameters<typeof GpioInputs>): GpioInpu
   // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
   const loaded: typeof import('./gpio-inputs') = require('./gpio-inputs');
   return new loaded.GpioInputs(...given);
+}
+
+function linesOf({ offsets, inputs = [] }: WantedLines): number[] {
+  return [...offsets, ...inputs.map(({ line }) => line)];
 }
 
 /** Looks among the chips that may be opened. */

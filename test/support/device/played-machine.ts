@@ -133,7 +133,7 @@ export class PlayedMachine {
       }),
       holdAndKill: async (label, offset, level) => {
         const child = this.kernel.newProcess();
-        GpioLines.request(child.kernel, label, [offset], []).drive(0, level);
+        GpioLines.request({ kernel: child.kernel, chip: label, offsets: [offset] }).drive(0, level);
         child.kill();
       },
     };
