@@ -78,7 +78,7 @@ export type OutputEvent =
   /** `atMs`: when the board answered, or its answer was overdue. */
   | { kind: 'drive-failed'; atMs: number }
   /** The command was stopped before its edge: nothing was sent. */
-  | { kind: 'not-driven'; outcome: 'expired' | 'refused'; reason?: DeviceReason }
+  | ({ kind: 'not-driven' } & Refusal)
   | { kind: 'saved' }
   | { kind: 'save-failed' }
   /** The time asked for by `wait` is over. */
@@ -93,6 +93,20 @@ export type OutputEvent =
   | { kind: 'release' }
   | { kind: 'board-lost' };
 
+/** What a command is answered with. */
+export interface Answer {
+  outcome: DeviceOutcome;
+  reason?: DeviceReason;
+  /** Executed by moving nothing: a pulse runs already. */
+  ignored?: true;
+}
+
+/** Why a command does not begin, or has no edge. */
+export interface Refusal {
+  outcome: 'expired' | 'refused';
+  reason?: DeviceReason;
+}
+
 export type EventKind = OutputEvent['kind'];
 
 export type OutputEffect =
@@ -104,8 +118,8 @@ export type OutputEffect =
   /** Counts from `sinceMs`, or from now; replaces the wait before. */
   | { do: 'wait'; delayMs: number; sinceMs?: number }
   | { do: 'stop-waiting' }
-  /** `ignored`: nothing moves for it, because a pulse runs. */
-  | { do: 'settle'; outcome: DeviceOutcome; reason?: DeviceReason; ignored?: true }
+  /** The command is answered. */
+  | ({ do: 'settle' } & Answer)
   /** Bring it to where its policy wants it, as when the board is back. */
   | { do: 'put-back' }
   /** The command has moved nothing and begins anew, once the output is settled. */

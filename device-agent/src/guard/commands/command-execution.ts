@@ -3,19 +3,10 @@ import type { BoardLine } from '../effects/board-line';
 import type { OutputEffects } from '../effects/output-effects';
 import type { OutputDeps } from '../output-deps';
 import type { OutputMachine } from '../output-machine';
+import type { Answer, Refusal } from '../output-types';
 import type { FeedbackWatch, Unproven } from './feedback-watch';
 import type { InterlockedOutput, Turn } from './interlock-turns';
-import {
-  type Answer,
-  EXPIRED,
-  INTERLOCK_BROKEN,
-  isBarred,
-  JOURNAL_FAILED,
-  type Job,
-  type Refusal,
-  refusalOf,
-  switchesOff,
-} from './ordered-command';
+import { EXPIRED, isBarred, type Job, refusalFor, refusalOf, switchesOff } from './ordered-command';
 
 /** The output that a command is for, as far as commands need it. */
 export interface CommandedOutput {
@@ -73,7 +64,7 @@ export class CommandExecution {
       this.#shownBefore = shown;
     });
     this.#cancelDeadline = clock.after(Math.max(0, startBeforeMs - clock.nowMs()), () => ready(EXPIRED));
-    Promise.all([recordStart(this.job), looked]).then(recorded, () => ready(JOURNAL_FAILED));
+    Promise.all([recordStart(this.job), looked]).then(recorded, () => ready(refusalFor('journal-failed')));
   }
 
   ordered(): void {
@@ -101,7 +92,8 @@ export class CommandExecution {
     const { machine, feedback } = this.#output;
     const answer: Answer = { outcome, ...(reason === undefined ? {} : { reason }), ...(ignored ? { ignored } : {}) };
     if (this.#turn?.hasBroken && !this.#isOrdered && (outcome === 'refused' || outcome === 'expired')) {
-      return this.job.answer(INTERLOCK_BROKEN);
+      // Another output of its interlock went off for it.
+      return this.job.answer(refusalFor('interlock-broken'));
     }
     const shown = this.#toBeShown(answer);
     if (shown === null) return this.job.answer(answer);

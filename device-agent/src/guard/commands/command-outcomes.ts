@@ -1,9 +1,8 @@
-import type { CommandConfirmation, DeviceReason } from '@relaygate/shared';
 import { isOfButton } from '../../runtime/button-command-id';
 import type { GuardDeps } from '../guard-deps';
 import type { GuardConfirmation, OutcomesReply, OutputCommand } from '../protocol';
 import type { RunningOutput } from '../running-output';
-import type { Ordered } from './ordered-command';
+import { type Ordered, refusalFor } from './ordered-command';
 
 export interface GuardCommand extends Ordered<OutputCommand> {
   numOutput: number;
@@ -33,7 +32,8 @@ export class CommandOutcomes {
     const journaled = journal.memory.commandOf(command.commandId);
     if (journaled) return journaled.kind === 'settled' ? journaled.confirmation : null;
     // I1: without room the command would be forgotten while its frame could still come again.
-    if (!journal.memory.hasRoom(this.#executing.size, clock.nowMs())) return refusal(command.commandId, 'busy');
+    if (!journal.memory.hasRoom(this.#executing.size, clock.nowMs()))
+      return { commandId: command.commandId, ...refusalFor('busy') };
     const confirmation = this.#begin(command);
     this.#executing.set(command.commandId, confirmation);
     try {
@@ -82,11 +82,7 @@ export class CommandOutcomes {
     const { numOutput, commandId, command } = given;
     const output = this.#outputs[numOutput];
     if (!output || this.#isEnding)
-      return Promise.resolve(refusal(commandId, output ? 'guard-stopping' : 'no-such-output'));
+      return Promise.resolve({ commandId, ...refusalFor(output ? 'guard-stopping' : 'no-such-output') });
     return command.action === 'stop' ? output.stop({ ...given, command }) : output.execute({ ...given, command });
   }
-}
-
-function refusal(commandId: string, reason: DeviceReason): CommandConfirmation {
-  return { commandId, outcome: 'refused', reason };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@relaygate/shared';
-import { type Answer, BUSY, EXPIRED, type Job, type Refusal } from './ordered-command';
+import type { Answer, Refusal } from '../output-types';
+import { EXPIRED, type Job, refusalFor } from './ordered-command';
 
 /** How many commands may wait for one output; one more is refused. I15. */
 const MAX_WAITING_COMMANDS = 16;
@@ -19,7 +20,7 @@ export class CommandQueue {
 
   /** If too many wait, answers it at once. */
   add(job: Job): void {
-    if (this.#jobs.length >= MAX_WAITING_COMMANDS) return job.answer(BUSY);
+    if (this.#jobs.length >= MAX_WAITING_COMMANDS) return job.answer(refusalFor('busy'));
     const cancel = this.#clock.after(Math.max(0, job.startBeforeMs - this.#clock.nowMs()), () =>
       this.drop((waiting) => (waiting === timed ? EXPIRED : null)),
     );

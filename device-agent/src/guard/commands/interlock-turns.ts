@@ -1,7 +1,8 @@
 import type { Clock } from '@relaygate/shared';
 import { inTime } from '../../runtime/in-time';
+import type { Refusal } from '../output-types';
 import { type Clearance, clearance, delayOf, type Member } from './interlock';
-import { LOCKED, type Refusal } from './ordered-command';
+import { EXPIRED, refusalFor } from './ordered-command';
 
 export interface InterlockedOutput {
   readonly numOutput: number;
@@ -109,13 +110,14 @@ class InterlockTurn implements Turn {
         nowMs,
         startBeforeMs,
       );
-      if (next.do === 'refuse') return { outcome: 'refused', reason: next.reason };
+      if (next.do === 'refuse') return refusalFor(next.reason);
       const broken = next.do === 'break' ? next.members : [];
-      if (broken.some(isBarred)) return LOCKED;
+      // A technician works at one that it would switch off.
+      if (broken.some(isBarred)) return refusalFor('locked');
       if (next.do === 'go' && isKeptOff) return null;
       if (next.do === 'go') {
         isKeptOff = await this.#keepOff(others);
-        if (!isKeptOff) return { outcome: 'refused', reason: 'interlocked' };
+        if (!isKeptOff) return refusalFor('interlocked');
         continue;
       }
       isKeptOff = false;
@@ -123,7 +125,7 @@ class InterlockTurn implements Turn {
       await (round === last ? this.#until(nowMs + ASK_AGAIN_MS) : this.#carryOut(next, others));
       last = round;
     }
-    return { outcome: 'expired' };
+    return EXPIRED;
   }
 
   async #carryOut(next: Exclude<Clearance, { do: 'go' | 'refuse' }>, others: readonly InterlockedOutput[]) {

@@ -1,4 +1,5 @@
-import type { Clock, DeviceOutcome, DeviceReason, OutputState } from '@relaygate/shared';
+import type { Clock, DeviceReason, OutputState } from '@relaygate/shared';
+import type { Answer, Refusal } from '../output-types';
 import type { GuardConfirmation, OutputCommand, QueuedCommand, StopCommand } from '../protocol';
 
 export interface Ordered<Command> {
@@ -17,13 +18,6 @@ export interface Ordered<Command> {
 export type OrderedCommand = Ordered<QueuedCommand>;
 export type OrderedStop = Ordered<StopCommand>;
 
-export interface Answer {
-  outcome: DeviceOutcome;
-  reason?: DeviceReason;
-  /** Executed by moving nothing: a pulse runs already. */
-  ignored?: true;
-}
-
 /** A command that somebody waits for. */
 export interface Job extends OrderedCommand {
   answer(answer: Answer): void;
@@ -38,28 +32,11 @@ export function confirmationOf(
   return { commandId, numOutput, ...answer, ...(state === null ? {} : { state }) };
 }
 
-/** Why a command does not begin. */
-export interface Refusal {
-  outcome: 'expired' | 'refused';
-  reason?: DeviceReason;
-}
 export const EXPIRED: Refusal = { outcome: 'expired' };
-export const BUSY: Refusal = { outcome: 'refused', reason: 'busy' };
-export const JOURNAL_FAILED: Refusal = { outcome: 'refused', reason: 'journal-failed' };
-export const STOPPING: Refusal = { outcome: 'refused', reason: 'guard-stopping' };
-const SUPERSEDED: Refusal = { outcome: 'refused', reason: 'superseded' };
-/** A technician works at the output, or at one that its interlock would switch off. */
-export const LOCKED: Refusal = { outcome: 'refused', reason: 'locked' };
-/** Somebody proves the wiring by the clicks of a relay, and would take the press for a click. */
-const BEING_PROVEN: Refusal = { outcome: 'refused', reason: 'not-proven' };
-/** A later command that switches off was quicker: nothing goes on after it. */
-export const OVERTAKEN: Refusal = { outcome: 'refused', reason: 'overtaken' };
-/** Somebody at the device has ended the output's pulse, and what waited behind it. */
-export const STOPPED: Refusal = { outcome: 'refused', reason: 'stopped' };
-/** The pulse that runs is not the one to be ended. */
-export const OTHER_PULSE: Refusal = { outcome: 'refused', reason: 'other-pulse' };
-/** This output was not switched, but another one of its interlock went off for it. */
-export const INTERLOCK_BROKEN: Refusal = { outcome: 'refused', reason: 'interlock-broken' };
+
+export function refusalFor(reason: DeviceReason): Refusal {
+  return { outcome: 'refused', reason };
+}
 
 export function switchesOff({ command }: Ordered<OutputCommand>): boolean {
   return command.action === 'set' && command.state === 0;
@@ -71,9 +48,10 @@ export function standingRefusalOf(
   checks: AdmissionChecks,
   numOutput: number,
 ): Refusal | null {
-  if (command.epoch !== null && checks.isSuperseded(command.epoch)) return SUPERSEDED;
-  if (command.obeysLocks !== undefined && checks.isClicking()) return BEING_PROVEN;
-  return isBarred(command, checks, numOutput) ? LOCKED : null;
+  if (command.epoch !== null && checks.isSuperseded(command.epoch)) return refusalFor('superseded');
+  // Somebody proves the wiring by the clicks of a relay, and would take the press for a click.
+  if (command.obeysLocks !== undefined && checks.isClicking()) return refusalFor('not-proven');
+  return isBarred(command, checks, numOutput) ? refusalFor('locked') : null;
 }
 
 /** Whether a lock keeps the command from this output, which is its own or would go off for it. */

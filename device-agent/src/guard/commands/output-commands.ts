@@ -1,19 +1,16 @@
 import type { OutputDeps } from '../output-deps';
 import { isSettled } from '../output-phase';
-import type { OutputEvent } from '../output-types';
+import type { Answer, OutputEvent, Refusal } from '../output-types';
 import type { GuardConfirmation } from '../protocol';
 import { CommandExecution, type CommandedOutput } from './command-execution';
 import { CommandQueue } from './command-queue';
 import {
-  type Answer,
   confirmationOf,
   EXPIRED,
   type Job,
   type OrderedCommand,
-  OVERTAKEN,
-  type Refusal,
+  refusalFor,
   refusalOf,
-  STOPPING,
   standingRefusalOf,
   switchesOff,
 } from './ordered-command';
@@ -60,7 +57,7 @@ export class OutputCommands {
         ...command,
         answer: (answer) => settle(confirmationOf(command, numOutput, machine.state, answer)),
       };
-      if (this.#isHalted) return job.answer(STOPPING);
+      if (this.#isHalted) return job.answer(refusalFor('guard-stopping'));
       const refusal = standingRefusalOf(job, this.#deps, numOutput);
       if (refusal) return job.answer(refusal);
       if (machine.rules.mode === 'on-off' && switchesOff(job) && !this.#refusalOf(job)) this.#overtake();
@@ -103,11 +100,11 @@ export class OutputCommands {
   /** Answers all commands, and takes no more. Resolves when the board has no order in hand for one. */
   async halt(): Promise<void> {
     this.#isHalted = true;
-    this.#waiting.drop(() => STOPPING);
+    this.#waiting.drop(() => refusalFor('guard-stopping'));
     // The board answers an order in hand within DRIVE_TIMEOUT_MS; only then is the outcome known.
     const { driving } = this.#output.line;
     if (this.#execution && driving !== null) await driving;
-    else if (this.#execution) this.#output.machine.feed({ kind: 'not-driven', ...STOPPING });
+    else if (this.#execution) this.#output.machine.feed({ kind: 'not-driven', ...refusalFor('guard-stopping') });
   }
 
   next(): void {
@@ -208,13 +205,14 @@ export class OutputCommands {
 
   /** "Off" was commanded: no earlier command switches on after it. */
   #overtake(): void {
-    this.#waiting.drop((job) => (switchesOff(job) ? null : OVERTAKEN));
+    this.#waiting.drop((job) => (switchesOff(job) ? null : refusalFor('overtaken')));
     const { output } = this.#output.machine;
     // The output waited because its policy wanted it on.
     if (output.phase === 'waiting' && output.until === 'interlock-cleared')
       return this.#output.machine.feed({ kind: 'start', active: false });
     const isGoingOn = output.phase === 'switching' && output.active && !output.isOrdered;
     const isLookedAt = output.phase === 'looking' && output.active;
-    if (this.#execution && (isGoingOn || isLookedAt)) this.#output.machine.feed({ kind: 'not-driven', ...OVERTAKEN });
+    if (this.#execution && (isGoingOn || isLookedAt))
+      this.#output.machine.feed({ kind: 'not-driven', ...refusalFor('overtaken') });
   }
 }

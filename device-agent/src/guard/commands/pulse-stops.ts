@@ -1,19 +1,10 @@
 import type { Clock } from '@relaygate/shared';
 import type { OutputMachine } from '../output-machine';
 import { pulseSinceOf } from '../output-phase';
-import type { Output } from '../output-types';
+import type { Answer, Output, Refusal } from '../output-types';
 import type { GuardConfirmation } from '../protocol';
 import type { FeedbackWatch } from './feedback-watch';
-import {
-  type Answer,
-  confirmationOf,
-  EXPIRED,
-  type OrderedStop,
-  OTHER_PULSE,
-  type Refusal,
-  STOPPED,
-  STOPPING,
-} from './ordered-command';
+import { confirmationOf, EXPIRED, type OrderedStop, refusalFor } from './ordered-command';
 import type { OutputCommands } from './output-commands';
 
 /** The output whose pulses somebody may end. */
@@ -57,7 +48,7 @@ export class PulseStops {
       const answer = (given: Answer): void => settle(confirmationOf(stop, machine.numOutput, machine.state, given));
       const refusal = this.#refusalOf(stop);
       if (refusal) return answer(refusal);
-      commands.drop(() => STOPPED);
+      commands.drop(() => refusalFor('stopped'));
       const sinceMs = pulseSinceOf(machine.output);
       if (sinceMs === null && machine.output.phase !== 'releasing') return answer({ outcome: 'already-set' });
       this.#open.push({ isCause: sinceMs !== null, answer });
@@ -70,7 +61,7 @@ export class PulseStops {
     if (phase === 'releasing') return;
     // Other pulses may begin while an input is waited for.
     for (const { isCause, answer } of this.#open.splice(0)) {
-      if (phase !== 'inactive') answer(phase === 'stuck' ? BOARD_FAILED : BOARD_AWAY);
+      if (phase !== 'inactive') answer(refusalFor(phase === 'stuck' ? 'board-failed' : 'board-away'));
       else if (isCause) void this.#proven().then(answer);
       else answer({ outcome: 'already-set' });
     }
@@ -80,16 +71,16 @@ export class PulseStops {
   #refusalOf({ command, startBeforeMs, epoch }: OrderedStop): Refusal | null {
     const { commands, machine } = this.#output;
     const { output, rules } = machine;
-    if (commands.isHalted) return STOPPING;
+    if (commands.isHalted) return refusalFor('guard-stopping');
     // For people on site only: to the server a pulse always runs to its end.
-    if (epoch !== null) return BAD_COMMAND;
+    if (epoch !== null) return refusalFor('bad-command');
     if (this.#clock.nowMs() >= startBeforeMs) return EXPIRED;
-    if (rules.mode !== 'impulse') return NOT_IMPULSE;
-    if (output.phase === 'unknown' || output.phase === 'waiting') return BOARD_AWAY;
-    if (output.phase === 'stuck') return BOARD_FAILED;
+    if (rules.mode !== 'impulse') return refusalFor('not-an-impulse-output');
+    if (output.phase === 'unknown' || output.phase === 'waiting') return refusalFor('board-away');
+    if (output.phase === 'stuck') return refusalFor('board-failed');
     const sinceMs = pulseSinceOf(output);
     const isAnother = sinceMs === null ? commands.isOrdered : sinceMs !== command.pulseSinceMs;
-    return isAnother ? OTHER_PULSE : null;
+    return isAnother ? refusalFor('other-pulse') : null;
   }
 
   /** I3: if an input shows the relay, "ended" is said once the input shows it. */
@@ -99,8 +90,3 @@ export class PulseStops {
     return reason === null ? { outcome: 'executed' } : { outcome: 'unproven', reason };
   }
 }
-
-const NOT_IMPULSE: Refusal = { outcome: 'refused', reason: 'not-an-impulse-output' };
-const BAD_COMMAND: Refusal = { outcome: 'refused', reason: 'bad-command' };
-const BOARD_AWAY: Refusal = { outcome: 'refused', reason: 'board-away' };
-const BOARD_FAILED: Refusal = { outcome: 'refused', reason: 'board-failed' };
