@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { BOOT_ID_FILE } from '../platform/boot-id';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../platform/program';
 import { serviceManager } from '../platform/service-manager';
-import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../runtime/options';
+import { foldersOf } from '../runtime/folders';
+import { addDeviceOptions, type DeviceOptions } from '../runtime/options';
 import { VERSION } from '../runtime/version';
 import { startAgent } from './compose';
 
@@ -23,7 +24,7 @@ export async function main(argv: string[]): Promise<void> {
   const manager = serviceManager(process.env);
   try {
     const { bootIdFile, wifiSocket } = options;
-    const agent = await startAgent({ folders: foldersOfOptions(options), bootIdFile, wifiSocket });
+    const agent = await startAgent({ folders: foldersOf(options), bootIdFile, wifiSocket });
     manager.ready();
     await Promise.race([stopped, agent.ended]);
     manager.stopping();

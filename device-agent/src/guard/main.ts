@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import { BOOT_ID_FILE } from '../platform/boot-id';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../platform/program';
 import { serviceManager } from '../platform/service-manager';
-import { addDeviceOptions, type DeviceOptions, foldersOfOptions } from '../runtime/options';
+import { foldersOf } from '../runtime/folders';
+import { addDeviceOptions, type DeviceOptions } from '../runtime/options';
 import { VERSION } from '../runtime/version';
 import { startGuard } from './compose';
 
@@ -26,7 +27,7 @@ export async function main(argv: string[]): Promise<void> {
   // Loaded before the relays are touched, because loading takes time.
   const manager = serviceManager(process.env);
   try {
-    const guard = await startGuard({ folders: foldersOfOptions(options), bootIdFile: options.bootIdFile });
+    const guard = await startGuard({ folders: foldersOf(options), bootIdFile: options.bootIdFile });
     manager.ready();
     await Promise.race([stopped, guard.ended]);
     manager.stopping();

@@ -1,6 +1,6 @@
 import { oneLine, plainLine } from '@relaygate/shared/plain-text';
 import { type Command, Option } from 'commander';
-import { DEFAULT_DATA_DIR, type Folders, foldersOf } from './folders';
+import { DEFAULT_DATA_DIR } from './folders';
 
 /** The options of guard and agent. */
 export interface DeviceOptions {
@@ -28,8 +28,4 @@ export function addDeviceOptions(command: Command, bootIdFile: string): Command 
         bootIdFile,
       ),
     );
-}
-
-export function foldersOfOptions({ data, run }: DeviceOptions): Folders {
-  return foldersOf({ data, run });
 }
