@@ -17,11 +17,10 @@ const load = (): typeof import('./guard-records') => require('./guard-records');
 const parseHeader = parserNamed('journal-header', () => load().JournalHeader);
 const parseRecord = parserNamed('journal-record', () => load().JournalRecord);
 
-/** `started` without more: the command may have moved its output. */
-export type JournaledCommand = { startBeforeMs: number } & (
-  | { kind: 'started' }
-  | { kind: 'settled'; confirmation: GuardConfirmation; note?: CommandNote }
-);
+type Started = Extract<JournalRecord, { started: string }>;
+type Outcome = Extract<JournalRecord, { outcome: GuardConfirmation }>;
+/** The last record of a command. `Started`: it may have moved its output. */
+export type CommandRecord = Started | Outcome;
 
 /** Commands that are kept while their deadline is ahead; with so many, one more is refused. I15. */
 export const MAX_LIVE_COMMANDS = 4_096;
@@ -40,7 +39,7 @@ const DEADLINE_MARGIN_MS = 1_000;
 export class JournalMemory {
   readonly bootId: string;
   readonly pressNumbers: PressNumbers;
-  readonly #commands = new Map<string, JournaledCommand>();
+  readonly #commands = new Map<string, CommandRecord>();
   readonly #traces = new Set<string>();
   readonly #onSinceMs = new Map<number, number>();
   #heartbeat: Heartbeat | null = null;
@@ -72,7 +71,7 @@ export class JournalMemory {
     return { onSinceMs: new Map(this.#onSinceMs), heartbeat: this.#heartbeat };
   }
 
-  commandOf(commandId: string): JournaledCommand | undefined {
+  commandOf(commandId: string): CommandRecord | undefined {
     return this.#commands.get(commandId);
   }
 
@@ -126,15 +125,13 @@ export class JournalMemory {
       for (const trace of record.forgotten) this.#keepTrace(trace);
       return;
     }
-    const { startBeforeMs } = record;
     if ('outcome' in record) {
-      const { outcome: confirmation, note } = record;
-      const journaled: JournaledCommand = { kind: 'settled', confirmation, startBeforeMs, ...(note ? { note } : {}) };
-      this.#remember(confirmation.commandId, journaled);
-      this.pressNumbers.last = Math.max(this.pressNumbers.last, note?.pressSeq ?? 0);
-    } else if (this.#commands.get(record.started)?.kind !== 'settled') {
+      this.#remember(record.outcome.commandId, record);
+      this.pressNumbers.last = Math.max(this.pressNumbers.last, record.note?.pressSeq ?? 0);
+    } else {
+      const known = this.#commands.get(record.started);
       // A compacted file may hold the outcome before the record of the start comes again.
-      this.#remember(record.started, { kind: 'started', startBeforeMs });
+      if (!known || 'started' in known) this.#remember(record.started, record);
     }
     this.#forget(nowMs);
   }
@@ -146,17 +143,14 @@ export class JournalMemory {
     if (this.#heartbeat !== null) lines.push({ presence: this.#heartbeat });
     for (const [output, onSinceMs] of this.#onSinceMs) lines.push({ output, onSinceMs });
     if (this.#traces.size > 0) lines.push({ forgotten: [...this.#traces] });
-    for (const [commandId, journaled] of this.#commands) {
-      if (journaled.kind === 'settled') lines.push(outcomeLine(journaled));
-      else lines.push({ started: commandId, startBeforeMs: journaled.startBeforeMs });
-    }
+    lines.push(...this.#commands.values());
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   }
 
-  #remember(commandId: string, journaled: JournaledCommand): void {
+  #remember(commandId: string, record: CommandRecord): void {
     // The newest stand last, so the first one is the oldest.
     this.#commands.delete(commandId);
-    this.#commands.set(commandId, journaled);
+    this.#commands.set(commandId, record);
   }
 
   #keepTrace(trace: string): void {
@@ -170,8 +164,8 @@ export class JournalMemory {
   /** I1: forgets no command that could still start if its frame came again. */
   #forget(nowMs: number): void {
     if (this.#commands.size <= KEPT_OUTCOMES) return;
-    for (const [commandId, journaled] of this.#commands) {
-      if (journaled.startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
+    for (const [commandId, { startBeforeMs }] of this.#commands) {
+      if (startBeforeMs + DEADLINE_MARGIN_MS > nowMs) continue;
       this.#commands.delete(commandId);
       this.#keepTrace(traceOf(commandId));
       if (this.#commands.size <= KEPT_OUTCOMES) return;
@@ -179,20 +173,15 @@ export class JournalMemory {
   }
 }
 
-type Settled = Extract<JournaledCommand, { kind: 'settled' }>;
 /** Commands that the status shows. */
-type Noted = Settled & { confirmation: { numOutput: number }; note: CommandNote };
-
-function outcomeLine({ confirmation, startBeforeMs, note }: Settled): JournalRecord {
-  return { outcome: confirmation, startBeforeMs, ...(note ? { note } : {}) };
-}
+type Noted = Outcome & { outcome: { numOutput: number }; note: CommandNote };
 
 /** Excludes commands for outputs that do not exist, and those of a guard that kept no notes. */
-function isNoted(journaled: JournaledCommand): journaled is Noted {
-  return journaled.kind === 'settled' && journaled.note !== undefined && journaled.confirmation.numOutput !== undefined;
+function isNoted(record: CommandRecord): record is Noted {
+  return 'outcome' in record && record.note !== undefined && record.outcome.numOutput !== undefined;
 }
 
-function lastCommandOf({ confirmation: { state, ...became }, note }: Noted): LastCommand {
+function lastCommandOf({ outcome: { state, ...became }, note }: Noted): LastCommand {
   return { ...note, ...became };
 }
 

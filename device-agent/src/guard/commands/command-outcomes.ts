@@ -30,7 +30,7 @@ export class CommandOutcomes {
     const executing = this.#executing.get(command.commandId);
     if (executing !== undefined) return executing;
     const journaled = journal.memory.commandOf(command.commandId);
-    if (journaled) return journaled.kind === 'settled' ? journaled.confirmation : null;
+    if (journaled) return 'outcome' in journaled ? journaled.outcome : null;
     // I1: without room the command would be forgotten while its frame could still come again.
     if (!journal.memory.hasRoom(this.#executing.size, clock.nowMs()))
       return { commandId: command.commandId, ...refusalFor('busy') };
@@ -49,7 +49,7 @@ export class CommandOutcomes {
     const reply: OutcomesReply = { outcomes: [], notStarted: [] };
     for (const commandId of commandIds) {
       const journaled = memory.commandOf(commandId);
-      if (journaled?.kind === 'settled') reply.outcomes.push(journaled.confirmation);
+      if (journaled && 'outcome' in journaled) reply.outcomes.push(journaled.outcome);
       else if (memory.neverCame(commandId) && !this.#executing.has(commandId)) reply.notStarted.push(commandId);
     }
     return reply;
