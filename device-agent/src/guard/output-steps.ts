@@ -163,14 +163,6 @@ export function movedNothing(output: InPhase<'switching' | 'looking'>, effects: 
   return [stateOf(output) === 1 ? { phase: 'active', ...uncommandedOf(output) } : { phase: 'inactive' }, effects];
 }
 
-/** Off was saved for an edge that did not come. */
-export function takeOffBack(
-  { wasActive, isOnUncommanded }: InPhase<'switching'>,
-  { powerOn }: OutputRules,
-): OutputEffect[] {
-  return wasActive && !isOnUncommanded && powerOn === 'restore' ? [{ do: 'save', active: true }] : [];
-}
-
 export function waitForNextTry(failures: number): Step {
   return [untilNextTry(failures), [{ do: 'wait', delayMs: RESTORE_RETRY_MS }]];
 }
@@ -202,11 +194,6 @@ export function forgetOn({ powerOn }: OutputRules): OutputEffect[] {
 /** The board did not do it: the command is refused, and a power cut must not bring "on" back. */
 export function failure(output: Output, rules: OutputRules): OutputEffect[] {
   return [...forgetOn(rules), ...(hasCommand(output) ? [refused('board-failed')] : [])];
-}
-
-/** The edge is out, or comes with the release; nobody knows whether a power cut undoes it. */
-export function interrupted(output: Output): OutputEffect[] {
-  return hasCommand(output) ? [done('executed', false)] : [];
 }
 
 export function hasWorked({ active }: On<'driven'>, wanted: boolean): boolean {

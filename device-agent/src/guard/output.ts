@@ -18,7 +18,6 @@ import {
   forgetOn,
   hasWorked,
   IGNORED,
-  interrupted,
   movedNothing,
   noMoreTries,
   notDriven,
@@ -39,11 +38,10 @@ import {
   switchOff,
   switchOn,
   type Transition,
-  takeOffBack,
   unwanted,
   waitForNextTry,
 } from './output-steps';
-import type { EventKind, Output, OutputEvent, OutputRules, Phase } from './output-types';
+import type { EventKind, Output, OutputEffect, OutputEvent, OutputRules, Phase } from './output-types';
 
 type Transitions<P extends Phase> = { [K in EventKind]?: Transition<P, K> };
 
@@ -67,7 +65,9 @@ const IN_ANY_PHASE: Transitions<Phase> = {
     { phase: 'waiting', active, until, failures: failuresOf(output) },
     [],
   ],
-  release: ({ output }) => release(stateOf(output), [{ do: 'stop-waiting' }, ...interrupted(output)]),
+  // The edge is out, or comes with the release; nobody knows whether a power cut undoes it.
+  release: ({ output }) =>
+    release(stateOf(output), [{ do: 'stop-waiting' }, ...(hasCommand(output) ? [done('executed', false)] : [])]),
   unwanted: ({ output }) => [staysOff(output), []],
   // An output that is to be restored comes back as it durably was; I4, I5: nothing else does, above all no pulse.
   'board-lost': ({ output, rules }) => {
@@ -118,7 +118,12 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
       return [settledAt(active), [done('executed', isDurable)]];
     },
     'drive-failed': ({ output, rules }) => notSwitched(output, rules),
-    'not-driven': ({ output, event, rules }) => movedNothing(output, [...takeOffBack(output, rules), notDriven(event)]),
+    'not-driven'({ output, event, rules }) {
+      // Off was saved for an edge that did not come.
+      const isSavedOff = output.wasActive && !output.isOnUncommanded && rules.powerOn === 'restore';
+      const on: OutputEffect[] = isSavedOff ? [{ do: 'save', active: true }] : [];
+      return movedNothing(output, [...on, notDriven(event)]);
+    },
     // Once the board has its order, its answer comes within a second, and a failure releases too.
     limit: ({ output, rules }) =>
       output.wasActive && !output.isOrdered ? policyOff(rules) : noMoreTries(output, rules),
