@@ -5,8 +5,9 @@ import type { RunningOutput } from './running-output';
 export type OutputView = GuardStatus['outputs'][number];
 export type GuardView = GuardStatus & { lastCommands: LastCommand[] };
 
-export function viewOf(output: RunningOutput): OutputView {
-  const { settings, state, line, feedback, limit, pulseSinceMs, pulseEndsMs, lockedUntilMs } = output;
+/** `lockedUntilMs`: until when a technician has locked it; null: not locked. */
+export function viewOf(output: RunningOutput, lockedUntilMs: number | null): OutputView {
+  const { settings, state, line, feedback, limit, pulseSinceMs, pulseEndsMs } = output;
   const { ended } = limit;
   return {
     settings,

@@ -5,7 +5,7 @@
 
 import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { refuseFarEpoch } from '../runtime/far-epoch';
-import { type Fault, fault } from '../runtime/fault';
+import { fault } from '../runtime/fault';
 import { refusedByGuard } from '../runtime/guard-refused';
 import { BoardWatch } from './board-watch';
 import { CommandOutcomes, type GuardCommand } from './commands/command-outcomes';
@@ -110,12 +110,18 @@ export class Guard {
   view(): GuardView {
     const { bootId, journal, faults, board } = this.#deps;
     const { epoch, lastCommands, pressNumbers } = journal.memory;
+    const { problem } = this.#board;
     return {
       bootId,
       epoch,
       outputs: this.outputs,
       ...(this.#inputs ? { inputs: this.#inputs.views } : {}),
-      faults: [...this.#outputFaults(), ...(this.#inputs?.faults ?? []), ...faults.list()],
+      faults: [
+        ...(problem === null ? [] : [fault('board-away', { problem })]),
+        ...outputFaults(this.#outputs),
+        ...(this.#inputs?.faults ?? []),
+        ...faults.list(),
+      ],
       lastCommands,
       ...(pressNumbers.last > pressNumbers.entered ? { lastPressSeq: pressNumbers.last } : {}),
       ...(board ? { board } : {}),
@@ -123,7 +129,7 @@ export class Guard {
   }
 
   get outputs(): OutputView[] {
-    return this.#outputs.map(viewOf);
+    return this.#outputs.map((output) => viewOf(output, this.#locks.untilMs(output.numOutput)));
   }
 
   /** Calls `listener` after each change of what `view` shows. The result ends that. */
@@ -272,12 +278,6 @@ export class Guard {
 
   get #isTimeKept(): boolean {
     return this.#outputs.some(({ settings, rules }) => isRestored(settings) && isLimited(rules));
-  }
-
-  #outputFaults(): Fault[] {
-    const faults = outputFaults(this.#outputs);
-    const { problem } = this.#board;
-    return problem === null ? faults : [fault('board-away', { problem }), ...faults];
   }
 }
 

@@ -77,11 +77,6 @@ export class RunningOutput implements InterlockedOutput {
     return this.pulseSinceMs === null ? null : this.#effects.waitEndsMs;
   }
 
-  /** Until when a technician has locked it; null: not locked. */
-  get lockedUntilMs(): number | null {
-    return this.#deps.lockedUntilMs(this.numOutput);
-  }
-
   /** Inactive, and nothing is about to move. */
   get isIdle(): boolean {
     return this.#machine.output.phase === 'inactive' && this.commands.isIdle;
