@@ -6,13 +6,13 @@ import { AnswerLostError, RequestClient, type RequestOptions } from '../ipc/requ
 import { causeText } from '../locales/en/causes';
 import { GUARD_REFUSALS } from '../locales/en/guard-refusals';
 import { sentenceOf } from '../locales/sentence';
-import type { OutputChange } from './output-changes';
 import {
   type EpochRequest,
   type ExecuteReply,
   type ExecuteRequest,
   type GuardStatus,
   type OutcomesReply,
+  type OutputChange,
   type OutputLock,
   type PressesReply,
   type PressesRequest,

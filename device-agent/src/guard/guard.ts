@@ -17,14 +17,14 @@ import { afterAgentEnd, afterHeartbeat, type Heartbeat, noHeartbeat } from './he
 import type { Inputs } from './inputs/inputs';
 import { Locks } from './locks';
 import { isLimited } from './on-limit';
-import { type OutputChange, OutputChanges } from './output-changes';
+import { OutputChanges } from './output-changes';
 import type { OutputDeps } from './output-deps';
 import { outputFaults } from './output-faults';
 import { RELEASE_RETRY_MS } from './output-steps';
 import { OutputsStart } from './outputs-start';
 import { type EarlierGuard, isRestored, mayStartActive, type RememberedState } from './power-on';
 import type { OutcomesReply, PressesReply } from './protocol';
-import type { EpochRequest, GuardConfirmation, OutputLock, PressesRequest } from './requests';
+import type { EpochRequest, GuardConfirmation, OutputChange, OutputLock, PressesRequest } from './requests';
 import { RunningOutput } from './running-output';
 
 /** How long a stopping guard goes on trying to switch off a relay whose board fails. */
@@ -58,8 +58,7 @@ export class Guard {
       recordStart: ({ commandId, startBeforeMs }) => deps.journal.record({ started: commandId, startBeforeMs }),
       saveState: (numOutput, active) => deps.stateFile.saveOutput(numOutput, active),
       isSuperseded: (epoch) => epoch !== deps.journal.memory.epoch,
-      lockedUntilMs: (numOutput) => this.#locks.untilMs(numOutput),
-      mayBeLocked: (numOutput) => this.#locks.mayBeLocked(numOutput),
+      locks: this.#locks,
       isClicking: () => deps.clock.nowMs() < this.#changes.clicksUntilMs,
       onSince: (output, onSinceMs) => deps.journal.note({ output, onSinceMs }),
       onChange: () => deps.listeners.notify(),

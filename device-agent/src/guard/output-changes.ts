@@ -3,15 +3,9 @@ import type { OutputSettings } from '@relaygate/shared/output-settings';
 import { Mutex } from 'async-mutex';
 import { refusedByGuard } from '../runtime/guard-refused';
 import { isRestored, type RememberedState } from './power-on';
+import type { OutputChange } from './requests';
 import type { RunningOutput } from './running-output';
 import type { StateFile } from './state-file';
-
-export interface OutputChange {
-  numOutput: number;
-  settings: OutputSettings;
-  /** Until when the output clicks for somebody who watches, on the guard's clock; absent: it does not. */
-  clicksUntilMs?: number;
-}
 
 /** Changes of settings, one after the other: each is applied to all the outputs that it names or to none. */
 export class OutputChanges {

@@ -74,18 +74,15 @@ export type PressesRequest = Static<typeof PressesRequest>;
 export const OutcomesRequest = Type.Object({
   commandIds: Type.Array(CommandId, { maxItems: MAX_UNRESOLVED_PER_WELCOME }),
 });
+const OutputChange = Type.Object({
+  numOutput: NumOutput,
+  settings: OutputSettings,
+  /** The output clicks for somebody who watches, until then or the next change: no button moves any output meanwhile. */
+  clicksUntilMs: Type.Optional(Type.Number()),
+});
+export type OutputChange = Static<typeof OutputChange>;
 export const ConfigureRequest = Type.Object({
-  changes: Type.Array(
-    Type.Object({
-      numOutput: NumOutput,
-      settings: OutputSettings,
-      /**
-       * The output clicks for somebody who watches, until then or the next change: no button moves any output meanwhile.
-       */
-      clicksUntilMs: Type.Optional(Type.Number()),
-    }),
-    { maxItems: MAX_OUTPUTS },
-  ),
+  changes: Type.Array(OutputChange, { maxItems: MAX_OUTPUTS }),
   force: Type.Boolean(),
   startBeforeMs: StartBeforeMs,
 });

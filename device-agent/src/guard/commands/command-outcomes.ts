@@ -4,9 +4,7 @@ import type { GuardConfirmation, OutcomesReply, OutputCommand } from '../protoco
 import type { RunningOutput } from '../running-output';
 import { type Ordered, refusalFor } from './ordered-command';
 
-export interface GuardCommand extends Ordered<OutputCommand> {
-  numOutput: number;
-}
+export type GuardCommand = Ordered<OutputCommand>;
 
 /** The outcome of each command: of those at work here, and of those in the journal, which the next guard of this boot reads. */
 export class CommandOutcomes {

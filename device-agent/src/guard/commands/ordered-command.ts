@@ -1,16 +1,11 @@
 import type { Clock, DeviceReason, OutputState } from '@relaygate/shared';
+import type { Locks } from '../locks';
 import type { Answer, Refusal } from '../output-types';
-import type { GuardConfirmation, OutputCommand, QueuedCommand, StopCommand } from '../protocol';
+import type { ExecuteRequest, GuardConfirmation, OutputCommand, QueuedCommand, StopCommand } from '../requests';
 
-export interface Ordered<Command> {
-  commandId: string;
+/** As it is asked for on the guard's socket, or by a button. I2: the edge starts before `startBeforeMs` or never. */
+export interface Ordered<Command> extends Omit<ExecuteRequest, 'command'> {
   command: Command;
-  /** I2: on the guard's clock; the edge starts before it or never. */
-  startBeforeMs: number;
-  /** The link epoch it came with; null for a command of this device itself. */
-  epoch: number | null;
-  /** Who gave it, for people. */
-  by?: string;
   /** True for presses of buttons only: a maintenance lock refuses them too. */
   obeysLocks?: boolean;
 }
@@ -57,10 +52,10 @@ export function standingRefusalOf(
 /** Whether a lock keeps the command from this output, which is its own or would go off for it. */
 export function isBarred(
   { epoch, obeysLocks = false }: Pick<OrderedCommand, 'epoch' | 'obeysLocks'>,
-  { lockedUntilMs, mayBeLocked }: AdmissionChecks,
+  { locks }: AdmissionChecks,
   numOutput: number,
 ): boolean {
-  return epoch === null ? obeysLocks && mayBeLocked(numOutput) : lockedUntilMs(numOutput) !== null;
+  return epoch === null ? obeysLocks && locks.mayBeLocked(numOutput) : locks.untilMs(numOutput) !== null;
 }
 
 /** I2: asked again right before the edge. */
@@ -77,10 +72,8 @@ export function refusalOf(
 export interface AdmissionChecks {
   clock: Pick<Clock, 'nowMs'>;
   isSuperseded(epoch: number): boolean;
-  /** Until when a technician has locked the output; null: not locked. */
-  lockedUntilMs(numOutput: number): number | null;
-  /** True as well while the agent, which keeps the locks, has not sent them yet. */
-  mayBeLocked(numOutput: number): boolean;
+  /** Of technicians. */
+  locks: Pick<Locks, 'untilMs' | 'mayBeLocked'>;
   /** A relay clicks for somebody who watches. */
   isClicking(): boolean;
 }
