@@ -16,6 +16,7 @@ import { ed25519Identity } from '../platform/ed25519-identity';
 import type { FileLock } from '../platform/file-lock';
 import { helpedHotspot } from '../platform/helped-hotspot';
 import { httpsListener } from '../platform/https-listener';
+import { withoutLastWords } from '../platform/last-words';
 import { nmcliHotspot } from '../platform/nmcli-hotspot';
 import { nodeSerial } from '../platform/node-serial';
 import { ownNetwork } from '../platform/own-network';
@@ -144,7 +145,7 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
       bootId,
     });
     agent.start();
-    socket.serve(agent.serveLocal(), { dropLastWords: true });
+    socket.serve(agent.serveLocal(), withoutLastWords);
     log.info(`ready: product ${settings.link.productLogin}, socket ${folders.agentSocket}`);
     return {
       ended,

@@ -22,7 +22,7 @@ export function serveInherited(serve: ServeLines, stopped: Promise<void>, env = 
         clients -= 1;
         if (clients === 0) resolve();
       });
-      serveClient(socket, serve, false);
+      serveClient(socket, serve);
     });
     server.once('error', reject);
     server.listen({ fd: FIRST_FD });

@@ -13,13 +13,9 @@ export function unixDial(path: string): DialLines {
     socket.on('error', (error) => {
       problem = { code: codeOf(error), message: error.message };
     });
-    return streamLines(
-      socket,
-      { maxLineBytes: MAX_REPLY_BYTES },
-      {
-        line: events.line,
-        closed: (why) => events.closed(problem ?? why),
-      },
-    );
+    return streamLines(socket, MAX_REPLY_BYTES, {
+      line: events.line,
+      closed: (why) => events.closed(problem ?? why),
+    });
   };
 }

@@ -5,7 +5,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from '@relaygate/shared/device-limits';
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { MAX_REQUEST_BYTES, type ServeLines } from '../ipc/line-connection';
+import { type LineEvents, MAX_REQUEST_BYTES, type ServeLines } from '../ipc/line-connection';
 import { codeOf, problemOf } from '../runtime/problem';
 import { type FileLock, lockFile } from './file-lock';
 import { streamLines } from './line-stream';
@@ -13,12 +13,11 @@ import { streamLines } from './line-stream';
 const SOCKET_MODE = 0o660;
 const MAX_CLIENTS = 32;
 
+type LinesThrough = (socket: Socket, events: LineEvents) => LineEvents;
+
 export interface ClaimedSocket {
-  /**
-   * Serves clients from now on, also those that came earlier. `dropLastWords`: drops requests of clients that have hung up
-   * since, so that a program that was stopped does nothing for those who gave up meanwhile.
-   */
-  serve(serve: ServeLines, options?: { dropLastWords: boolean }): void;
+  /** Serves clients from now on, also those that came earlier; `through`: see serveClient. */
+  serve(serve: ServeLines, through?: LinesThrough): void;
   /** Gives the path up and hangs up on every client. */
   close(): Promise<void>;
 }
@@ -71,8 +70,8 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
     });
   }
   return {
-    serve(serve, { dropLastWords } = { dropLastWords: false }) {
-      take = (socket) => serveClient(socket, serve, dropLastWords);
+    serve(serve, through) {
+      take = (socket) => serveClient(socket, serve, through);
       for (const socket of waiting.splice(0)) if (!socket.destroyed) take(socket);
     },
     async close() {
@@ -84,13 +83,17 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
   };
 }
 
-export function serveClient(socket: Socket, serve: ServeLines, dropLastWords: boolean): void {
-  const options = { maxLineBytes: MAX_REQUEST_BYTES, dropLastWords };
-  const connection = streamLines(socket, options, {
+/** `through`: what a client's lines go through before they are served; absent: nothing. */
+export function serveClient(
+  socket: Socket,
+  serve: ServeLines,
+  through: LinesThrough = (_socket, events) => events,
+): void {
+  const connection = streamLines(socket, MAX_REQUEST_BYTES, {
     line: (text) => events.line(text),
     closed: (problem) => events.closed(problem),
   });
-  const events = serve(connection);
+  const events = through(socket, serve(connection));
   socket.resume();
 }
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_REQUEST_BYTES } from '@relaygate/device-agent/ipc/line-connection';
 import { requestSession } from '@relaygate/device-agent/ipc/request-session';
 import { action } from '@relaygate/device-agent/ipc/schema-action';
+import { withoutLastWords } from '@relaygate/device-agent/platform/last-words';
 import { type ClaimedSocket, claimSocket } from '@relaygate/device-agent/platform/unix-listener';
 import { Type } from '@relaygate/shared';
 
@@ -149,7 +150,10 @@ describe('a client that has hung up right behind its request', () => {
       ['echo', action(Type.Object({ text: Type.String() }), async ({ text }) => asked.push(text))],
     ]);
     const closed = new Promise<void>((resolve) =>
-      socket.serve((connection) => requestSession(connection, heard, resolve, () => {}), { dropLastWords }),
+      socket.serve(
+        (connection) => requestSession(connection, heard, resolve, () => {}),
+        dropLastWords ? withoutLastWords : undefined,
+      ),
     );
     await closed;
     // Who waits for an answer gets it, behind all that was still to be read of the one that has gone.
