@@ -84,16 +84,13 @@ export async function claimSocket(path: string, owner: string): Promise<ClaimedS
 }
 
 /** `through`: what a client's lines go through before they are served; absent: nothing. */
-export function serveClient(
-  socket: Socket,
-  serve: ServeLines,
-  through: LinesThrough = (_socket, events) => events,
-): void {
+export function serveClient(socket: Socket, serve: ServeLines, through?: LinesThrough): void {
   const connection = streamLines(socket, MAX_REQUEST_BYTES, {
     line: (text) => events.line(text),
     closed: (problem) => events.closed(problem),
   });
-  const events = through(socket, serve(connection));
+  const served = serve(connection);
+  const events = through ? through(socket, served) : served;
   socket.resume();
 }
 
