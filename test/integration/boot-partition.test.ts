@@ -1,27 +1,14 @@
 /** The boot partition's adapter on a file system of this machine; where it is FAT is proven by the image's own boot. */
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fatPartition } from '@relaygate/device-agent/platform/fat-partition';
+import { folderForEach } from '../support/processes/fresh-folder';
 import { missingProgram } from '../support/processes/missing-program';
 import { describeWhere } from '../support/processes/needs';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-bootp-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-bootp-');
 
 describe('the boot partition', () => {
   test('reads what is there, and null for what is not', async () => {

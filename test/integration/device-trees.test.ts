@@ -1,10 +1,10 @@
 /** The device trees of the image: nothing takes a relay's line before the guard does. I5. BCM 0 to 3 stay I2C's, 14 and 15 the UART's. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { folderForEach } from '../support/processes/fresh-folder';
 import { missingProgram } from '../support/processes/missing-program';
 import { describeWhere } from '../support/processes/needs';
 import { ROOT } from '../support/processes/program';
@@ -46,12 +46,10 @@ const tree = ({ claim = '', compatible = 'brcm,bcm2835-gpio', label = 'gpio', ho
   };`;
 const CLAIM = 'pinctrl-names = "default"; pinctrl-0 = <&gpioout &gpclk1>;';
 
-let folder: string;
+const folder = folderForEach('rg-trees-');
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-trees-'));
   for (const name of ['from', 'to']) mkdirSync(join(folder, name));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function write(name: string, text: string, symbols = ['-@']): void {
   const args = ['-q', ...symbols, '-I', 'dts', '-O', 'dtb', '-o', join(folder, 'from', name)];

@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { composeServer } from '@relaygate/server/compose';
 import { readSettings } from '@relaygate/server/settings';
 import { isServerRunning } from '@relaygate/server/storage/sqlite/data-folder-lock';
+import { folderForEach } from '../support/processes/fresh-folder';
 
-let dataDir: string;
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'rg-failed-start-'));
-});
-afterEach(() => rmSync(dataDir, { recursive: true }));
+const dataDir = folderForEach('rg-failed-start-');
 
 function compose(listen = '127.0.0.1:0'): ReturnType<typeof composeServer> {
   const env = { RELAYGATE_DATA_DIR: dataDir, RELAYGATE_LISTEN: listen, RELAYGATE_LOG_LEVEL: 'silent' };

@@ -1,15 +1,15 @@
 /** Our own writer of FAT against Debian's: what it leaves must be what mtools read and what fsck.vfat takes. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { partOf } from '@relaygate/hardware/image/disk';
 import { FatVolume } from '@relaygate/hardware/image/fat-volume';
 import { fileDisk } from '@relaygate/hardware/image/file-disk';
 import { bootPartitionOf } from '@relaygate/hardware/image/partition-table';
 import { SeededChance } from '../support/chance/seeded-chance';
 import { fatToolsMissing, fsckComplaints, makeFatImage, mcopyInto, mdir, mtype } from '../support/device/fat-image';
+import { folderForEach } from '../support/processes/fresh-folder';
 import { describeWhere } from '../support/processes/needs';
 
 const NAME = 'relaygate-site.json';
@@ -17,13 +17,8 @@ const NAME = 'relaygate-site.json';
 const LIMIT_MS = 5 * 60_000;
 const NOW = new Date('2026-11-22T00:10:20Z');
 
-let folder: string;
-let image: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-fat-'));
-  image = join(folder, 'card.img');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-fat-');
+const image = join(folder, 'card.img');
 
 async function onVolume<T>(work: (volume: FatVolume) => Promise<T>): Promise<T> {
   const file = await open(image, 'r+');

@@ -1,6 +1,4 @@
 import { createSecretKey } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { backUp } from '@relaygate/server/copies/back-up';
@@ -14,21 +12,20 @@ import type { Storage } from '@relaygate/server/storage/storage';
 import { PENDING_SWEEP_MS } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { command, outcome, withAppAndGate } from '../contract/storage/samples';
+import { folderForEach } from '../support/processes/fresh-folder';
 import { collectingLog } from '../support/server/collecting-log';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 const key = createSecretKey(Buffer.alloc(32));
 const SECRETS = { accessKey: key, accessKeyId: 'k1', refreshSecret: key, auditKey: key };
 
-let dataDir: string;
+const dataDir = folderForEach('rg-unresolved-');
 let opened: Storage[];
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'rg-unresolved-'));
   opened = [];
 });
 afterEach(async () => {
   for (const storage of opened) await storage.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 async function storageOf(writerName: string): Promise<Storage> {

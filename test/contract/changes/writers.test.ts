@@ -1,18 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openDatabase } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { NOW_MS, product } from '../storage/samples';
 
 /** Who numbers what changes, in one file. */
-let file: string;
-beforeEach(() => {
-  file = join(mkdtempSync(join(tmpdir(), 'rg-writers-')), 'relaygate.db');
-});
-afterEach(() => rmSync(join(file, '..'), { recursive: true }));
+const file = join(folderForEach('rg-writers-'), 'relaygate.db');
 
 test('programs of one name that write in turns never give a number twice, and each name has its own', async () => {
   const open = (writerName: string) => openSqliteStorage({ file, writerName, inline: true });

@@ -1,8 +1,5 @@
 /** Modbus relay boards: the driver over the machine's serial ports, the boards by libmodbus, the wires by socat. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { DriveResult, RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
@@ -13,6 +10,7 @@ import { onlyPulse, pulsesOf } from '../../support/device/device';
 import { inEnglish } from '../../support/device/fault-texts';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
 import { newModbusBoard } from '../../support/device/serial/modbus-driver';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { describeWhere } from '../../support/processes/needs';
 import { repeat } from '../../support/time/excuse';
 import { expectEnd, expectPulse, expectWithin, timed } from '../../support/time/timed';
@@ -24,13 +22,11 @@ const quiet = { lost: () => {}, back: () => {} };
 const LATE_MS = 50;
 const AT_ONCE_MS = 100;
 describeWhere(missingForModbus())('modbus', () => {
-  let folder = '';
+  const folder = folderForAll('rg-c-');
   let program = '';
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-c-'));
     program = compileSlave(folder);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('the modbus board', () => {
     const UNITS = [

@@ -1,26 +1,22 @@
 /** The port's contract over Modbus relay boards: the boards by libmodbus, the wires by socat. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import { preciseClock } from '@relaygate/device-agent/platform/precise-clock';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import { MODBUS_ANSWER_MS, MODBUS_POLL_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
 import { newModbusBoard } from '../../support/device/serial/modbus-driver';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { describeWhere } from '../../support/processes/needs';
 import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
 
 describeWhere(missingForModbus())('modbus', () => {
-  let folder = '';
+  const folder = folderForAll('rg-c-');
   let program = '';
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-c-'));
     program = compileSlave(folder);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const flashOn of [true, false]) {
     relayDriverContract(`modbus, whose boards ${flashOn ? 'time pulses' : 'do not time pulses'}`, async () => {

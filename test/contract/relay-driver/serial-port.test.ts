@@ -1,11 +1,10 @@
 /** The machine's serial ports, as far as serialport alone does not do it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { nodeSerial } from '@relaygate/device-agent/platform/node-serial';
 import type { SerialConnection } from '@relaygate/device-agent/serial/serial-port';
 import { Pty } from '../../support/device/serial/pty';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import { eventually } from '../../support/time/waiting';
@@ -16,11 +15,7 @@ const WATCH_MS = 1_000;
 const MAX_BUSY = 0.25;
 
 describeWhere(missingProgram('socat', 'socat'))('a serial port whose adapter is unplugged', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-p-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForAll('rg-p-');
   const plug = (n: number): Promise<Pty> => Pty.plug(join(folder, `port-${n}`));
   const open = nodeSerial();
 

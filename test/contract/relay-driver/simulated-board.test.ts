@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { BOARD_FILE, boardFiles, EDGE_LOG_FILE } from '@relaygate/device-agent/relay/board-files';
 import type { InputEdge } from '@relaygate/device-agent/relay/relay-driver';
 import { SimulatedBoard } from '@relaygate/device-agent/relay/simulated-board';
@@ -9,6 +9,7 @@ import type { Level } from '@relaygate/shared/device';
 import { systemClock } from '@relaygate/shared/system';
 import { readEdges } from '../../support/device/device';
 import type { Edge } from '../../support/device/edge-log';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { VirtualClock } from '../../support/time/virtual-clock';
 import { inputEdgesContract } from './input-edges.contract';
 import { relayDriverContract } from './relay-driver.contract';
@@ -83,11 +84,7 @@ function levelInFile(folder: string, line: number): Level | null {
 }
 
 describe('the simulated board', () => {
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-b-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForEach('rg-b-');
 
   const edges = (): Omit<Edge, 'atMs'>[] =>
     readEdges(join(folder, EDGE_LOG_FILE)).map(({ output, level }) => ({ output, level }));

@@ -2,7 +2,6 @@ import { createHash, createSecretKey } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,7 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -29,28 +27,24 @@ import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { AuditMaker } from '../../support/server/audit-maker';
 import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 
 const KEY = createSecretKey(Buffer.alloc(32, 7));
 const HOUR_MS = 3_600_000;
 
-let folder: string;
-let file: string;
+const folder = folderForEach('rg-archive-');
+const file = join(folder, 'relaygate.db');
 let storage: Storage;
 let commands: number;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-archive-'));
-  file = join(folder, 'relaygate.db');
   commands = 0;
   withFirstFormat(file);
   storage = await openSqliteStorage({ file, writerName: 'cli', actor: 'cli as ana', inline: true });
   await withLinkedGate(storage);
 });
-afterEach(async () => {
-  await storage.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => storage.close());
 
 /** A database from before the second format, with a few records. */
 function withFirstFormat(path: string): void {

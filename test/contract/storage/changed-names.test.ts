@@ -1,8 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { archiveAudit } from '@relaygate/server/audit/archive-audit';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { archiveFiles } from '@relaygate/server/files/archive-file';
@@ -10,6 +9,7 @@ import { openDatabase, openWriteConnection } from '@relaygate/server/storage/sql
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { eventsIn } from '../../support/server/audit-records';
 import { firstFault } from './first-fault';
 import { client, NOW_MS, withLinkedGate } from './samples';
@@ -17,15 +17,8 @@ import { client, NOW_MS, withLinkedGate } from './samples';
 /** Names stand beside the audit and can be erased, but somebody who can write the database cannot change them. */
 
 const BEFORE = MIGRATIONS.findIndex((step) => step.includes('name_salt'));
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-names-'));
-  file = join(folder, 'relaygate.db');
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = folderForEach('rg-names-');
+const file = join(folder, 'relaygate.db');
 
 async function withStorage<Result>(use: (storage: Storage) => Promise<Result>, actor?: string): Promise<Result> {
   const storage = await openSqliteStorage({ file, writerName: 'cli', actor, inline: true });

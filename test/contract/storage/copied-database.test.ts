@@ -1,7 +1,6 @@
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { backUp } from '@relaygate/server/copies/back-up';
 import { restore } from '@relaygate/server/copies/restore';
 import { separateCopy } from '@relaygate/server/copies/separate-copy';
@@ -9,21 +8,18 @@ import { openDatabase, openReadConnection, openWriteConnection } from '@relaygat
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { MAX_EPOCH_STEP, type Randomness } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { eventsIn } from '../../support/server/audit-records';
 import { VirtualClock } from '../../support/time/virtual-clock';
 import { firstFault } from './first-fault';
 import { client, command, NOW_MS, report, withLinkedGate } from './samples';
 
 /** A database file that somebody has copied, or only moved. */
-let folder: string;
-let file: string;
-let other: string;
+const folder = folderForEach('rg-copied-');
+const [file, other] = [join(folder, 'data', 'relaygate.db'), join(folder, 'other', 'relaygate.db')];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-copied-'));
   for (const name of ['data', 'other']) mkdirSync(join(folder, name));
-  [file, other] = [join(folder, 'data', 'relaygate.db'), join(folder, 'other', 'relaygate.db')];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const opened = (path = file) => openSqliteStorage({ file: path, writerName: 'cli', inline: true });
 

@@ -1,9 +1,8 @@
 /** A data folder with a database, and copies of it; each test has its own. */
 import type { KeyObject } from 'node:crypto';
-import fs, { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, jest } from '@jest/globals';
+import { afterEach, jest } from '@jest/globals';
 import { recordHash } from '@relaygate/server/audit/audit-record';
 import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
@@ -18,22 +17,14 @@ import { writeSqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
 import { systemRandomness } from '@relaygate/shared/system';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { NOW_MS, withAppAndGate } from './samples';
 
-export let folder: string;
-export let dataDir: string;
-export let file: string;
-export let target: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-copies-'));
-  dataDir = join(folder, 'data');
-  file = join(dataDir, 'relaygate.db');
-  target = join(folder, 'backup.db');
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
-});
+export const folder = folderForEach('rg-copies-');
+export const dataDir = join(folder, 'data');
+export const file = join(dataDir, 'relaygate.db');
+export const target = join(folder, 'backup.db');
+afterEach(() => void jest.restoreAllMocks());
 
 /** The disk fails at the `nth` call of this function, once. */
 export function failDisk(name: 'fsyncSync' | 'linkSync' | 'renameSync', nth: number): void {

@@ -1,13 +1,12 @@
 import { createSecretKey } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { openDatabase, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { eventsIn } from '../../support/server/audit-records';
 import { type OldRecord, writeOldRecords } from '../../support/server/first-format-records';
 import { tamper } from '../../support/server/tamper';
@@ -16,12 +15,10 @@ import { client, command, NOW_MS, outcome } from './samples';
 /** A database whose audit is of the first format, as a program of before left it; a later one goes on with it. */
 
 const BEFORE = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE audit_log'));
-let folder: string;
-let file: string;
+const folder = folderForEach('rg-older-');
+const file = join(folder, 'relaygate.db');
 let noted: OldRecord;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-older-'));
-  file = join(folder, 'relaygate.db');
   const db = openDatabase(file, MIGRATIONS.slice(0, BEFORE));
   db.exec("INSERT INTO clients VALUES ('app', 'Desk', 'k1', 'aa', 1, 0)");
   db.exec(`INSERT INTO products (product_id, product_login, key_hash, enrolment_hash, activated, created_at_ms)
@@ -43,9 +40,6 @@ beforeEach(() => {
   db.exec(`INSERT INTO commands (command_id, product_id, actor, actor_id, num_output, action, accepted_at_ms, outcome, open)
     VALUES ('old', 7, 'client', 'app', 1, 'set', 0, 'executed', 0)`);
   db.close();
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const opened = (writerName = 'node-1') => openSqliteStorage({ file, writerName, inline: true });

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '@relaygate/server/audit/audit-record';
 import { methodsOf } from '@relaygate/server/storage/sql';
 import { openDatabase, openReadConnection, openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
@@ -9,19 +7,13 @@ import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { sqlOf } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import { ALL_AUDIT_READS } from '@relaygate/server/storage/sqlite/versioned-audit';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { writeOldRecords } from '../../support/server/first-format-records';
 import { firstFault } from './first-fault';
 import { NOW_MS, outcome } from './samples';
 
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-older-'));
-  file = join(folder, 'relaygate.db');
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = folderForEach('rg-older-');
+const file = join(folder, 'relaygate.db');
 
 /** Of the product that a test adds by hand; a command without its record would be reported first. */
 const NO_CREATION = 'there are 1 products, but records of the creation of 0';

@@ -2,16 +2,14 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { operatorAccess } from '@relaygate/server/operator-access';
 import { readSettings } from '@relaygate/server/settings';
 import { lockDataFolder, lockForMigration } from '@relaygate/server/storage/sqlite/data-folder-lock';
@@ -19,21 +17,15 @@ import { openDatabase, openReadConnection, openWriteConnection } from '@relaygat
 import { MIGRATIONS } from '@relaygate/server/storage/sqlite/migrations';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { eventsIn } from '../../support/server/audit-records';
 import { CONTACT, client, command, keyOf, NOW_MS, report, withAppAndGate } from './samples';
 
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-storage-'));
-  file = join(folder, 'relaygate.db');
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = folderForEach('rg-storage-');
+const file = join(folder, 'relaygate.db');
 
 const both = [{ inline: false }, { inline: true }];
-const openWith = (inline: boolean) => openSqliteStorage({ file, writerName: 'node-1', inline });
+const openWith = (inline: boolean, path = file) => openSqliteStorage({ file: path, writerName: 'node-1', inline });
 const openAsOperator = (mustExist: boolean) =>
   operatorAccess.openStore(readSettings({ RELAYGATE_DATA_DIR: folder }), {
     mustExist,
@@ -104,10 +96,10 @@ describe.each(both)('closing a file (inline: $inline)', ({ inline }) => {
 
 describe.each(both)('opening a file (inline: $inline)', ({ inline }) => {
   test('makes a missing folder and file that other users cannot read', async () => {
-    file = join(folder, 'a', 'b', 'relaygate.db');
-    await (await openWith(inline)).close();
+    const path = join(folder, 'a', 'b', 'relaygate.db');
+    await (await openWith(inline, path)).close();
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   test('a database of a newer program is refused, and untouched', async () => {
@@ -144,8 +136,7 @@ describe.each(both)('opening a file (inline: $inline)', ({ inline }) => {
 
   test('a data folder that cannot be made is named', async () => {
     writeFileSync(join(folder, 'plain-file'), '');
-    file = join(folder, 'plain-file', 'data', 'relaygate.db');
-    await expect(openWith(inline)).rejects.toMatchObject({
+    await expect(openWith(inline, join(folder, 'plain-file', 'data', 'relaygate.db'))).rejects.toMatchObject({
       code: 'folder-not-writable',
       message: expect.stringContaining('RELAYGATE_DATA_DIR'),
     });

@@ -1,16 +1,16 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { type StorageUnderTest, WRITER } from './storage-under-test';
 
 /** Call it inside a `describe`. Each storage begins as a copy of an empty one, which takes less than to make its schema. */
 export function sqliteOnFile(inline: boolean): StorageUnderTest & { newFile(): string } {
   const files = new WeakMap<Storage, string>();
-  let folder: string;
+  const folder = folderForAll('rg-storage-');
   let count = 0;
   const openFile = async (file: string): Promise<Storage> => {
     const storage = await openSqliteStorage({ file, writerName: WRITER, inline });
@@ -25,11 +25,7 @@ export function sqliteOnFile(inline: boolean): StorageUnderTest & { newFile(): s
     return file;
   };
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-storage-'));
     await (await openFile(emptyFile())).close();
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
   });
   return {
     newFile,

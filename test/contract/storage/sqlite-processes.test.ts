@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { openWriteConnection } from '@relaygate/server/storage/sqlite/database-file';
 import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-storage';
 import type { Storage } from '@relaygate/server/storage/storage';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { type Launch, Program, runToEnd } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectWithin, type Timed, timed } from '../../support/time/timed';
@@ -17,17 +16,11 @@ const LOCK_HELD_MS = 400;
 /** A busy machine may be late; a blocked event loop would show the whole second that the lock is held. */
 const MAX_STALL_MS = 700;
 
-let folder: string;
-let file: string;
+const folder = folderForEach('rg-storage-');
+const file = join(folder, 'relaygate.db');
 const open: Storage[] = [];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-storage-'));
-  file = join(folder, 'relaygate.db');
-});
 afterEach(async () => {
   for (const storage of open.splice(0)) await storage.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function opened(writerName = 'node-1', inline = false): Promise<Storage> {

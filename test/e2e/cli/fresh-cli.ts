@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { Program } from '../../support/processes/program';
 
 const FILE = 'server/bin/relaygate-server.js';
@@ -33,10 +32,12 @@ interface Made {
 }
 
 export function freshCli(): FreshCli {
+  const folder = folderForEach('rg-cli-');
+  const dataDir = join(folder, 'data');
   const cli: FreshCli = {
-    folder: '',
-    dataDir: '',
-    async run(args, env = { RELAYGATE_DATA_DIR: cli.dataDir }) {
+    folder,
+    dataDir,
+    async run(args, env = { RELAYGATE_DATA_DIR: dataDir }) {
       const lines = { stdout: [] as string[], stderr: [] as string[] };
       const program = await Program.start({
         name: 'relaygate-server',
@@ -54,7 +55,7 @@ export function freshCli(): FreshCli {
       return JSON.parse(out);
     },
     async beside(use, env = {}) {
-      const server = await startedServer(cli.dataDir, env);
+      const server = await startedServer(dataDir, env);
       try {
         const [, url = ''] = await server.line(/listening on (\S+)/);
         await use(url);
@@ -63,13 +64,6 @@ export function freshCli(): FreshCli {
       }
     },
   };
-  beforeEach(() => {
-    cli.folder = mkdtempSync(join(tmpdir(), 'rg-cli-'));
-    cli.dataDir = join(cli.folder, 'data');
-  });
-  afterEach(() => {
-    rmSync(cli.folder, { recursive: true, force: true });
-  });
   return cli;
 }
 

@@ -1,9 +1,8 @@
 /** What all three programs answer alike, for every command that their help lists. */
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { closeSync, openSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commandsOf, type KnownCommand, PROGRAM_NAMES, type Typed, typed } from '../../support/processes/every-command';
+import { folderForAll } from '../../support/processes/fresh-folder';
 
 /** Processes at once. */
 const AT_ONCE = 4;
@@ -114,11 +113,7 @@ test.each([
 });
 
 describe('a refusal of the server is JSON too', () => {
-  let dataDir: string;
-  beforeAll(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'rg-lines-'));
-  });
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = folderForAll('rg-lines-');
 
   test('says with --json in JSON that options do not go together', async () => {
     const wrong = ['product', 'create', '--outputs', '4', '--csv', '--json'];

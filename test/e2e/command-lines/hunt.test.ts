@@ -1,8 +1,8 @@
 /** `npm run hunt` as people start it: what it prints, its exit code, and what becomes of a Ctrl-C. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { Program, ROOT } from '../../support/processes/program';
 import { eventually } from '../../support/time/waiting';
 
@@ -12,11 +12,7 @@ const LIMIT_MS = 120_000;
 jest.setTimeout(LIMIT_MS + 10_000);
 const DELIBERATE = join(ROOT, 'test/dist/hunt/deliberate-failures.js');
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-hunt-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-hunt-');
 
 interface Hunt {
   program: Program;

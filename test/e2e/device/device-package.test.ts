@@ -1,10 +1,10 @@
 /** The device's package, built twice in two folders by two people: what is in it, and that it is the same. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
@@ -20,10 +20,10 @@ const WHEN_S = 1_790_000_000;
 const BUILDS_MS = 15 * 60_000;
 const LIBRARY = 'usr/lib/relaygate';
 
-let scratch: string;
-let files: Buffer[];
+const scratch = folderForAll('rg-packages-');
 /** Where the first is unpacked. */
-let root: string;
+const root = join(scratch, 'root');
+let files: Buffer[];
 
 function build(name: string, umask: string, timeZone: string): string {
   const copy = join(scratch, name);
@@ -47,13 +47,10 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describeWhere(MISSING)('the package', () => {
   beforeAll(() => {
-    scratch = mkdtempSync(join(tmpdir(), 'rg-packages-'));
     const packages = [build('one', '022', 'UTC'), build('another/longer', '077', 'Asia/Tokyo')];
     files = packages.map((file) => readFileSync(file));
-    root = join(scratch, 'root');
     execFileSync('dpkg-deb', ['-R', packages[0] ?? '', root]);
   }, BUILDS_MS);
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   test('is the same, byte for byte', () => {
     expect(files[0]?.equals(files[1] ?? Buffer.alloc(0))).toBe(true);

@@ -1,7 +1,6 @@
 /** What needs a right of its own, by programs that are started for their socket as systemd starts them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
@@ -14,6 +13,7 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import { Program } from '../../support/processes/program';
@@ -22,17 +22,15 @@ import { eventually } from '../../support/time/waiting';
 const HELPER = 'device-agent/bin/relaygate-helper.js';
 
 let folders: DeviceFolders & { remove(): void };
-let boot: string;
+const boot = folderForEach('rg-boot-');
 let nmcli: ScriptedNmcli;
 const programs: Program[] = [];
 beforeEach(() => {
   folders = makeDeviceFolders();
-  boot = mkdtempSync(join(tmpdir(), 'rg-boot-'));
   nmcli = new ScriptedNmcli();
 });
 afterEach(async () => {
   await stopDevice(programs.splice(0).reverse(), folders);
-  rmSync(boot, { recursive: true });
   nmcli.remove();
 });
 

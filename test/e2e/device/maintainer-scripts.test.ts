@@ -5,15 +5,14 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { ROOT } from '../../support/processes/program';
 
 const PACKAGE = join(ROOT, 'hardware/package');
@@ -24,9 +23,8 @@ const PROGRAMS = ['cp', 'grep', 'mv', 'rm', 'sed', 'sync', 'find'];
 /** What they call and is not for this machine. */
 const STUBS = ['systemd-sysusers', 'systemd-tmpfiles', 'deb-systemd-helper'];
 
-let machine: string;
+const machine = folderForEach('rg-machine-');
 beforeEach(() => {
-  machine = mkdtempSync(join(tmpdir(), 'rg-machine-'));
   for (const name of STUBS) putStub(name);
   const share = '/usr/share/relaygate/config.txt';
   put(share, '');
@@ -35,7 +33,6 @@ beforeEach(() => {
   put('/var/lib/relaygate/settings.json', '{}');
   put('/etc/relaygate/device.env', '');
 });
-afterEach(() => rmSync(machine, { recursive: true }));
 
 const at = (path: string): string => join(machine, path);
 const read = (path: string): string => readFileSync(at(path), 'utf8');

@@ -1,13 +1,13 @@
 /** How fast Modbus boards are off once their guard was killed (I4): outputs-off over a bus as slow as a real one. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { relayctl, startDevice, stopDevice } from '../../support/device/device';
 import { type PacedBoard, PacedBus } from '../../support/device/serial/paced-bus';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
@@ -34,12 +34,8 @@ async function run(file: string): Promise<{ exitCode: number; complaint: string 
   return { exitCode, complaint };
 }
 
-let folder: string;
+const folder = folderForEach('rg-off-');
 let bus: PacedBus;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-off-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-base'))('Modbus boards', () => {
   afterEach(() => bus.unplug());

@@ -1,9 +1,9 @@
 /** The script that NetworkManager runs: which time servers of a network systemd-timesyncd is given. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 
 const SCRIPT = resolve(
   __dirname,
@@ -11,15 +11,12 @@ const SCRIPT = resolve(
 );
 const LIMIT_MS = 10_000;
 
-let folder: string;
-let time: string;
+const folder = folderForEach('rg-time-');
+const time = join(folder, 'timesyncd.conf.d');
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-time-'));
-  time = join(folder, 'timesyncd.conf.d');
   writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\necho "$@" >>${folder}/restarts\n`);
   chmodSync(join(folder, 'systemctl'), 0o755);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const play = (action: string, servers?: string, name = 'eth0'): void => {
   const env = {

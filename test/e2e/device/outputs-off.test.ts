@@ -1,9 +1,9 @@
 /** The script that systemd runs when the guard has ended: what it tells the boards. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
@@ -13,11 +13,7 @@ import { eventually } from '../../support/time/waiting';
 const LINE_BY_LINE = ['17=0', '22=0'].flatMap((line) => [`--bias=pull-down gpiochip4 ${line}`, `gpiochip4 ${line}`]);
 const SCRIPT = join(ROOT, 'hardware/package/files/usr/lib/relaygate/bin/outputs-off');
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-off-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-off-');
 
 /** `ended`: how systemd says that the guard has. */
 function switchOff(orders: string, ended: Record<string, string> = {}): void {

@@ -1,8 +1,5 @@
 /** Guard, agent and relayctl as users run them, with relay boards on serial ports; judged at the board's side. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import {
@@ -20,6 +17,7 @@ import {
 } from '../../support/device/device';
 import { LcusDevice } from '../../support/device/serial/lcus-device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import type { Program } from '../../support/processes/program';
@@ -52,14 +50,12 @@ const ctl = (...args: string[]) => relayctl(folders.runDir, ...args);
 const status = async (): Promise<string> => (await ctl('status')).stdout;
 
 describeWhere(missingForModbus())('a device with Modbus boards', () => {
-  let folder = '';
+  const folder = folderForAll('rg-c-');
   let program = '';
   let bus: ModbusBus;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-c-'));
     program = compileSlave(folder);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   async function plug(): Promise<void> {
     bus = await ModbusBus.start(program, [
       { address: 1, relays: 3 },

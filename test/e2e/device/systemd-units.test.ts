@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { ROOT } from '../../support/processes/program';
 
 const unitFile = (name: string): string => join(ROOT, `hardware/systemd/${name}.service`);
@@ -56,15 +56,13 @@ test.each(['relaygate-setup', 'relaygate-status-file'])('%s starts on a machine 
 describe('the first settings', () => {
   const text = readFileSync(unitFile('relaygate-settings'), 'utf8');
   const [, script = ''] = /^ExecStart=\/bin\/sh -c '([^']+)'$/m.exec(text.replaceAll('\\\n', '')) ?? [];
-  let folder: string;
+  const folder = folderForEach('rg-systemctl-');
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-systemctl-'));
     const answers = ['is-enabled) test "$ENABLED" = yes ;;', 'show) echo "$MET" ;;', 'start) echo "$2" ;;'];
     // "show" is the only one without an option before it.
     const stub = ['#!/bin/sh', '[ "$1" = show ] || shift', 'case "$1" in', ...answers, 'esac', ''];
     writeFileSync(join(folder, 'systemctl'), stub.join('\n'), { mode: 0o755 });
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** What is started, where the condition of each unit's last start was met or not. */
   function started(MET: 'yes' | 'no', ENABLED: 'yes' | 'no'): string[] {

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,12 +10,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { fatToolsMissing, fsckComplaints, makeFatImage, mdir, mtype } from '../../support/device/fat-image';
 import { type Flashed, relaygateFlash } from '../../support/processes/flash';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { describeWhere } from '../../support/processes/needs';
 import { Program, ROOT } from '../../support/processes/program';
 import { enrolmentCode, productKey } from '../../support/server/codes';
@@ -25,11 +24,7 @@ const BOOT_MEBIBYTES = 40;
 const SITE_FILE = 'relaygate-site.json';
 const BOARD_FILE = 'relaygate-board.txt';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-flash-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForEach('rg-flash-');
 
 const at = (...names: string[]): string => join(folder, ...names);
 const SITE = ['--server', 'wss://gate.example.com', '--board', 'generic-active-high'];

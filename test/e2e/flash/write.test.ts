@@ -1,8 +1,7 @@
 /** relaygate-flash write on a loop device in the place of a card. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { forgetBuffers } from '@relaygate/hardware/card/linux-cards';
@@ -10,12 +9,13 @@ import { writeCard } from '@relaygate/hardware/card/write-card';
 import { imageSource } from '@relaygate/hardware/image/image-source';
 import { fatToolsMissing, makeFatImage } from '../../support/device/fat-image';
 import { type Flashed, relaygateFlash } from '../../support/processes/flash';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { describeWhere } from '../../support/processes/needs';
 
 const MEBIBYTE = 1024 * 1024;
 
-let folder: string;
-let backing: string;
+const folder = folderForEach('rg-loop-');
+const backing = join(folder, 'backing');
 let loop: string;
 
 /** Loop devices take root, and a kernel that has some left. */
@@ -34,17 +34,12 @@ const write = (...args: string[]): Promise<Flashed> =>
 
 describeWhere(fatToolsMissing() ?? loopsMissing())('writing a card', () => {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-loop-'));
-    backing = join(folder, 'backing');
     makeFatImage(join(folder, 'gate.img'), { restMebibytes: 1 });
     writeFileSync(backing, '');
     truncateSync(backing, 64 * MEBIBYTE);
     loop = execFileSync('losetup', ['--find', '--show', backing], { encoding: 'utf8' }).trim();
   });
-  afterEach(() => {
-    execFileSync('losetup', ['--detach', loop]);
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => void execFileSync('losetup', ['--detach', loop]));
 
   test('writes it and reads it back', async () => {
     const { code, out, err } = await write('--confirm', basename(loop));

@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { isServerRunning } from '@relaygate/server/storage/sqlite/data-folder-lock';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { Program, runToEnd } from '../../support/processes/program';
 import { writtenAudit } from '../../support/server/audit-chain';
 import { eventually } from '../../support/time/waiting';
@@ -12,17 +12,11 @@ const FILE = 'server/bin/relaygate-server.js';
 const READY_MS = 10_000;
 const FAR = 1_000_000;
 
-let folder: string;
-let original: string;
-let copy: string;
+const folder = folderForEach('rg-copied-');
+const [original, copy] = [join(folder, 'original'), join(folder, 'copy')];
 const programs: Program[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-copied-'));
-  [original, copy] = [join(folder, 'original'), join(folder, 'copy')];
-});
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.stop()));
-  rmSync(folder, { recursive: true });
 });
 
 const envOf = (dataDir: string) => ({ RELAYGATE_DATA_DIR: dataDir, RELAYGATE_LISTEN: '127.0.0.1:0' });

@@ -1,8 +1,8 @@
 /** What a started server has loaded, in its main thread and in its writer thread. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { Program, ROOT } from '../../support/processes/program';
 
 /** Loaded first in each thread: writes at its end which modules it had. */
@@ -12,11 +12,7 @@ process.on('exit', () => {
   require('node:fs').appendFileSync(process.env.LOADED_MODULES, JSON.stringify(list) + '\\n');
 });`;
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-modules-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-modules-');
 
 test('a server loads nothing about boards and sites', async () => {
   const threads = await loadedByServer();

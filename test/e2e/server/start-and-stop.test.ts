@@ -1,25 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { Program, runToEnd } from '../../support/processes/program';
 import { newIdentity, ScriptedDevice } from '../../support/server/scripted-device';
 
 const FILE = 'server/bin/relaygate-server.js';
 
-let folder: string;
-let env: Record<string, string>;
+const folder = folderForEach('rg-start-');
+const env = { RELAYGATE_DATA_DIR: join(folder, 'data'), RELAYGATE_LISTEN: '127.0.0.1:0' };
 const programs: Program[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-start-'));
-  env = { RELAYGATE_DATA_DIR: join(folder, 'data'), RELAYGATE_LISTEN: '127.0.0.1:0' };
-});
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.stop()));
-  rmSync(folder, { recursive: true });
 });
 
 async function start(more: Record<string, string> = {}): Promise<Program> {

@@ -1,25 +1,19 @@
 /** The inputs of the demo's device, in a new folder and in one that was made before devices had inputs. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DemoFolder } from '../../demo/demo-folder';
 import { type Installation, prepareDevice } from '../../demo/installation';
 import { reportForPeople } from '../../demo/report';
+import { folderForEach } from '../../support/processes/fresh-folder';
 
 const PRODUCT = { productLogin: 'demo-gate', productKey: 'K', enrolmentCode: 'E' };
 const SETTINGS = 'device/settings.json';
 
-let path: string;
+const path = folderForEach('rg-d-');
 let folder: DemoFolder;
 beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'rg-d-'));
   folder = new DemoFolder(path);
 });
-afterEach(() => {
-  folder.close();
-  rmSync(path, { recursive: true });
-});
+afterEach(() => folder.close());
 
 function prepared(): string {
   const hasDemoInputs = prepareDevice(folder, 'ws://127.0.0.1:1', PRODUCT);

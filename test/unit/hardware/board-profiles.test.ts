@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { withBoardTable, withWiring } from '../../support/device/board-wiring/documents';
 import { wiringFiles } from '../../support/device/board-wiring/header-picture';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { ROOT } from '../../support/processes/program';
 
 const profiles = readBoardProfiles();
@@ -78,11 +78,7 @@ describe('the profiles that come with the program', () => {
 
 describe('a profile of your own', () => {
   const GOOD = profiles[0] ?? { name: '' };
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-p-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForEach('rg-p-');
 
   test('is read from its folder', () => {
     writeFileSync(join(folder, 'mine.json'), JSON.stringify({ ...GOOD, name: 'mine' }));

@@ -1,10 +1,10 @@
 /** Versions of the Debian package, in the order in which dpkg installs them. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
@@ -17,13 +17,11 @@ interface PackageVersion {
   epochS: number;
 }
 
-let root: string;
+const root = folderForEach('rg-version-');
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'rg-version-'));
   put('device-agent/package.json', '{"version":"1.2.0"}');
   put('CHANGELOG.md', '# Changelog\n\n## Unreleased\n### Added\n- A thing.\n');
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 function put(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -1,24 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { deviceOfSite } from '@relaygate/device-agent/provisioning/site/site-device';
 import { readSite } from '@relaygate/device-agent/provisioning/site/site-text';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { type PrepareDeps, type PrepareRequest, prepare } from '@relaygate/hardware/prepare';
 import { completeLabel } from '@relaygate/hardware/site/site-label';
 import { systemRandomness } from '@relaygate/shared/system';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { enrolmentCode, productKey } from '../../support/server/codes';
 
 const SITE = { server: 'wss://gate.example.com', board: 'generic-active-high' };
 
-let folder: string;
-let out: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-prepare-'));
-  out = join(folder, 'cards');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-prepare-');
+const out = join(folder, 'cards');
 
 const ports: PrepareDeps = {
   profiles: readBoardProfiles(),

@@ -1,20 +1,11 @@
 /** What builds of package and image leave behind them. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { describeWhere } from '../../support/processes/needs';
 import { ROOT } from '../../support/processes/program';
 
@@ -26,11 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const;
 const FOREVER = 'await new Promise((end) => setTimeout(end, 1e8));';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-workshop-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-workshop-');
 
 /** Lines with the modules' exports, in a Node of their own; `folder` is their first argument. */
 const scriptArgs = (lines: string): string[] => [

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Card, CardNeeds } from '@relaygate/hardware/card/block-device';
 import { type WriteDeps, write } from '@relaygate/hardware/write';
+import { folderForEach } from '../../support/processes/fresh-folder';
 
 const IMAGE = imageOf(300_000, 500);
 
@@ -20,20 +20,16 @@ function imageOf(sizeBytes: number, partitionSectors: number): Buffer {
   return image;
 }
 
-let folder: string;
-let image: string;
-let device: string;
+const folder = folderForEach('rg-write-');
+const image = join(folder, 'gate.img');
+const device = join(folder, 'card');
 let asked: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-write-'));
-  image = join(folder, 'gate.img');
-  device = join(folder, 'card');
   asked = [];
   writeFileSync(image, IMAGE);
   writeFileSync(device, '');
   truncateSync(device, 1_000_000);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A file in the place of a card. */
 function ports(more: Partial<WriteDeps> = {}): WriteDeps {

@@ -1,22 +1,20 @@
 /** Who judges times must be able to say no: what is excused, what is inconclusive, and what is the program's own fault. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 import { CAP_MS, Inconclusive, note, repeat, verdictOn } from '../../support/time/excuse';
 import { tallyOf } from '../../support/time/excuse-tally';
 
 const QUIET = (): number => 0;
 
 /** Not that of this suite, which would count what is only played here. */
-let folder: string;
+const folder = folderForEach('rg-excuses-');
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-excuses-'));
   process.env.RELAYGATE_EXCUSES = join(folder, 'excuses');
 });
 afterEach(() => {
   delete process.env.RELAYGATE_EXCUSES;
-  rmSync(folder, { recursive: true });
 });
 
 describe('a verdict', () => {

@@ -1,9 +1,9 @@
 /** Every rule of .dependency-cruiser.cjs must catch its violation, or the check is a promise and no rule. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { folderForAll } from '../../support/processes/fresh-folder';
 
 const ROOT = resolve(__dirname, '../../../..');
 const CONFIG = join(ROOT, '.dependency-cruiser.cjs');
@@ -220,7 +220,7 @@ interface Finding {
   readonly from: string;
 }
 
-let folder: string;
+const folder = folderForAll('rg-layers-');
 let findings: readonly Finding[];
 
 function cruise(outputType: string, ...files: readonly string[]): SpawnSyncReturns<string> {
@@ -230,7 +230,6 @@ function cruise(outputType: string, ...files: readonly string[]): SpawnSyncRetur
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-layers-'));
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -253,8 +252,6 @@ function textOf(wanted: string): string {
     .map(([, , text]) => text)
     .join('\n');
 }
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the layer check', () => {
   test.each(VIOLATIONS)('%s: catches %s: %s', (rule, file, _how) => {

@@ -1,20 +1,14 @@
 /** What `npm test` and `npm run demo` do before anything is installed. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { folderForEach } from '../../support/processes/fresh-folder';
 
 const SUPPORT = resolve(__dirname, '../../../support');
 
-let root: string;
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'rg-prepare-'));
-});
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+const root = folderForEach('rg-prepare-');
 
 function write(file: string, content: string | object = ''): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });

@@ -1,18 +1,14 @@
 /** Starting and stopping programs, shared by the demo and by tests with processes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { type Launch, Program, ProgramError, runToEnd } from '../../support/processes/program';
 
 const LIMIT_MS = 5_000;
 
-let folder: string;
+const folder = folderForAll('rg-processes-');
 const started: Program[] = [];
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-processes-'));
-});
 
 afterEach(async () => {
   for (const program of started.splice(0)) {
@@ -20,8 +16,6 @@ afterEach(async () => {
     await program.ended;
   }
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function script(name: string, text: string): Launch {
   const file = join(folder, `${name}.js`);

@@ -1,9 +1,9 @@
 /** Biome's rules for code that must run under a virtual clock, and for generated tests: each is shown to catch what it forbids. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { folderForAll } from '../../support/processes/fresh-folder';
 
 const ROOT = resolve(__dirname, '../../../..');
 
@@ -50,12 +50,11 @@ interface Finding {
   readonly location: { readonly path: string };
 }
 
-let folder: string;
+const folder = folderForAll('rg-pure-');
 let exitCode: number | null;
 let findings: readonly Finding[];
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-pure-'));
   for (const file of ['biome.json', 'biome-pure.grit', 'biome-generated.grit'])
     copyFileSync(join(ROOT, file), join(folder, file));
   for (const [file, text] of [
@@ -71,8 +70,6 @@ beforeAll(() => {
   exitCode = status;
   findings = JSON.parse(stdout).diagnostics;
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the lint of pure code', () => {
   test.each(VIOLATIONS)('%s: catches %s: %s', (rule, file, _text) => {

@@ -1,9 +1,9 @@
 /** What the programs of a fresh clone say before anything is built. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { folderForAll } from '../../support/processes/fresh-folder';
 import { ROOT } from '../../support/processes/program';
 
 const WORKSPACES = ['server', 'device-agent', 'hardware'];
@@ -14,14 +14,12 @@ const PROGRAMS = WORKSPACES.flatMap((workspace) => {
   return Object.entries(bin).map(([name, file]) => [name, join(workspace, file)] as const);
 });
 
-let clone: string;
+const clone = folderForAll('rg-unbuilt-');
 beforeAll(() => {
-  clone = realpathSync(mkdtempSync(join(tmpdir(), 'rg-unbuilt-')));
   for (const part of ['shared/built.js', ...WORKSPACES.map((workspace) => `${workspace}/bin`)]) {
     cpSync(join(ROOT, part), join(clone, part), { recursive: true });
   }
 });
-afterAll(() => rmSync(clone, { recursive: true }));
 
 test.each(PROGRAMS)('%s says in one line what to run', (name, file) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(clone, file), '--help'], { encoding: 'utf8' });

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { certificateProblem } from '@relaygate/device-agent/platform/certificate-problem';
+import { folderForAll } from '../../../support/processes/fresh-folder';
 
 const DAY_MS = 86_400_000;
 
-let folder: string;
+const folder = folderForAll('rg-ca-');
 /** When all certificates are there, which are valid from the second in which they were made. */
 let nowMs: number;
 const at = (name: string): string => join(folder, name);
@@ -34,7 +34,6 @@ function selfSigned(name: string, isAuthority: boolean, ...more: string[]): void
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-ca-'));
   selfSigned('authority', true);
   selfSigned('alone', false);
   selfSigned('signing-nothing-else', false, '-addext', 'keyUsage=critical,digitalSignature');
@@ -47,7 +46,6 @@ beforeAll(() => {
   openssl('x509', '-req', '-in', at('server.csr'), ...signed, ...asAuthority);
   nowMs = Date.now();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('certificates that a device is to trust', () => {
   test.each(['authority', 'alone', 'signing-nothing-else'])(

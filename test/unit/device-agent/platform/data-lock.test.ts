@@ -1,20 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '@relaygate/device-agent/platform/data-lock';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 import { describeWhere } from '../../../support/processes/needs';
 
-let folder = '';
+const folder = folderForEach('rg-l-');
 const warnings: string[] = [];
 const log = { warn: (text: string) => void warnings.push(text) };
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-l-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the lock of a data folder', () => {
   test('is had by one program of a kind at a time, whatever name leads to the folder', async () => {

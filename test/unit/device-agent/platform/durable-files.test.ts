@@ -1,25 +1,11 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { durableFiles, putBackAside, stageFile } from '@relaygate/device-agent/platform/durable-files';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
-let folder = '';
-let file = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-f-'));
-  file = join(folder, 'state.json');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForEach('rg-f-');
+const file = join(folder, 'state.json');
 
 describe('a file of the device', () => {
   test('that is not there reads as null', async () => {

@@ -1,25 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { lockByte } from '@relaygate/device-agent/platform/byte-lock';
 import { type FileLock, lockFile } from '@relaygate/device-agent/platform/file-lock';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 import { describeWhere } from '../../../support/processes/needs';
 
 const MODULE = require.resolve('@relaygate/device-agent/platform/file-lock');
 const NOBODY = 65_534;
-let folder = '';
-let path = '';
+const folder = folderForEach('rg-f-');
+const path = join(folder, 'guard.lock');
 const held: FileLock[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-f-'));
-  path = join(folder, 'guard.lock');
-});
 afterEach(async () => {
   for (const lock of held.splice(0)) await lock.release();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function take(take: Promise<FileLock | null> = lockFile(path)): Promise<boolean> {

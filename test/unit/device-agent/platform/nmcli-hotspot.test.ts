@@ -1,25 +1,23 @@
 /** A Wi-Fi by a scripted nmcli, found by PATH as the real one is. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { nmcliHotspot } from '@relaygate/device-agent/platform/nmcli-hotspot';
 import { ScriptedNmcli } from '../../../support/device/scripted-nmcli';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
 const PATH_BEFORE = process.env.PATH;
 let nmcli: ScriptedNmcli;
-let runDir: string;
+const runDir = folderForEach('rg-h-');
 let hotspot: ReturnType<typeof nmcliHotspot>;
 beforeEach(() => {
   nmcli = new ScriptedNmcli();
-  runDir = mkdtempSync(join(tmpdir(), 'rg-h-'));
   hotspot = nmcliHotspot(runDir);
   process.env.PATH = `${nmcli.folder}:/usr/bin:/bin`;
 });
 afterEach(() => {
   process.env.PATH = PATH_BEFORE;
   nmcli.remove();
-  rmSync(runDir, { recursive: true });
 });
 
 test('begins a Wi-Fi at the machine’s own, under a name of its own, in memory only, and never by itself', async () => {

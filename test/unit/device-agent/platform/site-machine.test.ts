@@ -1,7 +1,6 @@
-import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   ownerOf,
   placeConnection,
@@ -11,17 +10,12 @@ import {
 } from '@relaygate/device-agent/platform/site-machine';
 import { timeServersText } from '@relaygate/device-agent/provisioning/time-servers';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 import { describeWhere } from '../../../support/processes/needs';
 
-let folder: string;
-let from: string;
-let to: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-machine-'));
-  from = join(folder, 'wifi');
-  to = join(folder, 'run', 'connections', 'wifi');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-machine-');
+const from = join(folder, 'wifi');
+const to = join(folder, 'run', 'connections', 'wifi');
 
 describe('the copy of a connection', () => {
   test('is for its owner only, and follows what it was made of', () => {

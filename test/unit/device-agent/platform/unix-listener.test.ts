@@ -1,26 +1,21 @@
 import { createHash } from 'node:crypto';
-import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { MAX_REQUEST_BYTES } from '@relaygate/device-agent/ipc/line-connection';
 import { requestSession } from '@relaygate/device-agent/ipc/request-session';
 import { action } from '@relaygate/device-agent/ipc/schema-action';
 import { withoutLastWords } from '@relaygate/device-agent/platform/last-words';
 import { type ClaimedSocket, claimSocket } from '@relaygate/device-agent/platform/unix-listener';
 import { Type } from '@relaygate/shared';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
-let folder = '';
-let path = '';
+const folder = folderForEach('rg-s-');
+const path = join(folder, 'run', 'guard.sock');
 const open: ClaimedSocket[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-s-'));
-  path = join(folder, 'run', 'guard.sock');
-});
 afterEach(async () => {
   for (const socket of open.splice(0)) await socket.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function claim(at = path): Promise<ClaimedSocket> {

@@ -1,22 +1,20 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { chosenBoard } from '@relaygate/device-agent/provisioning/boards/board-choice';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
 import { serialPorts } from '@relaygate/device-agent/relayctl/serial-ports';
 import type { BoardProfile } from '@relaygate/shared/device';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
 const profiles = readBoardProfiles();
 
 describe('the serial adapters of a machine', () => {
-  let root = '';
+  const root = folderForEach('rg-u-');
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'rg-u-'));
     for (const folder of ['sys/class/tty/ttyS0', 'dev/serial/by-id', 'dev/serial/by-path'])
       mkdirSync(join(root, folder), { recursive: true });
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   /** As the kernel and udev show an adapter in the given socket of the hub. */
   function plug(tty: string, socket: string, id: string, product: string, serial = ''): void {

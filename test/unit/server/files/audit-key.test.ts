@@ -1,16 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
 import { auditKeyFile, openAuditKey, readAuditKey } from '@relaygate/server/files/audit-key';
 import { systemRandomness } from '@relaygate/shared/system';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
-let dataDir: string;
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'rg-audit-key-'));
-});
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = folderForEach('rg-audit-key-');
 
 const recorded: KeyObject[] = [];
 const open = () => openAuditKey(dataDir, systemRandomness, async (key) => void recorded.push(key));

@@ -1,28 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import { readCheckpoint } from '@relaygate/server/files/checkpoint-file';
 import { saveCheckpointApart } from '@relaygate/server/files/checkpoint-process';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
 const [OLDER, NEWER] = [1, 2].map((seq) =>
   signCheckpoint(KEY, seq * 1_000, [{ writer: 'cli', seq, hash: 'a'.repeat(64) }]),
 ) as [ReturnType<typeof signCheckpoint>, ReturnType<typeof signCheckpoint>];
 
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-checkpoint-'));
-  file = join(folder, 'checkpoint.json');
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
+const folder = folderForEach('rg-checkpoint-');
+const file = join(folder, 'checkpoint.json');
+afterEach(() => void jest.restoreAllMocks());
 
 const never = (): AbortSignal => new AbortController().signal;
 

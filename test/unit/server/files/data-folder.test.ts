@@ -1,17 +1,13 @@
-import { chownSync, linkSync, lstatSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, linkSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { giveToOwnerOf } from '@relaygate/server/files/data-folder';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 import { describeWhere } from '../../../support/processes/needs';
 
 describeWhere(process.geteuid?.() === 0 ? undefined : 'only root can give files away')('root', () => {
   const OWNER = 1_234;
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rg-data-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = folderForEach('rg-data-');
 
   function ownerOf(name: string): number {
     return lstatSync(join(folder, name)).uid;

@@ -14,19 +14,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { nameDurably, tryToWrite, writeDurably } from '@relaygate/server/files/durable-file';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 import { describeWhere } from '../../../support/processes/needs';
 
-let folder: string;
-let half: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-durable-'));
-  [half, file] = [join(folder, 'half'), join(folder, 'file')];
-  writeFileSync(half, 'new');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-durable-');
+const [half, file] = [join(folder, 'half'), join(folder, 'file')];
+beforeEach(() => writeFileSync(half, 'new'));
 
 test.each([true, false])('a file gets its name, and the other one goes (replaces: %p)', (replaces) => {
   nameDurably(half, file, { replaces });

@@ -1,32 +1,15 @@
-import fs, {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { openSecrets } from '@relaygate/server/files/secrets';
 import { systemRandomness } from '@relaygate/shared/system';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
-let dataDir: string;
-let file: string;
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'rg-secrets-'));
-  file = join(dataDir, 'secrets.json');
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const dataDir = folderForEach('rg-secrets-');
+const file = join(dataDir, 'secrets.json');
+afterEach(() => void jest.restoreAllMocks());
 
-const open = () => openSecrets(dataDir, systemRandomness);
+const open = (folder = dataDir) => openSecrets(folder, systemRandomness);
 
 test('the first start makes them: two different keys of 32 bytes, for this user only', () => {
   const { accessKey, refreshSecret, accessKeyId } = open();
@@ -47,8 +30,7 @@ test('later starts find the same', () => {
 
 test('two data folders have different ones', () => {
   const first = open();
-  dataDir = join(dataDir, 'other');
-  expect(open().accessKey.equals(first.accessKey)).toBe(false);
+  expect(open(join(dataDir, 'other')).accessKey.equals(first.accessKey)).toBe(false);
 });
 
 test.each([0o644, 0o640, 0o604, 0o620])('a file of mode %o is refused with the command that mends it', (mode) => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 
 /** Logs 3 MB, says on stdout that it lives, logs one line more for each of its stdin, and ends with it. */
 const PROGRAM = `
@@ -15,13 +15,8 @@ const PROGRAM = `
 `;
 const MODULE = require.resolve('@relaygate/server/log/pino-log');
 
-let folder: string;
-let fifo: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-log-'));
-  fifo = join(folder, 'log');
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderForEach('rg-log-');
+const fifo = join(folder, 'log');
 
 /** The program with its stderr as the shell's redirection says. */
 function programWith(redirection: string) {

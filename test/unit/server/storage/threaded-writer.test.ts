@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
@@ -9,6 +8,7 @@ import {
   type StartWriter,
   ThreadedWriter,
 } from '@relaygate/server/storage/threaded-writer';
+import { folderForEach } from '../../../support/processes/fresh-folder';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** The thread's side of the messages, in a few words: it is `ready`, then does this with each message. */
@@ -19,18 +19,14 @@ const dieOnce = `if (!require('node:fs').existsSync(__filename + '.died')) {
   process.exit(1);
 }`;
 
-let folder: string;
+const folder = folderForEach('rg-writer-');
 let clock: VirtualClock;
 let writer: ThreadedWriter | undefined;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rg-writer-'));
   clock = new VirtualClock();
 });
-afterEach(async () => {
-  await writer?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => writer?.close());
 
 async function writerOver(onWrites: string): Promise<ThreadedWriter> {
   const threadFile = join(folder, 'thread.js');
