@@ -1,20 +1,17 @@
 /** T22: who may do what: client x product x route, in small generated worlds, both generations (I7, I13). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { generatedRounds } from '../support/chance/generated-rounds';
 import { expectedStatus, OPERATIONS, type Question, type World } from '../support/server/access-oracle';
 import { type Answer, call, legacy, v1 } from '../support/server/api-client';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 const OUTPUTS = 4;
 let asked = 0;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ trustedProxies: 'loopback' });
-});
-afterAll(() => server.stop());
+const server = serverForAll({ trustedProxies: 'loopback' });
 
 const mostly = fc.constantFrom(true, true, true, false);
 const worlds: fc.Arbitrary<World> = fc

@@ -1,5 +1,5 @@
 /** T20: generated bodies for every route of both generations. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import { MAX_BODY_BYTES } from '@relaygate/shared';
 import fc from 'fast-check';
@@ -9,7 +9,8 @@ import { EVERY_ROUTE, type Route } from '../support/server/every-route';
 import { expectContractForm } from '../support/server/expect-contract';
 import { hostileBodies, type Known } from '../support/server/hostile-bodies';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 /** Requests under way at once, so that 409 has its turn too. */
@@ -17,25 +18,23 @@ const AT_ONCE = 8;
 /** Commands, however many are played, and however fast. */
 const ENOUGH = 999_999;
 
-let server: TestServer;
+const server = serverForAll({
+  trustedProxies: 'loopback',
+  // However slow the machine is, no command is given up.
+  clock: new VirtualClock(),
+  settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
+});
 let client: KeyHolder;
 let known: Known;
 let product: TestProduct;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  server = await startTestServer({
-    trustedProxies: 'loopback',
-    // However slow the machine is, no command is given up.
-    clock: new VirtualClock(),
-    settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
-  });
   client = await server.newClient();
   product = await server.newProduct();
   await server.associate(server.tokenOf(client), product);
   device = await server.linkDevice(product);
   known = { ...product, clientKey: (await server.newClient()).clientKey };
 });
-afterAll(() => server.stop());
 
 const CONTENT_TYPES = [
   { weight: 8, arbitrary: fc.constant('application/json') },

@@ -1,12 +1,13 @@
 /** Generated frames of devices that lie, at every stage of their link: nobody else notices (T18, I7, I10, I15). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import fc from 'fast-check';
 import { generatedRounds } from '../support/chance/generated-rounds';
 import { call, v1 } from '../support/server/api-client';
 import { type HostileFrame, hostileSequences } from '../support/server/hostile-frames';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 /** Normal closes, RFC 6455 codes of what ws itself finds broken, and the project's own. */
 const CLOSES = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4408]);
@@ -14,7 +15,11 @@ const CLOSES = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4408]);
 const ENOUGH = 999_999;
 const STAGES = ['opened', 'welcomed', 'up'] as const;
 
-let server: TestServer;
+const server = serverForAll({
+  trustedProxies: 'loopback',
+  writeLimits: { links: { burst: ENOUGH, perSecond: 1 } },
+  settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
+});
 let client: KeyHolder;
 let good: TestProduct;
 let goodDevice: ScriptedDevice;
@@ -23,11 +28,6 @@ let hostileIdentity: ReturnType<typeof newIdentity>;
 /** A command of the good product that is open: what a liar would like to answer. */
 let openCommandId: string;
 beforeAll(async () => {
-  server = await startTestServer({
-    trustedProxies: 'loopback',
-    writeLimits: { links: { burst: ENOUGH, perSecond: 1 } },
-    settings: { productCommandsPerMinute: `${ENOUGH}`, clientCommandsPerMinute: `${ENOUGH}` },
-  });
   client = await server.newClient();
   const token = server.tokenOf(client);
   [good, hostileProduct] = [await server.newProduct(), await server.newProduct()];
@@ -42,7 +42,6 @@ beforeAll(async () => {
   await server.untilOutcome(answer, token, 'unknown');
   goodDevice.react = (command, device) => device.obey(command);
 });
-afterAll(() => server.stop());
 
 function play(device: ScriptedDevice, frame: HostileFrame): void {
   if (device.socket.readyState !== device.socket.OPEN) return;

@@ -1,12 +1,12 @@
 /** T23: product logins that try to be something else, in bodies and in paths. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@relaygate/server/clients/client-store';
 import fc from 'fast-check';
 import { generatedRounds } from '../support/chance/generated-rounds';
 import { call } from '../support/server/api-client';
 import { EVERY_ROUTE } from '../support/server/every-route';
 import { expectContractForm } from '../support/server/expect-contract';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 const SPECIMENS = [
@@ -37,15 +37,13 @@ const SPECIMENS = [
 
 const LIMIT_MS = 15 * 60_000;
 
-let server: TestServer;
+// It stands still: what the server says by the minute is no line about a request.
+const server = serverForAll({ clock: new VirtualClock(), trustedProxies: 'loopback' });
 let client: KeyHolder;
 beforeAll(async () => {
-  // It stands still: what the server says by the minute is no line about a request.
-  server = await startTestServer({ clock: new VirtualClock(), trustedProxies: 'loopback' });
   client = await server.newClient();
   await server.newProduct({ productLogin: 'gate' });
 });
-afterAll(() => server.stop());
 
 /** In the path, or perhaps in the body. */
 const TAKES_LOGIN = EVERY_ROUTE.filter(({ name, takesBody }) => takesBody || name.includes('{productLogin}'));

@@ -1,18 +1,18 @@
 /** The forms of the Authorization header (RFC 6750 section 2.1, RFC 7235 section 2.1), as bytes on the wire. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { linkNewGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 type Name = 'legacy' | 'v1';
 /** An output is moved, so that what is let in shows at the device. */

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, GENERATIONS, type Generation } from '../support/server/api-client';
 import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { linkNewGate } from '../support/server/linked-gate';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 const PER_PRODUCT = 4;
@@ -10,15 +12,11 @@ const PER_CLIENT = 6;
 /** Paid back by then, at the latest. */
 const RETRY_MAX_SECONDS = 60 / PER_PRODUCT;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({
-    // Nothing is paid back while it stands still, however slow the machine is.
-    clock: new VirtualClock(),
-    settings: { productCommandsPerMinute: `${PER_PRODUCT}`, clientCommandsPerMinute: `${PER_CLIENT}` },
-  });
+const server = serverForAll({
+  // Nothing is paid back while it stands still, however slow the machine is.
+  clock: new VirtualClock(),
+  settings: { productCommandsPerMinute: `${PER_PRODUCT}`, clientCommandsPerMinute: `${PER_CLIENT}` },
 });
-afterAll(() => server.stop());
 
 const records = async () => (await recordsIn(server.storage)).length;
 
@@ -79,10 +77,7 @@ describe.each(GENERATIONS.map((make) => [make.name, make] as const))('commands o
   });
 
   test('a failing database costs nobody the budget', async () => {
-    const gate = await server.newProduct();
-    const mine = await server.newToken();
-    await server.associate(mine, gate);
-    await server.linkDevice(gate);
+    const { gate, token: mine } = await linkNewGate(server);
     await server.whileStorageFails(async () => {
       for (let n = 0; n < 2 * PER_CLIENT; n += 1)
         expectError(await api.toggle(gate.productLogin, 0, { token: mine }), 500, 'unknown');

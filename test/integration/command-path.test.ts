@@ -1,30 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Command, RelaygateError, STORAGE_WRITE_TIMEOUT_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { type Answer, call, v1 } from '../support/server/api-client';
+import { linkNewGate } from '../support/server/linked-gate';
 import { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 import { repeat } from '../support/time/excuse';
 import { expectDeadline, expectInTime, machine, timed } from '../support/time/timed';
 import { eventually } from '../support/time/waiting';
 
 /** The path from an application's call to a device and back over real sockets, with a device that executes each command. */
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 
 beforeAll(async () => {
-  server = await startTestServer();
   token = await server.newToken();
 });
-afterAll(() => server.stop());
-async function linkNewGate(): Promise<void> {
-  gate = await server.newProduct();
-  await server.associate(token, gate);
-  device = await server.linkDevice(gate);
+async function linkAnother(): Promise<void> {
+  ({ gate, device } = await linkNewGate(server, token));
 }
-beforeEach(linkNewGate);
+beforeEach(linkAnother);
 
 const drive = (state: 0 | 1 = 1) => v1(server.url).set(gate.productLogin, 0, state, { token });
 
@@ -57,7 +55,7 @@ describe('a command in flight', () => {
       const statuses = (await Promise.all(answers)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       expect(device.commands).toHaveLength(1);
-    }, linkNewGate));
+    }, linkAnother));
 
   test('one product’s command does not hold up another’s', async () => {
     const other = await server.newProduct();
@@ -105,7 +103,7 @@ describe('a silent device', () => {
       device.obey(second);
       expect((await next).json).toEqual({ already_set: true });
       await server.untilOutcome(answer, token, 'confirmed-late');
-    }, linkNewGate));
+    }, linkAnother));
 });
 
 describe('a link that is lost', () => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, GENERATIONS, type Generation } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { linkNewGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 import { repeat } from '../support/time/excuse';
 import { expectDeadline, timed } from '../support/time/timed';
 
@@ -11,15 +12,14 @@ import { expectDeadline, timed } from '../support/time/timed';
  * The tables of the contract (shared spec, sections 3, 4, 5, 7, 8, 9), a test per row, legacy and v1 through the same
  * table. Rows that belong to one generation only say so.
  */
-let server: TestServer;
+const server = serverForAll();
 let token: string;
 let gate: TestProduct;
 let device: ScriptedDevice;
 
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 const ON_OFF = 0;
 const IMPULSE = 2;

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, call } from '../support/server/api-client';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
 
 /** CORS for the origins that the operator lists. */
 const ORIGIN = 'https://app.example.com';
-let server: TestServer;
-let closed: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ settings: { corsOrigins: `${ORIGIN}, https://other.example.com:8443` } });
-  closed = await startTestServer();
-});
-afterAll(() => Promise.all([server.stop(), closed.stop()]));
+const server = serverForAll({ settings: { corsOrigins: `${ORIGIN}, https://other.example.com:8443` } });
+const closed = serverForAll();
 
 const SET = '/api/v1/products/gate/outputs/0';
 

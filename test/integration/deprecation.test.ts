@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, call, legacy, v1 } from '../support/server/api-client';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import { startTestServer, type TestProduct } from '../support/server/test-server';
 
 /** Contract section 9: every legacy answer carries Deprecation and Link, whatever its status; no v1 answer does. */
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
   gate = await server.newProduct({ productLogin: 'gate.north_1-a' });
   token = await server.newToken();
   await server.associate(token, gate);
 });
-afterAll(() => server.stop());
 
 const UNKNOWN = '%7BproductLogin%7D';
 

@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
 import { enrolmentCode } from '../support/server/codes';
 import { expectError } from '../support/server/expect-error';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { linkNewGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 /** The rows of design section 5: what the contract leaves open, and how it is decided. */
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (_name, make) => {
   let api: Generation;

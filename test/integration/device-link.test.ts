@@ -1,16 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v1 } from '../support/server/api-client';
+import { linkNewGate } from '../support/server/linked-gate';
 import { newIdentity, ScriptedDevice, type ScriptedDeviceOptions } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import { startTestServer, type TestProduct } from '../support/server/test-server';
 import { repeat } from '../support/time/excuse';
 import { expectWithin, timed } from '../support/time/timed';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = serverForAll();
 
 const dial = (identity: ReturnType<typeof newIdentity>, options?: ScriptedDeviceOptions) =>
   new ScriptedDevice(server.url, identity, options);
@@ -143,10 +141,7 @@ describe('who may dial', () => {
 
 describe('one link per product (I12)', () => {
   test('the newest wins, with a higher epoch; the older is closed as replaced and gets no command', async () => {
-    const gate = await server.newProduct();
-    const token = await server.newToken();
-    await server.associate(token, gate);
-    const older = await server.linkDevice(gate);
+    const { gate, token, device: older } = await linkNewGate(server);
     const newer = await new ScriptedDevice(server.url, older.identity, { instanceId: 'i2' }).linkUp();
     expect(await older.closing()).toBe(4409);
     expect(newer.epoch).toBeGreaterThan(older.epoch);
@@ -165,10 +160,7 @@ describe('one link per product (I12)', () => {
   });
 
   test('a link that ends is noted, and a command inside the next 5 s waits for the device to come back', async () => {
-    const gate = await server.newProduct();
-    const token = await server.newToken();
-    await server.associate(token, gate);
-    const before = await server.linkDevice(gate);
+    const { gate, token, device: before } = await linkNewGate(server);
     before.close();
     await server.untilState(gate, token, ({ connected }) => !connected);
     const answer = v1(server.url).set(gate.productLogin, 0, 1, { token });
@@ -180,10 +172,7 @@ describe('one link per product (I12)', () => {
 });
 
 test('a link that is up without a report shows the states of the one before it, with their time (I11)', async () => {
-  const gate = await server.newProduct();
-  const token = await server.newToken();
-  await server.associate(token, gate);
-  const before = await server.linkDevice(gate);
+  const { gate, token, device: before } = await linkNewGate(server);
   const { outputs } = await server.untilState(gate, token, (state) => state.outputs[0]?.state === 0);
   before.close();
   await server.untilState(gate, token, ({ connected }) => !connected);
@@ -221,9 +210,7 @@ describe('revoking a device (I13)', () => {
 
   test('means that no link is waited for: a command answers 504 at once', () =>
     repeat(async () => {
-      const gate = await server.newProduct();
-      await server.associate(token, gate);
-      const device = await server.linkDevice(gate);
+      const { gate, device } = await linkNewGate(server, token);
       await server.storage.revokeDevice(gate.productLogin, 'f'.repeat(64), Date.now());
       expect(await device.closing()).toBe(4410);
       await expectAtOnce(set(gate));
@@ -244,9 +231,7 @@ describe('revoking a device (I13)', () => {
 
   test('ends a command that waits for a link that was lost before', () =>
     repeat(async () => {
-      const gate = await server.newProduct();
-      await server.associate(token, gate);
-      const device = await server.linkDevice(gate);
+      const { gate, device } = await linkNewGate(server, token);
       device.close();
       await server.untilState(gate, token, ({ connected }) => !connected);
       const waiting = set(gate);

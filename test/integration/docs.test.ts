@@ -1,20 +1,17 @@
 /** What /docs serves: whole in itself, kept by browsers, and nothing where the operator has switched it off. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readDocs } from '@relaygate/server/http/docs/docs-files';
 import { ROOT } from '../support/processes/program';
+import { serverForAll } from '../support/server/server-for-all';
 import { withSuccessors } from '../support/server/successor-table';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { startTestServer } from '../support/server/test-server';
 
 const FILES = [...readDocs(join(ROOT, 'server/page/dist'))];
 const PAGES = ['/docs', '/docs/guide'];
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = serverForAll();
 
 describe.each(FILES)('%s', (path, file) => {
   test('is served as it was built, packed for those who take it, and nothing else may run in it', async () => {

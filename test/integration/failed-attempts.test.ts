@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, call, GENERATIONS } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import { startTestServer } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 /**
@@ -20,11 +21,7 @@ const from = (n: number) => `198.51.100.${n}`;
 const wrongOf = (clientKey: string) => clientKey.slice(0, -4) + (clientKey.endsWith('0000') ? '1111' : '0000');
 
 describe.each(GENERATIONS.map((make) => [make.name, make] as const))('failed attempts, %s', (name, make) => {
-  let limited: TestServer;
-  beforeAll(async () => {
-    limited = await startTestServer({ clock: new VirtualClock(), trustedProxies: 'loopback' });
-  });
-  afterAll(() => limited.stop());
+  const limited = serverForAll({ clock: new VirtualClock(), trustedProxies: 'loopback' });
 
   const headersOf = (address: string) => ({ headers: { 'x-forwarded-for': address } });
   const login = (clientKey: string, address: string) =>

@@ -1,10 +1,11 @@
 /** T24: how long a refusal takes does not say whether the client or the product is known (I7). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { newClientKey } from '@relaygate/server/clients/client-key';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { quantile } from '../bench/distribution';
 import { type Answer, call } from '../support/server/api-client';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 const ROUNDS = 300;
@@ -15,11 +16,7 @@ const ROUNDS_OF_ONE = 20;
 /** Calls take turns, so a busy machine is late for one kind as for the other. */
 const MAX_RATIO = 1.2;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ clock: new VirtualClock(), trustedProxies: 'loopback' });
-});
-afterAll(() => server.stop());
+const server = serverForAll({ clock: new VirtualClock(), trustedProxies: 'loopback' });
 
 type Ask = (round: number) => Promise<Answer>;
 const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>

@@ -1,25 +1,25 @@
 /** HEAD on every route (RFC 9110 section 9.3.2): what GET would answer, without its body; elsewhere 405, and nothing moves. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { EVERY_ROUTE, type Route } from '../support/server/every-route';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { linkNewGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 let commandId: string;
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
   const toggled = await fetch(`${server.url}/api/v1/products/${gate.productLogin}/outputs/0/toggle`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
   });
   commandId = toggled.headers.get('command-id') ?? '';
 });
-afterAll(() => server.stop());
 
 interface Wired {
   status: number;

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { LINK_PATH, LINK_SUBPROTOCOL, MAX_PIPELINED_REQUESTS, MAX_REQUEST_HEADERS } from '@relaygate/shared';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { linkNewGate } from '../support/server/linked-gate';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 /** What reaches the server below and beside HTTP: every answer is the contract's, no socket is left behind. */
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 /** A command that waits for the device. */
 function setRequest(): string[] {

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '@relaygate/shared';
 import { type Answer, legacy, v1 } from '../support/server/api-client';
 import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { linkNewGate } from '../support/server/linked-gate';
+import type { ScriptedDevice } from '../support/server/scripted-device';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
-let server: TestServer;
+const server = serverForAll();
 let token: string;
 let gate: TestProduct;
-let device: Awaited<ReturnType<TestServer['linkDevice']>>;
+let device: ScriptedDevice;
 beforeAll(async () => {
-  server = await startTestServer();
-  token = await server.newToken();
-  gate = await server.newProduct();
-  await server.associate(token, gate);
-  device = await server.linkDevice(gate);
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 const under = (key: string, as = token) => ({ token: as, headers: { 'Idempotency-Key': key } });
 const toggle = (key: string, numOutput = 0): Promise<Answer> =>

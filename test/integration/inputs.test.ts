@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { ProductState, ReportedInput } from '@relaygate/shared';
 import { legacy, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
-import { type LinkedGate, startLinkedGate } from '../support/server/linked-gate';
+import { type LinkedGate, linkNewGate, startLinkedGate } from '../support/server/linked-gate';
 import { startTestServer } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
@@ -154,9 +154,7 @@ test('an input that flaps is saved at the rate of its product, and its newest st
   const clock = new VirtualClock();
   const server = await startTestServer({ clock, writeLimits: { reports: { burst: 3, perSecond: 1 } } });
   try {
-    const [gate, token] = [await server.newProduct(), await server.newToken()];
-    await server.associate(token, gate);
-    const device = await server.linkDevice(gate);
+    const { gate, token, device } = await linkNewGate(server);
     const flap = (state: string): void => {
       device.inputs = [{ ...GATE, state }];
       device.report();

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type CallOptions, legacy, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { linkNewGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import type { TestProduct, TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 /** JSON instead of the contract's text, for requests to v1 whose Accept prefers it. */
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
 const asking = (accept: string): CallOptions => ({ token, headers: { accept } });

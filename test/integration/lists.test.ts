@@ -1,13 +1,15 @@
 /** What a client may list of its own (I7): its products, and the commands that it gave. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type CommandStatus, LIST_LIMITS, type ListedProduct, MAX_READS_PER_PAGE } from '@relaygate/shared';
 import { type Answer, call, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import { startTestServer, type TestProduct } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
-let server: TestServer;
+// Each test reads more than a client may in its second.
+const server = serverForAll();
 let token: string;
 let other: string;
 let gates: TestProduct[];
@@ -15,8 +17,6 @@ let gate: TestProduct;
 let door: TestProduct;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  // Each test reads more than a client may in its second.
-  server = await startTestServer();
   [token, other] = [await server.newToken(), await server.newToken()];
   gates = [];
   for (const n of [3, 1, 4, 2]) gates.push(await server.newProduct({ productLogin: `p${n}`, activated: n !== 4 }));
@@ -28,7 +28,6 @@ beforeAll(async () => {
   for (const product of [gate, await server.newProduct({ productLogin: 'p0' })]) await server.associate(other, product);
   device = await server.linkDevice(gate);
 });
-afterAll(() => server.stop());
 
 const list = (path: string, as = token): Promise<Answer> =>
   call('GET', `${server.url}/api/v1/${path}`, undefined, { token: as });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { healthRoutes } from '@relaygate/server/http/health-routes';
 import { openApiDocument } from '@relaygate/server/http/openapi/document';
 import { OPERATIONS } from '@relaygate/server/http/operations';
@@ -10,7 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { ROOT } from '../support/processes/program';
 import { call } from '../support/server/api-client';
 import { checkAgainstOpenApi } from '../support/server/openapi-check';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
 
 interface Explained {
   enum?: (string | number)[];
@@ -19,11 +19,7 @@ interface Explained {
 }
 
 const document = openApiDocument(VERSION);
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = serverForAll();
 
 describe('the OpenAPI document', () => {
   test('in the repository is the one that the schemas give (else run: npm run generate)', () => {

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { FAILED_ATTEMPTS_PER_MINUTE, LIST_LIMITS } from '@relaygate/shared';
 import { type Answer, call, legacy, v1 } from '../support/server/api-client';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { linkNewGate } from '../support/server/linked-gate';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 
 /** `RateLimit` and `RateLimit-Policy` of v1 (draft-ietf-httpapi-ratelimit-headers). Nothing is paid back while the clock stands. */
 const clock = new VirtualClock();
-let server: TestServer;
+const server = serverForAll({
+  clock,
+  settings: { productCommandsPerMinute: '3', clientCommandsPerMinute: '60' },
+  writeLimits: { logins: { burst: 2, perSecond: 0.5 } },
+});
 let gate: TestProduct;
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer({
-    clock,
-    settings: { productCommandsPerMinute: '3', clientCommandsPerMinute: '60' },
-    writeLimits: { logins: { burst: 2, perSecond: 0.5 } },
-  });
-  gate = await server.newProduct();
-  token = await server.newToken();
-  await server.associate(token, gate);
-  await server.linkDevice(gate);
+  ({ gate, token } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 const limitsIn = ({ headers }: Answer): (string | null)[] => [
   headers.get('ratelimit-policy'),

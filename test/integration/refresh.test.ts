@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, GENERATIONS, type Generation, legacy, v1 } from '../support/server/api-client';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
 
 interface Pair {
   accessToken: string;
   refreshToken: string;
 }
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = serverForAll();
 
 const pairOf = (answer: Answer): Pair => {
   expect(answer.status).toBe(200);

@@ -1,26 +1,25 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newProductKey } from '@relaygate/server/products/product-key';
 import { CLOSE, LINK_PATH, LINK_SUBPROTOCOL, MAX_REQUEST_HEADERS, REFUSALS_LOGGED_PER_SOURCE } from '@relaygate/shared';
 import { systemRandomness } from '@relaygate/shared/system';
 import { WebSocket } from 'ws';
 import { call, legacy, v1 } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 /** Whoever watches a server sees who is refused: one line with a stable code and the address, and no secret in it. */
-let server: TestServer;
+const server = serverForAll({ trustedProxies: 'loopback' });
 let gate: TestProduct;
 let clientId: string;
 let token: string;
 let asked = 0;
 
 beforeAll(async () => {
-  server = await startTestServer({ trustedProxies: 'loopback' });
   gate = await server.newProduct();
   ({ clientId, token } = await server.newClientWithToken());
 });
-afterAll(() => server.stop());
 
 /** A new one each time, so that no line is summed up. */
 let address: string;

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, legacy, v1 } from '../support/server/api-client';
 import { expectError } from '../support/server/expect-error';
-import { startLinkedGate } from '../support/server/linked-gate';
+import { linkNewGate } from '../support/server/linked-gate';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import { startTestServer, type TestProduct } from '../support/server/test-server';
 
 /** The rows of design section 5 on how a request and an answer may look. */
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let token: string;
 let device: ScriptedDevice;
 
 beforeAll(async () => {
-  ({ server, gate, token, device } = await startLinkedGate());
+  ({ gate, token, device } = await linkNewGate(server));
 });
-afterAll(() => server.stop());
 
 describe('types that only one generation can send', () => {
   test.each(['00', '01', '+1', '1.0', '1e0', '-1', '1000', 'x', '%20'])('v1 path number %s: 422', async (numOutput) => {

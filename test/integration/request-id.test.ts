@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_REQUEST_HEADERS } from '@relaygate/shared';
 import { call } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
-import { startTestServer, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
 
 /** Each answer names its request, and the log names the refused ones alike. */
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = serverForAll();
 beforeEach(() => {
   server.log.lines.length = 0;
 });

@@ -1,22 +1,21 @@
 /** What hundreds of phones do with one client key: each session stands for itself, and every token works everywhere. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TokenPair } from '@relaygate/shared';
 import { GENERATIONS } from '../support/server/api-client';
 import { RawHttp } from '../support/server/raw-http';
 import type { ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import type { TestProduct } from '../support/server/test-server';
 
 const APPS = 8;
 
-let server: TestServer;
+const server = serverForAll();
 let gate: TestProduct;
 let clientKey: string;
 let device: ScriptedDevice;
 beforeAll(async () => {
-  server = await startTestServer();
   ({ clientKey } = await server.newClient());
 });
-afterAll(() => server.stop());
 
 describe.each(GENERATIONS.map((make) => [make.name, make] as const))('%s', (name, make) => {
   let pairs: TokenPair[];

@@ -1,23 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CHECKPOINT_EVERY_MS, type ProductState } from '@relaygate/shared';
 import { type Answer, call, GENERATIONS, type Generation, v1 } from '../support/server/api-client';
 import { recordsIn } from '../support/server/audit-records';
 import { expectError } from '../support/server/expect-error';
+import { linkNewGate } from '../support/server/linked-gate';
 import { newIdentity, ScriptedDevice } from '../support/server/scripted-device';
-import { startTestServer, type TestProduct, type TestServer } from '../support/server/test-server';
+import { serverForAll } from '../support/server/server-for-all';
+import { startTestServer, type TestProduct } from '../support/server/test-server';
 import { VirtualClock } from '../support/time/virtual-clock';
 import { eventually } from '../support/time/waiting';
 
 /** Small, so that they are reached at once. */
 const SMALL = { burst: 3, perSecond: 0.05 };
 
-let server: TestServer;
-beforeAll(async () => {
+const server = serverForAll({
   // On a clock that stands still nothing is paid back, however slow the machine is.
-  const clock = new VirtualClock();
-  server = await startTestServer({ clock, writeLimits: { associations: SMALL, logins: SMALL, links: SMALL } });
+  clock: new VirtualClock(),
+  writeLimits: { associations: SMALL, logins: SMALL, links: SMALL },
 });
-afterAll(() => server.stop());
 
 const records = async () => (await recordsIn(server.storage)).length;
 
@@ -127,9 +127,7 @@ test('reports of a product: beyond the budget the newest is saved when the budge
   const clock = new VirtualClock();
   const saving = await startTestServer({ clock, writeLimits: { reports: { burst: 3, perSecond: 1 } } });
   try {
-    const [gate, token] = [await saving.newProduct(), await saving.newToken()];
-    await saving.associate(token, gate);
-    const device = await saving.linkDevice(gate);
+    const { gate, token, device } = await linkNewGate(saving);
     /** The number that a report has in the states of its outputs. */
     const report = (n: number): void => {
       device.states.splice(0, 4, ...Array.from({ length: 4 }, (_, bit): 0 | 1 => ((n >> bit) & 1 ? 1 : 0)));

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { workerThread } from '@relaygate/server/storage/sqlite/writer-thread';
 import { v1 } from './api-client';
+import { linkNewGate } from './linked-gate';
 import { startTestServer } from './test-server';
 
 /** A function by its file and its place there. */
@@ -65,9 +66,7 @@ async function countInServer(): Promise<void> {
   };
   const server = await startTestServer({ startThread: workerThread(__filename) });
   const { token } = await server.newClientWithToken();
-  const gate = await server.newProduct();
-  await server.associate(token, gate);
-  const device = await server.linkDevice(gate);
+  const { gate, device } = await linkNewGate(server, token);
   const calls: CalledFunction[][] = [];
   for (let n = 0; n < COMMANDS; n += 1) {
     await takeAll();

@@ -11,9 +11,13 @@ export interface LinkedGate {
 
 /** A server, and a product that is linked and may be driven. */
 export async function startLinkedGate(): Promise<LinkedGate> {
-  const server = await startTestServer();
+  return linkNewGate(await startTestServer());
+}
+
+/** A new product of this server that is linked, and may be driven with this token, or with that of a new client. */
+export async function linkNewGate(server: TestServer, known?: string): Promise<LinkedGate> {
+  const token = known ?? (await server.newToken());
   const gate = await server.newProduct();
-  const token = await server.newToken();
   await server.associate(token, gate);
   return { server, gate, token, device: await server.linkDevice(gate) };
 }

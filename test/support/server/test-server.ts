@@ -20,12 +20,13 @@ import type { StartWriterThread } from '@relaygate/server/storage/sqlite/writer-
 import type { Storage } from '@relaygate/server/storage/storage';
 import { signAccessToken } from '@relaygate/server/tokens/access-token';
 import type { DiskWatchOptions } from '@relaygate/server/upkeep/disk-watch';
-import { type Clock, type ProductState, RelaygateError, type ServerSettings } from '@relaygate/shared';
+import type { Clock, ProductState, ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness } from '@relaygate/shared/system';
 import { memoryFolder } from '../processes/memory-folder';
 import { found, pause } from '../time/waiting';
 import { type Answer, call, v1 } from './api-client';
 import { collectingLog } from './collecting-log';
+import { type Failing, failable } from './failable-storage';
 import { newIdentity, ScriptedDevice } from './scripted-device';
 
 export function newSecrets(): Secrets {
@@ -65,65 +66,62 @@ export interface TestServerOptions {
   startThread?: StartWriterThread;
 }
 
-/** True: all of the storage's methods. */
-interface Failing {
-  now: boolean | keyof Storage;
-}
-
 /** A write is given up later than in a server that is shipped: a machine that was late for a second would be answered 500. */
 const WRITE_TIMEOUT_MS = 10_000;
 
 /** A whole server in this process: real sockets, real SQLite in a fresh folder, only the wall clock can be moved. */
 export class TestServer {
-  readonly storage: Storage;
   readonly clock: Clock = systemClock;
   readonly log = collectingLog();
-  readonly #startedMs = systemClock.nowMs();
-  readonly #folder: string;
-  readonly #failing: Failing;
-  #secrets = newSecrets();
+  readonly #options: TestServerOptions;
+  readonly #failing: Failing = { now: false };
+  readonly #secrets: Secrets;
   readonly #devices: ScriptedDevice[] = [];
+  #folder = '';
+  #storage: Storage | undefined;
   #server: RunningServer | undefined;
+  #startedMs = 0;
   #jumpedMs = 0;
   #names = 0;
 
-  constructor(folder: string, storage: Storage, failing: Failing) {
-    this.#folder = folder;
-    this.storage = storage;
-    this.#failing = failing;
+  constructor(options: TestServerOptions = {}) {
+    this.#options = options;
+    this.#secrets = options.secrets ?? newSecrets();
   }
 
-  async start(options: TestServerOptions): Promise<void> {
-    const {
-      trustedProxies,
-      tls,
-      clock = this.clock,
-      writeLimits = {},
-      settings = {},
-      disk,
-      checkpointKeeper,
-      bus,
-      secrets,
-      onFailover,
-    } = options;
-    if (secrets) this.#secrets = secrets;
+  async start(): Promise<void> {
+    const { dataDir, storage, startThread, secrets: _, settings, trustedProxies, ...more } = this.#options;
+    this.#folder = dataDir ?? memoryFolder('rg-server-');
+    const opened =
+      storage ??
+      (await openSqliteStorage({
+        file: join(this.#folder, 'relaygate.db'),
+        writerName: 'node-1',
+        writeTimeoutMs: WRITE_TIMEOUT_MS,
+        ...(startThread ? { startThread } : {}),
+      }));
+    this.#storage = failable(opened, this.#failing);
+    this.#startedMs = systemClock.nowMs();
     this.#server = await startServer({
       settings: { ...readSettings({}), ...settings },
       address: { host: '127.0.0.1', port: 0 },
       trustedProxies: trustedProxies ? [trustedProxies] : [],
-      storage: this.storage,
+      storage: this.#storage,
       secrets: this.#secrets,
-      tls,
+      tls: undefined,
+      bus: undefined,
       log: this.log,
-      clock,
+      clock: this.clock,
       wallClock: { epochMs: () => this.wallMs() },
       randomness: systemRandomness,
-      writeLimits,
-      bus,
-      ...(onFailover ? { onFailover } : {}),
-      ...(disk ? { disk } : {}),
-      ...(checkpointKeeper ? { checkpointKeeper } : {}),
+      writeLimits: {},
+      ...more,
     });
+  }
+
+  get storage(): Storage {
+    if (!this.#storage) throw new Error('the server has not started');
+    return this.#storage;
   }
 
   /** For `relaygate-server` in another process. */
@@ -296,33 +294,7 @@ export class TestServer {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const folder = options.dataDir ?? memoryFolder('rg-server-');
-  const failing: Failing = { now: false };
-  const storage = failable(
-    options.storage ??
-      (await openSqliteStorage({
-        file: join(folder, 'relaygate.db'),
-        writerName: 'node-1',
-        writeTimeoutMs: WRITE_TIMEOUT_MS,
-        ...(options.startThread ? { startThread: options.startThread } : {}),
-      })),
-    failing,
-  );
-  const server = new TestServer(folder, storage, failing);
-  await server.start(options);
+  const server = new TestServer(options);
+  await server.start();
   return server;
-}
-
-/** The storage, refusing what `failing` says. */
-function failable(storage: Storage, failing: Failing): Storage {
-  return new Proxy(storage, {
-    get(target, name, receiver) {
-      const method: unknown = Reflect.get(target, name, receiver);
-      if (typeof method !== 'function' || name === 'close') return method;
-      return async (...args: unknown[]) => {
-        if (failing.now === true || failing.now === name) throw new RelaygateError('storage-unavailable');
-        return method.apply(target, args);
-      };
-    },
-  });
 }
