@@ -1,23 +1,17 @@
 /** The choice of a board, by relayctl, beside guard and agent as they are started. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type DeviceFolders, relayctl, run, startAgent, startDevice, stopDevice } from '../../support/device/device';
-import type { Program } from '../../support/processes/program';
+import { expect, test } from '@jest/globals';
+import { relayctl, run } from '../../support/device/device';
+import { deviceForEach } from '../../support/device/test-device';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
-beforeEach(async () => {
-  ({ folders, guard, agent } = await startDevice());
-});
-afterEach(() => stopDevice([agent, guard], folders));
+const device = deviceForEach();
 
-const settings = () => JSON.parse(readFileSync(join(folders.dataDir, 'settings.json'), 'utf8'));
+const settings = () => JSON.parse(readFileSync(join(device.dataDir, 'settings.json'), 'utf8'));
 
 test('board use writes the board with its polarity, and says to restart', async () => {
   const used = await relayctl(
-    folders.runDir,
+    device.runDir,
     'board',
     'use',
     'waveshare-rpi-relay-board-b',
@@ -37,38 +31,38 @@ test('board use writes the board with its polarity, and says to restart', async 
     board: { kind: 'gpio', profile: 'waveshare-rpi-relay-board-b', lines: [5, 6, 13, 16, 19, 20, 21, 26] },
     outputs: [{ name: 'Output 0', activeLevel: 'low' }, {}, {}, {}, { name: 'CH5', mode: 'impulse' }, {}, {}, {}],
   });
-  expect((await relayctl(folders.runDir, 'status')).stdout).toMatch(/restart\s+relaygate-guard/);
-  const ran = await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '120');
+  expect((await device.relayctl('status')).stdout).toMatch(/restart\s+relaygate-guard/);
+  const ran = await device.relayctl('output', '2', '--pulse-ms', '120');
   expect(ran.code).toBe(5);
 });
 
 test('board use says that no pull is set through /sys', async () => {
-  const used = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high', '--sysfs', '--yes');
+  const used = await device.relayctl('board', 'use', 'generic-active-high', '--sysfs', '--yes');
   expect(used.stdout).toMatch(/^Through \/sys no pull is set: .*\n.*a resistor towards "off"/m);
-  const other = await relayctl(folders.runDir, 'board', 'use', 'generic-active-high', '--yes');
+  const other = await device.relayctl('board', 'use', 'generic-active-high', '--yes');
   expect(other.stdout).not.toMatch(/pull is set/);
 });
 
 test("board use asks for nothing more where the chip that is named is the header's", async () => {
   const args = ['board', 'use', 'generic-active-high', '--chip', 'pinctrl-bcm2711', '--yes', '--json'];
-  const used = await relayctl(folders.runDir, ...args);
+  const used = await device.relayctl(...args);
   expect(JSON.parse(used.stdout)).toMatchObject({ after: { chip: 'pinctrl-bcm2711' } });
 });
 
 test('a guard that finds no such board says so, and an agent reads the settings all the same', async () => {
   const args = ['board', 'use', 'generic-active-high', '--chip', 'no-such-chip', '--yes'];
-  const refused = await relayctl(folders.runDir, ...args);
+  const refused = await device.relayctl(...args);
   expect(refused).toMatchObject({ code: 5, stdout: '' });
   expect(refused.stderr).toMatch(
     /refused: Relays may close: nobody knows what the lines of chip "no-such-chip" do .*--accept-boot-level/,
   );
   expect(settings().board.kind).toBe('simulated');
-  const used = await relayctl(folders.runDir, ...args, '--accept-boot-level', '--json');
+  const used = await device.relayctl(...args, '--accept-boot-level', '--json');
   expect(JSON.parse(used.stdout)).toMatchObject({ after: { chip: 'no-such-chip' }, mustRestart: true, cures: [] });
-  await stopDevice([agent, guard]);
-  const again = await run('relaygate-guard', ['--data', folders.dataDir, '--run', folders.runDir]);
+  await device.stopPrograms();
+  const again = await run('relaygate-guard', ['--data', device.dataDir, '--run', device.runDir]);
   expect(again.code).toBe(1);
   expect(again.stderr).toMatch(/^relaygate-guard: board-unusable: .*(no-such-chip|no \/dev\/gpiochip)/);
-  agent = await startAgent(folders);
-  expect((await relayctl(folders.runDir, 'status')).stdout).toMatch(/^guard +away/m);
+  await device.startAgent();
+  expect((await device.relayctl('status')).stdout).toMatch(/^guard +away/m);
 });

@@ -1,30 +1,19 @@
 /** relayctl doctor beside guard and agent as they are started, and without them. */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Finding } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
-import {
-  type DeviceFolders,
-  makeDeviceFolders,
-  relayctl,
-  startAgent,
-  startGuard,
-  stopDevice,
-  writeDeviceSettings,
-} from '../../support/device/device';
+import { startAgent, startGuard, stopDevice, writeDeviceSettings } from '../../support/device/device';
 import { Pty } from '../../support/device/serial/pty';
+import { foldersForEach } from '../../support/device/test-device';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
 
-let folders: DeviceFolders & { remove(): void };
-beforeEach(() => {
-  folders = makeDeviceFolders();
-  writeDeviceSettings(folders.dataDir);
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
+beforeEach(() => void writeDeviceSettings(folders.dataDir));
 
 async function examined(): Promise<{ code: number | null; findings: Map<string, Finding> }> {
-  const { stdout, stderr, code } = await relayctl(folders.runDir, 'doctor', '--data', folders.dataDir, '--json');
+  const { stdout, stderr, code } = await folders.relayctl('doctor', '--data', folders.dataDir, '--json');
   expect(stderr).toBe('');
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   const { isWell, findings }: { isWell: boolean; findings: Finding[] } = JSON.parse(stdout);
@@ -72,7 +61,7 @@ describeWhere(missingProgram('socat', 'socat'))('the port of the serial console'
 });
 
 test('the doctor needs no agent, and says in a table what to do', async () => {
-  const { stdout, code } = await relayctl(folders.runDir, 'doctor', '--data', folders.dataDir);
+  const { stdout, code } = await folders.relayctl('doctor', '--data', folders.dataDir);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^ok +settings +4 outputs on a board of kind simulated/m);
   expect(stdout).toMatch(/^FAIL +programs +The agent does not run/m);

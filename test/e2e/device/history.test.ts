@@ -2,33 +2,20 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
-import {
-  type DeviceFolders,
-  type Ran,
-  relayctl,
-  startAgentWithGuard,
-  startDevice,
-  stopDevice,
-} from '../../support/device/device';
-import type { Program } from '../../support/processes/program';
+import { type Ran, stopDevice } from '../../support/device/device';
+import { deviceForEach } from '../../support/device/test-device';
 import { pause } from '../../support/time/waiting';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
-beforeEach(async () => {
-  ({ folders, guard, agent } = await startDevice());
-});
-afterEach(() => stopDevice([agent, guard], folders));
+const device = deviceForEach();
 
 async function killAgent(): Promise<void> {
-  agent.kill('SIGKILL');
-  await agent.ended;
+  device.agent.kill('SIGKILL');
+  await device.agent.ended;
 }
-const ctl = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, ...args);
-const pathOf = (name: string): string => join(folders.dataDir, name);
+const ctl = (...args: string[]): Promise<Ran> => device.relayctl(...args);
+const pathOf = (name: string): string => join(device.dataDir, name);
 const settings = () => JSON.parse(readFileSync(pathOf('settings.json'), 'utf8'));
 async function history(...args: string[]): Promise<HistoryEntry[]> {
   const { stdout, stderr } = await ctl('history', '--json', ...args);
@@ -60,7 +47,7 @@ test('an agent that is killed while changes are made leaves old or new, and a hi
     await pause(60 + 25 * round);
     await killAgent();
     const { code } = await changing;
-    agent = await startAgentWithGuard(folders);
+    await device.startAgentWithGuard();
     const now = settings().outputs[2].pulseMs;
     expect([before, after]).toContain(now);
     if (code === 0) expect(now).toBe(after);
@@ -75,20 +62,20 @@ test('an agent that is killed while changes are made leaves old or new, and a hi
 });
 
 test('what a hand has edited is noticed at the next start', async () => {
-  await stopDevice([agent]);
+  await stopDevice([device.agent]);
   const edited = settings();
   edited.outputs[3].pulseMs = 1_234;
   writeFileSync(pathOf('settings.json'), JSON.stringify(edited));
-  agent = await startAgentWithGuard(folders);
+  await device.startAgentWithGuard();
   expect(await history()).toMatchObject([
     { actor: 'by hand', numOutput: 3, changes: [{ member: 'outputs.3.pulseMs', from: 500, to: 1_234 }] },
   ]);
 });
 
 test('a corrupt history is kept aside and said, and everything works', async () => {
-  await stopDevice([agent]);
+  await stopDevice([device.agent]);
   writeFileSync(pathOf('history.jsonl'), 'what is this\n');
-  agent = await startAgentWithGuard(folders);
+  await device.startAgentWithGuard();
   expect((await ctl('status')).stdout).toContain('is corrupt: kept aside as');
   expect(readFileSync(pathOf('history.jsonl.corrupt-1'), 'utf8')).toBe('what is this\n');
   expect((await ctl('output', '2', '--pulse-ms', '750')).code).toBe(0);

@@ -1,18 +1,15 @@
 /** Names and texts from outside that would move a terminal's cursor, or read as other ones. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { outputsWith, relayctl, run, type StartedDevice, startDevice, stopDevice } from '../../support/device/device';
+import { expect, test } from '@jest/globals';
+import { outputsWith, run } from '../../support/device/device';
+import { deviceForAll } from '../../support/device/test-device';
 
 const NAME = 'kr\u202eow\u009b2J\ud800';
 const SHOWN = 'kr\\u202eow\\u009b2J\\ud800';
 const ASCII = /^[\x20-\x7e\n]+$/;
 
-let device: StartedDevice;
-beforeAll(async () => {
-  // From before such names were refused.
-  device = await startDevice({ outputs: outputsWith({ 0: { name: NAME } }) });
-});
-afterAll(() => stopDevice([device.agent, device.guard], device.folders));
-const ctl = (...args: string[]) => relayctl(device.folders.runDir, ...args);
+// From before such names were refused.
+const device = deviceForAll({ outputs: outputsWith({ 0: { name: NAME } }) });
+const ctl = (...args: string[]) => device.relayctl(...args);
 
 test.each([['status'], ['output 0']])('relayctl %s shows them by their numbers', async (words) => {
   const { stdout } = await ctl(...words.split(' '));

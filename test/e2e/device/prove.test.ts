@@ -3,17 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import {
-  type DeviceFolders,
-  edgeLogOf,
-  pulsesOf,
-  readEdges,
-  relayctl,
-  spansOf,
-  startDevice,
-  stopDevice,
-} from '../../support/device/device';
-import { type Program, ROOT } from '../../support/processes/program';
+import { pulsesOf, spansOf } from '../../support/device/device';
+import { TestDevice } from '../../support/device/test-device';
+import { ROOT } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectEnd } from '../../support/time/timed';
 
@@ -21,17 +13,13 @@ import { expectEnd } from '../../support/time/timed';
 const CLICK_MS = 300;
 const CLICK_SLACK_MS = 200;
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
-async function start(): Promise<void> {
-  ({ folders, guard, agent } = await startDevice({ requireProof: true }));
-}
-const stop = (): Promise<void> => stopDevice([agent, guard], folders);
+const device = new TestDevice();
+const start = (): Promise<void> => device.start({ requireProof: true });
+const stop = (): Promise<void> => device.stop();
 beforeEach(start);
 afterEach(stop);
 
-const inData = (name: string): string => join(folders.dataDir, name);
+const inData = (name: string): string => join(device.dataDir, name);
 
 test('a wrong polarity is corrected, and the second round proves the wiring', () =>
   repeat(
@@ -39,13 +27,13 @@ test('a wrong polarity is corrected, and the second round proves the wiring', ()
       const answers = (isOn: boolean) => {
         const lines = [1, 2, 3, 4].map((relay) => JSON.stringify({ relay, isOn: isOn && relay === 2 }));
         writeFileSync(inData('answers'), lines.join('\n'));
-        return relayctl(folders.runDir, 'prove', '--by', 'Ada', '--answers', inData('answers'));
+        return device.relayctl('prove', '--by', 'Ada', '--answers', inData('answers'));
       };
       const first = await answers(true);
       expect([first.stderr, first.code]).toEqual(['', 0]);
       expect(first.stdout).toMatch(/output 1: active level high -> low$.*once more/ms);
       expect(existsSync(inData('proof.json'))).toBe(false);
-      expect((await relayctl(folders.runDir, 'status')).stdout).toContain('The wiring is not proven');
+      expect((await device.relayctl('status')).stdout).toContain('The wiring is not proven');
 
       const second = await answers(false);
       expect(second.stdout).toMatch(/^proven by Ada at 2/);
@@ -53,9 +41,9 @@ test('a wrong polarity is corrected, and the second round proves the wiring', ()
         by: 'Ada',
         wiring: { kind: 'simulated', activeLevels: ['high', 'low', 'high', 'high'] },
       });
-      expect((await relayctl(folders.runDir, 'status')).stdout).not.toContain('not proven');
+      expect((await device.relayctl('status')).stdout).not.toContain('not proven');
       for (const output of [0, 2]) {
-        const pulses = spansOf(readEdges(edgeLogOf(folders.dataDir)), output);
+        const pulses = spansOf(device.edges(), output);
         expect(pulses).toHaveLength(6);
         for (const pulse of pulses) expectEnd(pulse, CLICK_MS, CLICK_SLACK_MS);
       }
@@ -67,22 +55,22 @@ test('whoever answers at a terminal is asked, and "r" has the relay click again'
   const lines = ['yes', ...[1, 2, 3, 4].flatMap((relay) => (relay === 1 ? ['r', '1', 'n'] : [String(relay), 'n']))];
   const ran = spawnSync(
     process.execPath,
-    ['device-agent/bin/relayctl.js', '--run', folders.runDir, 'prove', '--by', 'Ada', '--json'],
+    ['device-agent/bin/relayctl.js', '--run', device.runDir, 'prove', '--by', 'Ada', '--json'],
     { cwd: ROOT, input: `${lines.join('\n')}\n`, encoding: 'utf8', timeout: 40_000 },
   );
   expect(ran.status).toBe(0);
   expect(ran.stderr).toContain('Relay 1 of 4 (Output 0) clicks 3 times.');
   expect(JSON.parse(ran.stdout)).toMatchObject({ result: 'proven', proof: { by: 'Ada' } });
-  expect(pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 0)).toHaveLength(6);
+  expect(pulsesOf(device.edges(), 0)).toHaveLength(6);
 });
 
 test('without a "yes" nothing moves', () => {
   const ran = spawnSync(
     process.execPath,
-    ['device-agent/bin/relayctl.js', '--run', folders.runDir, 'prove', '--by', 'Ada'],
+    ['device-agent/bin/relayctl.js', '--run', device.runDir, 'prove', '--by', 'Ada'],
     { cwd: ROOT, input: '', encoding: 'utf8', timeout: 20_000 },
   );
   expect(ran.status).toBe(5);
   expect(ran.stderr).toMatch(/refused: Nothing was moved/);
-  expect(readEdges(edgeLogOf(folders.dataDir)).filter(({ level }) => level === 1)).toEqual([]);
+  expect(device.edges().filter(({ level }) => level === 1)).toEqual([]);
 });

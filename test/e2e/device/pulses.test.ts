@@ -1,33 +1,20 @@
 /** Pulses of the real processes, measured from the edge log (I4). */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type DeviceFolders,
-  edgeLogOf,
-  onlyPulse,
-  outputsWith,
-  pulsesOf,
-  readEdges,
-  relayctl,
-  startDevice,
-  stopDevice,
-  waitForEdges,
-} from '../../support/device/device';
-import type { Program } from '../../support/processes/program';
+import { edgeLogOf, onlyPulse, outputsWith, pulsesOf, waitForEdges } from '../../support/device/device';
+import { TestDevice } from '../../support/device/test-device';
 import { repeat } from '../../support/time/excuse';
 import { expectPulse } from '../../support/time/timed';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
+const device = new TestDevice();
 
 async function start(): Promise<void> {
   const lengths = { 0: 50, 1: 500, 2: 5_000 };
   const outputs = outputsWith(
     Object.fromEntries(Object.entries(lengths).map(([n, pulseMs]) => [n, { mode: 'impulse' as const, pulseMs }])),
   );
-  ({ folders, guard, agent } = await startDevice({ outputs }));
+  await device.start({ outputs });
 }
-const stop = (): Promise<void> => stopDevice([agent, guard], folders);
+const stop = (): Promise<void> => device.stop();
 beforeEach(start);
 afterEach(stop);
 const startAnew = (): Promise<void> => stop().then(start);
@@ -40,15 +27,15 @@ const PULSES = [
 
 /** In this order. */
 async function startPulses(pulses: readonly (typeof PULSES)[number][]): Promise<void> {
-  for (const [output] of pulses) expect((await relayctl(folders.runDir, 'pulse', String(output))).code).toBe(0);
+  for (const [output] of pulses) expect((await device.relayctl('pulse', String(output))).code).toBe(0);
 }
 
 function pulsesAreDone(): Promise<unknown> {
-  return waitForEdges(edgeLogOf(folders.dataDir), (edges) => PULSES.every(([n]) => pulsesOf(edges, n).length === 1));
+  return waitForEdges(edgeLogOf(device.dataDir), (edges) => PULSES.every(([n]) => pulsesOf(edges, n).length === 1));
 }
 
 function expectLengths(): void {
-  const edges = readEdges(edgeLogOf(folders.dataDir));
+  const edges = device.edges();
   for (const [output, pulseMs] of PULSES) {
     expectPulse(onlyPulse(edges, output), pulseMs);
   }
@@ -64,7 +51,7 @@ describe('pulses of 50 ms, 500 ms and 5 s', () => {
       });
       // Technicians who look, change settings and move another output all the time.
       const ask = async (...args: string[]): Promise<void> =>
-        expect((await relayctl(folders.runDir, ...args, '--json')).code).toBe(0);
+        expect((await device.relayctl(...args, '--json')).code).toBe(0);
       const asking = async (first: number): Promise<void> => {
         for (let n = first; !isDone; n += 2) {
           await ask('output', '3', '--pulse-ms', String(100 + n));
@@ -80,9 +67,9 @@ describe('pulses of 50 ms, 500 ms and 5 s', () => {
   test('have their length when the agent is stopped while they run', () =>
     repeat(async () => {
       await startPulses([...PULSES].reverse());
-      agent.kill('SIGSTOP');
+      device.agent.kill('SIGSTOP');
       await pulsesAreDone();
-      agent.kill('SIGCONT');
+      device.agent.kill('SIGCONT');
       expectLengths();
     }, startAnew));
 });

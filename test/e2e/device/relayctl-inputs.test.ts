@@ -1,28 +1,14 @@
 /** relayctl input as a technician uses it, beside guard and agent. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  type DeviceFolders,
-  type Ran,
-  relayctl,
-  run,
-  startDevice,
-  startGuard,
-  stopDevice,
-} from '../../support/device/device';
-import { type Program, ROOT } from '../../support/processes/program';
+import { expect, test } from '@jest/globals';
+import { type Ran, run } from '../../support/device/device';
+import { deviceForAll } from '../../support/device/test-device';
+import { ROOT } from '../../support/processes/program';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
+const device = deviceForAll();
 
-beforeAll(async () => {
-  ({ folders, guard, agent } = await startDevice());
-});
-afterAll(() => stopDevice([agent, guard], folders));
-
-const ctl = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, ...args);
+const ctl = (...args: string[]): Promise<Ran> => device.relayctl(...args);
 
 test('inputs get a meaning, which the guard goes by once it is restarted, and lose it', async () => {
   expect((await ctl('input')).stdout).toBe('no input has a meaning\n');
@@ -47,13 +33,13 @@ test('inputs get a meaning, which the guard goes by once it is restarted, and lo
     mustRestart: true,
   });
   expect((await ctl('status')).stdout).toMatch(/another meaning than the guard goes by: restart\s+relaygate-guard/);
-  await guard.stop();
-  guard = await startGuard(folders);
+  await device.guard.stop();
+  await device.startGuard();
   const list = await ctl('input', 'list');
   expect(list.stdout).toMatch(
     /^input +kind +name +settings\n2 +button +Exit +output 3, action pulse, .*obeys-locks false/,
   );
-  const removed = await run('relayctl', ['--run', folders.runDir, 'input', 'remove', '2'], 'fr_FR.UTF-8');
+  const removed = await run('relayctl', ['--run', device.runDir, 'input', 'remove', '2'], 'fr_FR.UTF-8');
   expect(removed.stdout).toMatch(/^entrée 2 : n’a plus de rôle\n/);
   expect(JSON.parse((await ctl('input', '--json')).stdout).inputs).toEqual([]);
   expect((await ctl('history')).stdout).toMatch(/relayctl as \S+ {2}input/);

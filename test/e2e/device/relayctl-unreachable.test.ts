@@ -4,50 +4,36 @@ import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  type DeviceFolders,
-  makeDeviceFolders,
-  type Ran,
-  relayctl,
-  startDevice,
-  startGuard,
-  stopDevice,
-} from '../../support/device/device';
+import { expect, test } from '@jest/globals';
+import { makeDeviceFolders, type Ran, relayctl } from '../../support/device/device';
+import { deviceForAll } from '../../support/device/test-device';
 import { describeWhere } from '../../support/processes/needs';
-import { type Program, ROOT } from '../../support/processes/program';
+import { ROOT } from '../../support/processes/program';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
+const device = deviceForAll();
 
-beforeAll(async () => {
-  ({ folders, guard, agent } = await startDevice());
-});
-afterAll(() => stopDevice([agent, guard], folders));
-
-const ctl = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, ...args);
+const ctl = (...args: string[]): Promise<Ran> => device.relayctl(...args);
 const complaint = ({ stderr }: Ran): string => {
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   return stderr;
 };
 
 test('says when the agent does not run', async () => {
-  const ran = await relayctl(join(folders.runDir, 'nowhere'), 'status');
+  const ran = await relayctl(join(device.runDir, 'nowhere'), 'status');
   expect(ran.code).toBe(3);
   expect(complaint(ran)).toMatch(/agent-unreachable: The agent does not run/);
 });
 
 test('says when the guard does not run', async () => {
-  guard.kill('SIGKILL');
-  await guard.ended;
+  device.guard.kill('SIGKILL');
+  await device.guard.ended;
   const ran = await ctl('set', '0', 'on');
   expect(ran.code).toBe(4);
   expect(complaint(ran)).toMatch(/guard-unreachable: /);
   const { stdout } = await ctl('status');
   expect(stdout).toMatch(/^guard +away/m);
   expect(stdout).toMatch(/^0 +unknown/m);
-  guard = await startGuard(folders);
+  await device.startGuard();
 });
 
 test('says when the guard hangs, and no state of it as live (I11)', async () => {
@@ -61,12 +47,12 @@ test('says when the guard hangs, and no state of it as live (I11)', async () => 
     }
   };
   await waitFor(true);
-  guard.kill('SIGSTOP');
+  device.guard.kill('SIGSTOP');
   await waitFor(false);
   const { stdout } = await ctl('status');
   expect(stdout).toMatch(/^guard +away: it does not answer$/m);
   expect(stdout).toMatch(/^0 +unknown/m);
-  guard.kill('SIGCONT');
+  device.guard.kill('SIGCONT');
   await waitFor(true);
 });
 
@@ -123,10 +109,10 @@ test('says when the agent that runs is older, and knows nothing of profiles', as
 describeWhere(process.getuid?.() === 0 ? undefined : 'only root can become somebody else')('as somebody else', () => {
   test('says whose socket it is not', () => {
     const main = join(ROOT, 'device-agent/dist/relayctl/main.js');
-    const argv = JSON.stringify(['node', 'relayctl', '--run', folders.runDir, 'status']);
+    const argv = JSON.stringify(['node', 'relayctl', '--run', device.runDir, 'status']);
     const script = `const { main } = require('${main}'); process.setgid(65534); process.setuid(65534); main(${argv});`;
     // The folder may be entered, so that it is the socket that says no.
-    chmodSync(folders.runDir, 0o711);
+    chmodSync(device.runDir, 0o711);
     const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
     expect(stderr).toMatch(/agent-unreachable: .*not for this user/);
     expect(status).toBe(3);

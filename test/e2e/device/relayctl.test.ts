@@ -2,9 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
-  type DeviceFolders,
   edgeLogOf,
   NO_SERVER,
   pulsesOf,
@@ -13,28 +12,18 @@ import {
   relayctl,
   run,
   spansOf,
-  startAgentWithGuard,
-  startDevice,
-  startGuard,
-  stopDevice,
   waitForEdges,
   writeEnrolmentCode,
 } from '../../support/device/device';
-import { type Program, ROOT } from '../../support/processes/program';
+import { deviceForAll } from '../../support/device/test-device';
+import { ROOT } from '../../support/processes/program';
 import { enrolmentCode } from '../../support/server/codes';
 import { repeat } from '../../support/time/excuse';
 import { expectPulse } from '../../support/time/timed';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
+const device = deviceForAll();
 
-beforeAll(async () => {
-  ({ folders, guard, agent } = await startDevice());
-});
-afterAll(() => stopDevice([agent, guard], folders));
-
-const ctl = (...args: string[]): Promise<Ran> => relayctl(folders.runDir, ...args);
+const ctl = (...args: string[]): Promise<Ran> => device.relayctl(...args);
 const json = async (...args: string[]): Promise<unknown> => {
   const { stdout, code } = await ctl(...args, '--json');
   expect(code).toBe(0);
@@ -67,19 +56,19 @@ describe('relayctl', () => {
   });
 
   test('pulse pulses', async () => {
-    const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
+    const before = pulsesOf(device.edges(), 3).length;
     expect(await json('pulse', '3')).toEqual({ outcome: 'executed', numOutput: 3, state: 1 });
-    await waitForEdges(edgeLogOf(folders.dataDir), (edges) => pulsesOf(edges, 3).length === before + 1);
+    await waitForEdges(edgeLogOf(device.dataDir), (edges) => pulsesOf(edges, 3).length === before + 1);
   });
 
   test('two at once both get their answer, and a running pulse is not made longer', () =>
     repeat(async () => {
-      const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
+      const before = pulsesOf(device.edges(), 3).length;
       const both = await Promise.all([ctl('pulse', '3'), ctl('pulse', '3')]);
       expect(both.map(({ code }) => code)).toEqual([0, 0]);
       const said = both.map(({ stdout }) => stdout).sort();
       expect(said).toEqual(['output 3: done, now on\n', 'output 3: ignored, a pulse runs already, now on\n']);
-      const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length > before);
+      const edges = await waitForEdges(edgeLogOf(device.dataDir), (all) => pulsesOf(all, 3).length > before);
       for (const pulse of spansOf(edges, 3).slice(before)) expectPulse(pulse, 500);
     }));
 
@@ -89,14 +78,14 @@ describe('relayctl', () => {
   ])('%s ends the pulse that runs, promises no stop of a gate, and the next pulse has its whole length', (_, args) =>
     repeat(async () => {
       await ctl('output', '3', '--pulse-ms', '600000');
-      const before = pulsesOf(readEdges(edgeLogOf(folders.dataDir)), 3).length;
+      const before = pulsesOf(device.edges(), 3).length;
       await ctl('pulse', '3');
       const { code, stdout } = await ctl(...args);
       expect([code, stdout]).toEqual([0, 'output 3: pulse ended, now off; a gate that moves goes on\n']);
       expect((await ctl(...args)).stdout).toBe('output 3: no pulse runs, now off\n');
       await ctl('output', '3', '--pulse-ms', '500');
       await ctl('pulse', '3');
-      const edges = await waitForEdges(edgeLogOf(folders.dataDir), (all) => pulsesOf(all, 3).length === before + 2);
+      const edges = await waitForEdges(edgeLogOf(device.dataDir), (all) => pulsesOf(all, 3).length === before + 2);
       const [ended, next] = spansOf(edges, 3).slice(before);
       expect(ended && ended.offMs - ended.onMs).toBeLessThan(60_000);
       if (next) expectPulse(next, 500);
@@ -115,15 +104,14 @@ describe('relayctl', () => {
     const { stdout } = await ctl('output', '2', '--pulse-ms', '120');
     expect(stdout).toBe('output 2: pulseMs 500 -> 120\n');
     await expectPulseOf120();
-    await stopDevice([agent, guard]);
-    guard = await startGuard(folders);
-    agent = await startAgentWithGuard(folders);
+    await device.stopPrograms();
+    await device.startPrograms();
     expect(await json('output', '2')).toMatchObject({ before: { pulseMs: 120 }, after: { pulseMs: 120 } });
     await expectPulseOf120();
   });
   const expectPulseOf120 = (): Promise<void> =>
     repeat(async () => {
-      const log = edgeLogOf(folders.dataDir);
+      const log = edgeLogOf(device.dataDir);
       const before = pulsesOf(readEdges(log), 2).length;
       await ctl('pulse', '2');
       const after = await waitForEdges(log, (all) => pulsesOf(all, 2).length === before + 1);
@@ -160,10 +148,9 @@ describe('relayctl', () => {
       feedbackMs: 200,
     };
     expect(await json('output', '1', ...Object.entries(flags).flat())).toMatchObject({ after: policies });
-    await agent.stop();
-    await guard.stop();
-    guard = await startGuard(folders);
-    agent = await startAgentWithGuard(folders);
+    await device.agent.stop();
+    await device.guard.stop();
+    await device.startPrograms();
     expect(await json('status')).toMatchObject({ outputs: [{ retrigger: 'ignore' }, policies, {}, {}] });
     expect((await ctl('status')).stdout).toMatch(/^1 .*max-on 60000 ms, min-/m);
     const none = ['--interlock', 'none', '--feedback-input', 'none', '--max-on-ms', '0'];
@@ -195,7 +182,7 @@ describe('relayctl', () => {
 
   test('speaks French at a French terminal, and to programs as ever', async () => {
     const french = (...args: string[]): Promise<Ran> =>
-      run('relayctl', ['--run', folders.runDir, ...args], 'fr_FR.UTF-8');
+      run('relayctl', ['--run', device.runDir, ...args], 'fr_FR.UTF-8');
     expect((await french('set', '0', 'off')).stdout).toMatch(/^sortie 0 : (fait|déjà ainsi), maintenant coupée$/m);
     expect((await french('status')).stdout).toMatch(
       /^produit {2}test-product\nliaison {2}\S+ coupée : .*\nrelais {3}en service$/m,
@@ -212,7 +199,7 @@ describe('relayctl', () => {
   });
 
   test('output --help tells the options that COMMANDS.md tells, and no other', async () => {
-    const help = (await relayctl(folders.runDir, 'output', '--help')).stdout;
+    const help = (await device.relayctl('output', '--help')).stdout;
     const options = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag]) => flag);
     const commands = readFileSync(join(ROOT, 'device-agent/COMMANDS.md'), 'utf8');
     const row = commands.split('\n').find((line) => line.startsWith('| `output N')) ?? '';
@@ -222,7 +209,7 @@ describe('relayctl', () => {
   });
 
   test('board list and board show tell of the boards, without an agent', async () => {
-    const elsewhere = join(folders.runDir, 'nowhere');
+    const elsewhere = join(device.runDir, 'nowhere');
     const list = await relayctl(elsewhere, 'board', 'list');
     expect(list.stdout).toMatch(/^waveshare-rpi-relay-board +3 +low +yes +3 at risk/m);
     expect(list.stdout).toMatch(/^generic-active-high +4 +high +yes +safe/m);
@@ -251,7 +238,7 @@ describe('relayctl', () => {
 
   test('identity shows the key, which nobody else can read', async () => {
     const identity = await json('identity');
-    const file = join(folders.dataDir, 'identity.json');
+    const file = join(device.dataDir, 'identity.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(identity).toMatchObject({
       publicKey: JSON.parse(readFileSync(file, 'utf8')).publicKey,
@@ -261,7 +248,7 @@ describe('relayctl', () => {
   });
 
   test('identity says when an enrolment code waits, and shows it to nobody', async () => {
-    writeEnrolmentCode(folders.dataDir, enrolmentCode());
+    writeEnrolmentCode(device.dataDir, enrolmentCode());
     const { stdout } = await ctl('identity', '--json');
     expect(JSON.parse(stdout).hasEnrolmentCode).toBe(true);
     expect(stdout).not.toContain(enrolmentCode());
@@ -304,7 +291,7 @@ describe('relayctl', () => {
   });
 
   test('takes --run before the command too', async () => {
-    expect((await run('relayctl', ['--run', folders.runDir, '--json', 'status'])).stdout).toMatch(/^\{/);
+    expect((await run('relayctl', ['--run', device.runDir, '--json', 'status'])).stdout).toMatch(/^\{/);
   });
 
   test.each([['--help'], ['--version'], ['status', '--help']])('%s %s is no error', async (...args) => {

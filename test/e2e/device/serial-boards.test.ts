@@ -2,25 +2,13 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BoardSettings, OutputSettings } from '@relaygate/shared/device';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import {
-  DEMO_OUTPUTS,
-  type DeviceFolders,
-  makeDeviceFolders,
-  onlyPulse,
-  outputsWith,
-  pulsesOf,
-  relayctl,
-  startAgentWithGuard,
-  startGuard,
-  stopDevice,
-  writeDeviceSettings,
-} from '../../support/device/device';
+import { DEMO_OUTPUTS, onlyPulse, outputsWith, pulsesOf, writeDeviceSettings } from '../../support/device/device';
 import { LcusDevice } from '../../support/device/serial/lcus-device';
 import { compileSlave, ModbusBus, missingForModbus } from '../../support/device/serial/modbus-bus';
+import { foldersForEach } from '../../support/device/test-device';
 import { folderForAll } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
-import type { Program } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectEnd, expectPulse, timed } from '../../support/time/timed';
 import { PULSE_EARLY_MS } from '../../support/time/tolerances';
@@ -33,20 +21,13 @@ const AWAY_WITHIN_MS = 5_000;
 /** And so is the board, which times pulses by itself. */
 const BOARD_LATE_MS = 50;
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
-beforeEach(() => {
-  folders = makeDeviceFolders();
-});
-afterEach(() => stopDevice([agent, guard], folders));
+const device = foldersForEach();
 
 async function start(board: BoardSettings, outputs: OutputSettings[] = [...DEMO_OUTPUTS]): Promise<void> {
-  writeDeviceSettings(folders.dataDir, { board, outputs });
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  writeDeviceSettings(device.dataDir, { board, outputs });
+  await device.startPrograms();
 }
-const ctl = (...args: string[]) => relayctl(folders.runDir, ...args);
+const ctl = (...args: string[]) => device.relayctl(...args);
 const status = async (): Promise<string> => (await ctl('status')).stdout;
 
 describeWhere(missingForModbus())('a device with Modbus boards', () => {
@@ -65,9 +46,9 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
   beforeEach(plug);
   afterEach(() => bus.end());
   async function startAnew(): Promise<void> {
-    await stopDevice([agent, guard], folders);
+    await device.stop();
     await bus.end();
-    folders = makeDeviceFolders();
+    device.makeFolders();
     await plug();
   }
 
@@ -133,7 +114,7 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
     repeat(async () => {
       await start(modbus(), outputsWith({ 2: { pulseMs: 1_500 } }));
       await ctl('pulse', '2');
-      guard.kill('SIGKILL');
+      device.guard.kill('SIGKILL');
       await eventually(() => pulsesOf(bus.edges(1), 2).length === 1);
       expectPulseOf(1, 2, 1_500, 'board');
     }, startAnew));
@@ -197,36 +178,36 @@ describeWhere(missingForModbus())('a device with Modbus boards', () => {
 });
 
 describeWhere(missingProgram('socat', 'socat'))('a device with an LCUS board', () => {
-  let device: LcusDevice;
-  afterEach(() => device.end());
+  let board: LcusDevice;
+  afterEach(() => board.end());
 
   test('that cannot be read says that its states are as written', async () => {
-    device = new LcusDevice('silent', 4);
-    await device.plug();
-    await start({ kind: 'lcus', port: device.port, relays: 4 });
+    board = new LcusDevice('silent', 4);
+    await board.plug();
+    await start({ kind: 'lcus', port: board.port, relays: 4 });
     expect(await ctl('set', '0', 'on')).toMatchObject({ code: 0 });
-    await eventually(() => device.levels[0] === 1);
+    await eventually(() => board.levels[0] === 1);
     expect(await status()).toMatch(/^0 +on \(as written\)/m);
   });
 
   test('that cannot be read switches no output of an interlock on, and says why', async () => {
-    device = new LcusDevice('silent', 4);
-    await device.plug();
+    board = new LcusDevice('silent', 4);
+    await board.plug();
     const interlock = 'motor';
-    await start({ kind: 'lcus', port: device.port, relays: 4 }, outputsWith({ 0: { interlock }, 1: { interlock } }));
+    await start({ kind: 'lcus', port: board.port, relays: 4 }, outputsWith({ 0: { interlock }, 1: { interlock } }));
     const refused = await ctl('set', '0', 'on');
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('The relay board does not answer') });
     expect((await status()).replaceAll(/\s+/g, ' ')).toMatch(/Output 1 .* cannot be read back/);
-    expect(device.edges).toEqual([]);
+    expect(board.edges).toEqual([]);
   });
 
   test('that can be read drives both directions of a motor, one at a time', async () => {
-    device = new LcusDevice('bytes', 4);
-    await device.plug();
+    board = new LcusDevice('bytes', 4);
+    await board.plug();
     const interlock = 'motor';
-    await start({ kind: 'lcus', port: device.port, relays: 4 }, outputsWith({ 0: { interlock }, 1: { interlock } }));
+    await start({ kind: 'lcus', port: board.port, relays: 4 }, outputsWith({ 0: { interlock }, 1: { interlock } }));
     for (const numOutput of ['0', '1']) expect(await ctl('set', numOutput, 'on')).toMatchObject({ code: 0 });
-    expect(device.edges.map(({ output, level }) => [output, level])).toEqual([
+    expect(board.edges.map(({ output, level }) => [output, level])).toEqual([
       [0, 1],
       [0, 0],
       [1, 1],
@@ -234,14 +215,14 @@ describeWhere(missingProgram('socat', 'socat'))('a device with an LCUS board', (
   });
 
   test('that can be read refuses what it has not done', async () => {
-    device = new LcusDevice('lines', 4);
-    await device.plug();
-    await start({ kind: 'lcus', port: device.port, relays: 4 });
+    board = new LcusDevice('lines', 4);
+    await board.plug();
+    await start({ kind: 'lcus', port: board.port, relays: 4 });
     expect(await ctl('set', '0', 'on')).toMatchObject({ code: 0 });
     expect(await status()).toMatch(/^0 +on +on-off/m);
-    device.hears = (bytes) => (bytes.length === 4 && bytes[2] === 1 ? new Uint8Array() : bytes);
+    board.hears = (bytes) => (bytes.length === 4 && bytes[2] === 1 ? new Uint8Array() : bytes);
     expect(await ctl('set', '1', 'on')).toMatchObject({ code: 5 });
-    expect(device.levels[1]).toBe(0);
+    expect(board.levels[1]).toBe(0);
     await ctl('pulse', '2');
     await eventually(async () => /^1 +off/m.test(await status()));
   });

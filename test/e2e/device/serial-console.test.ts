@@ -2,24 +2,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
-import {
-  type DeviceFolders,
-  edgeLogOf,
-  makeDeviceFolders,
-  onlyPulse,
-  pulsesOf,
-  readEdges,
-  relayctl,
-  startAgentWithGuard,
-  startGuard,
-  stopDevice,
-  waitForEdges,
-  writeDeviceSettings,
-} from '../../support/device/device';
+import { edgeLogOf, onlyPulse, pulsesOf, waitForEdges, writeDeviceSettings } from '../../support/device/device';
 import { Pty } from '../../support/device/serial/pty';
+import { TestDevice } from '../../support/device/test-device';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
-import type { Program } from '../../support/processes/program';
 import { repeat } from '../../support/time/excuse';
 import { expectPulse } from '../../support/time/timed';
 import { eventually } from '../../support/time/waiting';
@@ -28,9 +15,7 @@ const MENU = /\d {2}Quitter\r\nChoix : $/;
 const CONFIRM = /\? \(o\/n\) $/;
 const PIN_ASKED = /Relaygate\r\nCode PIN : $/;
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
+const device = new TestDevice();
 let pty: Pty;
 let screen: string;
 let port: string;
@@ -49,26 +34,25 @@ async function type(text: string | Uint8Array, answer: RegExp): Promise<void> {
   await shows(answer);
 }
 async function newPin(): Promise<string> {
-  const { stdout } = await relayctl(folders.runDir, 'identity', '--new-pin', '--yes');
+  const { stdout } = await device.relayctl('identity', '--new-pin', '--yes');
   return /\d{8}/.exec(stdout)?.[0] ?? '';
 }
-const edges = () => readEdges(edgeLogOf(folders.dataDir));
-const status = async (): Promise<string> => (await relayctl(folders.runDir, 'status')).stdout;
+const edges = () => device.edges();
+const status = async (): Promise<string> => (await device.relayctl('status')).stdout;
 
 describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', () => {
   async function start(): Promise<void> {
-    folders = makeDeviceFolders();
-    port = join(folders.runDir, 'tty');
-    writeDeviceSettings(folders.dataDir, { console: { port } });
+    device.makeFolders();
+    port = join(device.runDir, 'tty');
+    writeDeviceSettings(device.dataDir, { console: { port } });
     await plug();
-    guard = await startGuard(folders);
-    agent = await startAgentWithGuard(folders);
+    await device.startPrograms();
     await shows(PIN_ASKED);
   }
   async function stop(): Promise<void> {
-    await stopDevice([agent, guard]);
+    await device.stopPrograms();
     await pty.unplug();
-    folders.remove();
+    await device.stop();
   }
   beforeEach(start);
   afterEach(stop);
@@ -85,7 +69,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
       await type('2\r', /Impulsion de 750 ms sur la sortie 2 \(Output 2\) \? \(o\/n\) $/);
       expect(edges()).toEqual([]);
       await type('o\r', /Fait\./);
-      const pulsed = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
+      const pulsed = await waitForEdges(edgeLogOf(device.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
       expectPulse(onlyPulse(pulsed, 2), 750);
       await type('5\r', /console {2}impulsion 2: fait/);
       expect(screen).toContain('pulseMs: 500 -> 750');
@@ -100,10 +84,10 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
     await type('2\r', /Actuellement 500 ms/);
     await type('750\r', CONFIRM);
     // While the one still reads what would be changed, the other has done it.
-    const { stdout } = await relayctl(folders.runDir, 'output', '2', '--pulse-ms', '600');
+    const { stdout } = await device.relayctl('output', '2', '--pulse-ms', '600');
     expect(stdout).toBe('output 2: pulseMs 500 -> 600\n');
     await type('o\r', /Enregistré\. Durée d'impulsion : 600 ms -> 750 ms\./);
-    const history = await relayctl(folders.runDir, 'history', '--output', '2', '--json');
+    const history = await device.relayctl('history', '--output', '2', '--json');
     const { entries } = JSON.parse(history.stdout) as { entries: HistoryEntry[] };
     expect(entries.map(({ actor }) => actor)).toEqual([expect.stringMatching(/^relayctl as /), 'console']);
     expect(entries.flatMap(({ changes }) => changes.map(({ from, to }) => [from, to]))).toEqual([
@@ -127,7 +111,7 @@ describeWhere(missingProgram('socat', 'socat'))('a technician with a laptop', ()
 
   test('sees in the status that the guard is gone, and the agent lives on', async () => {
     await type(`${await newPin()}\r`, MENU);
-    guard.kill('SIGKILL');
+    device.guard.kill('SIGKILL');
     await eventually(async () => /^guard +away/m.test(await status()));
     await type('1\r', /le service des relais ne répond pas[\s\S]*Choix : $/);
     await type('2\r', /Numéro de la sortie : $/);

@@ -1,22 +1,11 @@
 /** T27: settings.json is torn or exchanged beside programs that run: they go on with what they have, and lose nothing of it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import {
-  edgeLogOf,
-  readEdges,
-  relayctl,
-  run,
-  type StartedDevice,
-  startDevice,
-  stopDevice,
-} from '../../support/device/device';
+import { expect, test } from '@jest/globals';
+import { edgeLogOf, readEdges, relayctl, run } from '../../support/device/device';
+import { deviceForEach } from '../../support/device/test-device';
 
-let device: StartedDevice;
-beforeEach(async () => {
-  device = await startDevice();
-}, 60_000);
-afterEach(() => stopDevice([device.agent, device.guard], device.folders), 60_000);
+const device = deviceForEach();
 
 test.each<[string, (text: string) => string, RegExp]>([
   ['torn', (text) => text.slice(0, text.length / 2), /settings\.json is not JSON/],
@@ -24,7 +13,7 @@ test.each<[string, (text: string) => string, RegExp]>([
 ])(
   'settings that are %s: relays obey, a change is refused, the file stays, and a start says what is wrong',
   async (_what, spoil, problem) => {
-    const { runDir, dataDir } = device.folders;
+    const { runDir, dataDir } = device;
     const file = join(dataDir, 'settings.json');
     const spoilt = spoil(readFileSync(file, 'utf8'));
     writeFileSync(file, spoilt);
@@ -33,7 +22,7 @@ test.each<[string, (text: string) => string, RegExp]>([
     const change = await relayctl(runDir, 'output', '0', '--pulse-ms', '700');
     expect(change.code).toBe(5);
     expect(change.stderr).toContain('was edited since the agent started');
-    await stopDevice([device.agent, device.guard]);
+    await device.stopPrograms();
     const started = await run('relaygate-guard', ['--data', dataDir, '--run', runDir]);
     expect(started.code).toBe(1);
     expect(started.stderr).toMatch(problem);

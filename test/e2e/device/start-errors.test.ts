@@ -1,11 +1,9 @@
 /** What stops guard and agent from starting: one line that says what to do, an exit code, nothing lost. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '@relaygate/device-agent/platform/data-lock';
 import {
-  type DeviceFolders,
-  makeDeviceFolders,
   NO_SERVER,
   outputsWith,
   run,
@@ -15,13 +13,10 @@ import {
   writeDeviceSettings,
 } from '../../support/device/device';
 import { quietLog } from '../../support/device/quiet-log';
+import { foldersForEach } from '../../support/device/test-device';
 import { eventually } from '../../support/time/waiting';
 
-let folders: DeviceFolders & { remove(): void };
-beforeEach(() => {
-  folders = makeDeviceFolders();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 
 const PROGRAMS = ['relaygate-guard', 'relaygate-agent'] as const;
 /** The guard's, by which outputs-off knows that the relays are in good hands. */

@@ -3,35 +3,22 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Diagnosis } from '@relaygate/device-agent/agent/technician/local-messages/doctor';
-import {
-  type DeviceFolders,
-  edgeLogOf,
-  makeDeviceFolders,
-  pulsesOf,
-  relayctl,
-  startAgentWithGuard,
-  startGuard,
-  stopDevice,
-  waitForEdges,
-  writeDeviceSettings,
-} from '../../support/device/device';
+import { edgeLogOf, pulsesOf, waitForEdges, writeDeviceSettings } from '../../support/device/device';
 import { ScriptedNmcli } from '../../support/device/scripted-nmcli';
+import { foldersForEach } from '../../support/device/test-device';
 import { TlsBrowser } from '../../support/device/tls-browser';
 import { freePort } from '../../support/processes/free-port';
-import type { Program } from '../../support/processes/program';
 import { PULSE_EARLY_MS } from '../../support/time/tolerances';
 import { eventually, pause } from '../../support/time/waiting';
 
 /** Of TCP sockets that listen, as /proc/net/tcp has it. */
 const LISTENS = '0A';
 
-let folders: DeviceFolders & { remove(): void };
-let guard: Program;
-let agent: Program;
+const device = foldersForEach();
 let port: number;
 let phone: TlsBrowser;
 
-const ctl = (...args: string[]) => relayctl(folders.runDir, ...args);
+const ctl = (...args: string[]) => device.relayctl(...args);
 async function json(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout, stderr } = await ctl(...args, '--json');
   return JSON.parse(stdout || stderr);
@@ -60,36 +47,30 @@ function portsOf(pid: number): number[] {
 }
 
 beforeEach(async () => {
-  folders = makeDeviceFolders();
   port = await freePort();
-  writeDeviceSettings(folders.dataDir, { web: { port, buttonInput: 0 } });
-  writeFileSync(join(folders.dataDir, 'inputs.json'), '["high"]');
-  guard = await startGuard(folders);
-  agent = await startAgentWithGuard(folders);
+  writeDeviceSettings(device.dataDir, { web: { port, buttonInput: 0 } });
+  writeFileSync(join(device.dataDir, 'inputs.json'), '["high"]');
+  await device.startPrograms();
   phone = new TlsBrowser(port);
-});
-afterEach(async () => {
-  await stopDevice([agent, guard]);
-  folders.remove();
 });
 
 test('no port is open until the page is on, and none after it is off or the agent was started again', async () => {
-  expect(portsOf(agent.pid)).toEqual([]);
+  expect(portsOf(device.agent.pid)).toEqual([]);
   expect(await json('web', 'on')).toMatchObject({ error: 'no-pin' });
-  expect(portsOf(agent.pid)).toEqual([]);
+  expect(portsOf(device.agent.pid)).toEqual([]);
   await newPin();
   expect(await json('web', 'on', '--for', '5m')).toMatchObject({ isOn: true, port });
-  expect(portsOf(agent.pid)).toEqual([port]);
+  expect(portsOf(device.agent.pid)).toEqual([port]);
   expect((await ctl('web', 'status')).stdout).toMatch(/^page +on for (5m|4m 5\ds)$/m);
   expect((await ctl('web', 'off')).stdout).toBe('The page is off; no port is open.\n');
-  expect(portsOf(agent.pid)).toEqual([]);
+  expect(portsOf(device.agent.pid)).toEqual([]);
   expect((await ctl('web', 'status')).stdout).toBe('page         off; no port is open\n');
   await ctl('web', 'on');
-  expect(portsOf(agent.pid)).toEqual([port]);
-  agent.kill('SIGKILL');
-  await agent.ended;
-  agent = await startAgentWithGuard(folders);
-  expect(portsOf(agent.pid)).toEqual([]);
+  expect(portsOf(device.agent.pid)).toEqual([port]);
+  device.agent.kill('SIGKILL');
+  await device.agent.ended;
+  await device.startAgentWithGuard();
+  expect(portsOf(device.agent.pid)).toEqual([]);
   expect(await json('web', 'status')).toMatchObject({ isOn: false });
 });
 
@@ -102,7 +83,7 @@ test('a technician with a phone changes a pulse and tries it, and relayctl tells
     status: 200,
     value: { value: { outcome: 'executed' } },
   });
-  const moved = await waitForEdges(edgeLogOf(folders.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
+  const moved = await waitForEdges(edgeLogOf(device.dataDir), (seen) => pulsesOf(seen, 2).length === 1);
   expect(pulsesOf(moved, 2)[0]).toBeGreaterThanOrEqual(750 - PULSE_EARLY_MS);
   const { stdout } = await ctl('history');
   expect(stdout).toMatch(/page as Léa {2}output[\s\S]*pulseMs: 500 -> 750[\s\S]*page as Léa {2}pulse 2: executed/);
@@ -113,15 +94,15 @@ test('the certificate is the device’s own: made once, for nobody else to read,
   await newPin();
   const { fingerprint } = await json('web', 'on');
   expect(await phone.fingerprint()).toBe(fingerprint);
-  expect(statSync(join(folders.dataDir, 'web-certificate.json')).mode & 0o777).toBe(0o600);
-  await agent.stop();
-  agent = await startAgentWithGuard(folders);
+  expect(statSync(join(device.dataDir, 'web-certificate.json')).mode & 0o777).toBe(0o600);
+  await device.agent.stop();
+  await device.startAgentWithGuard();
   expect((await ctl('identity')).stdout).toContain(`SHA-256 ${fingerprint}`);
-  writeFileSync(join(folders.dataDir, 'web-certificate.json'), 'torn');
+  writeFileSync(join(device.dataDir, 'web-certificate.json'), 'torn');
   const other = (await json('web', 'on')).fingerprint;
   expect(other).not.toBe(fingerprint);
   expect(await phone.fingerprint()).toBe(other);
-  expect(readFileSync(join(folders.dataDir, 'web-certificate.json.corrupt-1'), 'utf8')).toBe('torn');
+  expect(readFileSync(join(device.dataDir, 'web-certificate.json.corrupt-1'), 'utf8')).toBe('torn');
 });
 
 test('the doctor says at the page what relayctl says, in the language of the page', async () => {
@@ -133,7 +114,7 @@ test('the doctor says at the page what relayctl says, in the language of the pag
     phone.act('doctor', { language: 'fr' }),
   ]).then((both) => both.sort((one, other) => one.status - other.status));
   expect(refused).toMatchObject({ status: 409, value: { error: { code: 'refused' } } });
-  const told = await json('doctor', '--data', folders.dataDir);
+  const told = await json('doctor', '--data', device.dataDir);
   const verdictsOf = (diagnosis: unknown) =>
     (diagnosis as Diagnosis).findings.map(({ code, verdict }) => [code, verdict]);
   const { value: french }: { value: Diagnosis } = JSON.parse(seen?.text ?? '{}');
@@ -202,7 +183,7 @@ describe('while it is on', () => {
     );
     await eventually(async () => (await phone.act('status')).status === 200);
     await ctl('web', 'off');
-    expect(portsOf(agent.pid)).toEqual([]);
+    expect(portsOf(device.agent.pid)).toEqual([]);
     expect(await cut).toBe('cut');
     await expect(phone.act('status')).rejects.toThrow();
   });
@@ -210,10 +191,10 @@ describe('while it is on', () => {
   test('what the agent prints holds no secret', async () => {
     await phone.logIn(pin, 'Léa');
     await phone.logIn('00000000');
-    await agent.line(/logged in: page as Léa/);
+    await device.agent.line(/logged in: page as Léa/);
     for (const secret of [pin, phone.csrfToken, phone.cookie?.split('=')[1] ?? '']) {
       expect(secret).not.toBe('');
-      await expect(agent.line(new RegExp(secret), 50)).rejects.toThrow('did not print');
+      await expect(device.agent.line(new RegExp(secret), 50)).rejects.toThrow('did not print');
     }
   });
 });
@@ -224,11 +205,11 @@ describe('with a Wi-Fi of the device', () => {
   let nmcli: ScriptedNmcli;
   async function startWithNmcli(): Promise<void> {
     const env = { PATH: `${nmcli.folder}:${process.env.PATH}` };
-    agent = await startAgentWithGuard({ ...folders, env });
+    await device.startAgentWithGuard({ env });
   }
   beforeEach(async () => {
     nmcli = new ScriptedNmcli();
-    await agent.stop();
+    await device.agent.stop();
     await startWithNmcli();
     await newPin();
   });
@@ -243,12 +224,12 @@ describe('with a Wi-Fi of the device', () => {
     expect(nmcli.asked.join()).not.toContain(passphrase);
     expect(nmcli.secrets).toBe(`802-11-wireless-security.psk:${passphrase}\n`);
     expect((await ctl('web', 'status')).stdout).toMatch(/^Wi-Fi +Relaygate test-product$/m);
-    await expect(agent.line(new RegExp(passphrase), 50)).rejects.toThrow('did not print');
+    await expect(device.agent.line(new RegExp(passphrase), 50)).rejects.toThrow('did not print');
     await ctl('web', 'off');
     expect(nmcli.asked.at(-1)).toBe(DELETED);
     await ctl('web', 'on', '--hotspot');
-    agent.kill('SIGKILL');
-    await agent.ended;
+    device.agent.kill('SIGKILL');
+    await device.agent.ended;
     const before = nmcli.asked.length;
     await startWithNmcli();
     await eventually(() => nmcli.asked.slice(before).includes(DELETED));
@@ -260,9 +241,9 @@ test('a button that is held for 5 s switches it on', async () => {
   await newPin();
   // CheckResult released first.
   await pause(1_500);
-  writeFileSync(join(folders.dataDir, 'inputs.json'), '["low"]');
+  writeFileSync(join(device.dataDir, 'inputs.json'), '["low"]');
   const begun = Date.now();
-  await eventually(() => portsOf(agent.pid).includes(port), 15_000);
+  await eventually(() => portsOf(device.agent.pid).includes(port), 15_000);
   expect(Date.now() - begun).toBeGreaterThan(4_400);
   expect((await ctl('history', '-n', '1')).stdout).toMatch(/ button {2}web-on: for 30m, executed/);
 }, 30_000);
