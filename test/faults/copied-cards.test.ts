@@ -1,19 +1,15 @@
 /** T10: two agents with one key, as when somebody copies a memory card. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { REPLACED_WAIT_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { elapsedMs, Fault, judge, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { eventually } from '../support/time/waiting';
 
 const T10 = new Fault('T10', 'two agents with one key', 'the newest linked and serves');
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: 2 });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: 2 });
 
 /** Toggles output 0 again and again until told to stop. */
 function underCommands(pair: Pair): () => Promise<void> {

@@ -3,11 +3,11 @@
  * to. They are cut off where they harm; the real device's commands are served all the time, and nobody else's change.
  */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CLOSE, DEAD_LINK_MS, LINK_FRAME_BURST } from '@relaygate/shared';
 import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import type { Answer } from '../support/server/api-client';
 import { v1 } from '../support/server/api-client';
 import { type DeviceIdentity, newIdentity, ScriptedDevice } from '../support/server/scripted-device';
@@ -28,17 +28,15 @@ interface Scene {
   worstMs: number;
 }
 
-let site: Site;
+const site = siteForAll({ pairs: FEW_PAIRS });
 const identities = new Map<Pair, DeviceIdentity>();
 beforeAll(async () => {
-  site = await Site.start({ pairs: FEW_PAIRS });
   const products = await site.newProducts(FEW_PAIRS);
   for (const [number, { productLogin, enrolmentCode }] of products.entries()) {
     const pair = site.pairs[number];
     if (pair) identities.set(pair, newIdentity(productLogin, enrolmentCode));
   }
 }, 120_000);
-afterAll(() => site?.stop(), 60_000);
 
 async function play(times: Times, body: (scene: Scene) => Promise<void>, pairs = site.pairs): Promise<void> {
   await T18.play(pairs, times, async (pair) => {

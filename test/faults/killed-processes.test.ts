@@ -1,10 +1,10 @@
 /** T1, T2, T3: server, agent or guard killed while a command or a pulse runs. Moments come from a seed. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { SeededChance } from '../support/chance/seeded-chance';
 import { elapsedMs, Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { expectWithin } from '../support/time/timed';
 import { eventually, pause } from '../support/time/waiting';
 
@@ -13,13 +13,11 @@ const COMMAND_MS = 12;
 const PULSE_MS = 500;
 const READY_WITHIN_MS = 2_000;
 
-let site: Site;
+const site = siteForAll({ pairs: MANY_PAIRS });
 let few: Pair[];
-beforeAll(async () => {
-  site = await Site.start({ pairs: MANY_PAIRS });
+beforeAll(() => {
   few = site.pairs.slice(0, FEW_PAIRS);
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+});
 
 describe('T1: the server is killed in a command', () => {
   const T1 = new Fault('T1', 'server killed in a command', 'ready again');

@@ -1,21 +1,17 @@
 /** T5, T8: what the server sends arrives late, or when nobody waits for it any more. Most of it is waiting. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { elapsedMs, Fault, IS_WHOLE, judge, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { inconclusive } from '../support/time/excuse';
 import { eventually, pause } from '../support/time/waiting';
 
 /** Five processes take part in what is left of the 4.5 s. */
 const MACHINE_LATE_MS = 20;
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: MANY_PAIRS });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: MANY_PAIRS });
 
 describe('T5: a partition before the execution', () => {
   const T5 = new Fault('T5', 'partition before the execution', 'answer');

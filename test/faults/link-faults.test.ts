@@ -1,17 +1,15 @@
 /** T6, T7: the network between device and server breaks, or says everything twice. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Fault, FEW_PAIRS, HALF, LONG, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { type Pair, PULSED } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { eventually, pause } from '../support/time/waiting';
 
-let site: Site;
+const site = siteForAll({ pairs: MANY_PAIRS });
 let few: Pair[];
-beforeAll(async () => {
-  site = await Site.start({ pairs: MANY_PAIRS });
+beforeAll(() => {
   few = site.pairs.slice(0, FEW_PAIRS);
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+});
 
 describe('T6: a partition after the execution', () => {
   const T6 = new Fault('T6', 'partition after the execution', 'answer');

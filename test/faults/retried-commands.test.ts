@@ -1,12 +1,12 @@
 /** T31: the server killed at any moment of a toggle under a key, which its application asks for again until it is answered. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { IDEMPOTENCY_ANEW_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Call } from '../support/faults/call';
 import { elapsedMs, Fault, FEW_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { eventually, pause } from '../support/time/waiting';
 
 /** A command is sent, executed and confirmed within this. */
@@ -14,11 +14,7 @@ const COMMAND_MS = 12;
 /** Between two tries of the application. */
 const AGAIN_MS = 20;
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: FEW_PAIRS });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: FEW_PAIRS });
 
 /** Asks until the server answers something about this command. */
 async function untilAnswered(pair: Pair, key: string): Promise<Call> {

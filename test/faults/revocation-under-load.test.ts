@@ -1,11 +1,11 @@
 /** T25: an operator takes a right away while commands come at 50 a second: the next request is refused, and nothing moves. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import { writeEnrolmentCode } from '../support/device/device';
 import type { Call } from '../support/faults/call';
 import { Fault, FEW_PAIRS, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import type { Pair } from '../support/faults/pair';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { v1 } from '../support/server/api-client';
 import { expectInTime, machine } from '../support/time/timed';
 import { eventually, pause } from '../support/time/waiting';
@@ -21,11 +21,7 @@ const CLIENT = 'faults';
 
 const T25 = new Fault('T25', 'revocation under 50 commands/s', 'last edge behind the revocation');
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: FEW_PAIRS });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: FEW_PAIRS });
 
 interface Revocation {
   readonly what: string;

@@ -1,9 +1,9 @@
 /** T17: the server is stopped in order and started again, again and again, under 50 commands a second. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Call } from '../support/faults/call';
 import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { pause } from '../support/time/waiting';
 
 const COMMAND_EVERY_MS = 20;
@@ -13,11 +13,7 @@ const AFTER_RESTART_MS = 500;
 
 const T17 = new Fault('T17', 'rolling restart under 50 commands/s', 'all devices served again');
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: MANY_PAIRS });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: MANY_PAIRS });
 
 /** Toggles output 0 of one device after the other, every 20 ms, waiting for nobody. */
 async function underLoad(body: () => Promise<void>): Promise<Call[]> {

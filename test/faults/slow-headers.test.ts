@@ -1,12 +1,12 @@
 /** T19: 2,000 clients send a header a byte at a time and never come to its end, while others give commands (I15). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { REQUEST_HEADERS_MS } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { Call } from '../support/faults/call';
 import { Crowd } from '../support/faults/crowd';
 import { elapsedMs, Fault, MANY_PAIRS, PLAY_LIMIT_MS } from '../support/faults/fault';
 import { heldConnections } from '../support/faults/network-namespace';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { expectMostWithin } from '../support/time/timed';
 import { eventually } from '../support/time/waiting';
 
@@ -23,11 +23,7 @@ const SEEN_LATE_MS = 3_000;
 
 const T19 = new Fault('T19', `slowloris, ${SLOW_CLIENTS.toLocaleString('en-US')} sockets`, 'all released');
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: MANY_PAIRS });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: MANY_PAIRS });
 
 /** 99 of 100 of them, within the time of an undisturbed server. */
 function expectServed(calls: readonly Call[]): void {

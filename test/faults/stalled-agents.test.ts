@@ -1,14 +1,10 @@
 /** T15, T26: the agent stops where it is for a while, as on a machine that swaps. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Fault, LONG, MANY_PAIRS, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
-import { Site } from '../support/faults/site';
+import { siteForAll } from '../support/faults/site-for-all';
 import { eventually, pause } from '../support/time/waiting';
 
-let site: Site;
-beforeAll(async () => {
-  site = await Site.start({ pairs: MANY_PAIRS });
-}, 120_000);
-afterAll(() => site?.stop(), 60_000);
+const site = siteForAll({ pairs: MANY_PAIRS });
 
 describe('T15: the agent is stopped', () => {
   const T15 = new Fault('T15', 'agent stopped for 3 s, 6 s', 'answer');

@@ -42,7 +42,7 @@ export class Site {
   readonly pairs: Pair[] = [];
   readonly lateness = machine;
   readonly #options: SiteOptions;
-  readonly #serverDir: string;
+  #serverDir: string;
   readonly #relays: LinkRelay[] = [];
   #server: Program | undefined;
   readonly #certificate: Certificate | undefined;
@@ -59,7 +59,7 @@ export class Site {
   static async start(options: SiteOptions): Promise<Site> {
     const site = new Site(options);
     try {
-      await site.#setUp();
+      await site.setUp();
       return site;
     } catch (error) {
       await site.stop();
@@ -67,9 +67,9 @@ export class Site {
     }
   }
 
-  private constructor(options: SiteOptions) {
+  constructor(options: SiteOptions) {
     this.#options = options;
-    this.#serverDir = options.serverDir ?? mkdtempSync(join(tmpdir(), 'rg-s-'));
+    this.#serverDir = options.serverDir ?? '';
     const { networks } = options;
     if (networks) this.#certificate = new Certificate('127.0.0.1', ...networks.map(({ hostAddress }) => hostAddress));
   }
@@ -180,7 +180,9 @@ export class Site {
     if (this.#options.serverDir === undefined) rmSync(this.#serverDir, { recursive: true, force: true });
   }
 
-  async #setUp(): Promise<void> {
+  /** Starts the server, and a device for each product. */
+  async setUp(): Promise<void> {
+    this.#serverDir ||= mkdtempSync(join(tmpdir(), 'rg-s-'));
     await this.startServer();
     if (this.#certificate) this.#tunnel = await TlsTunnel.start(() => this.#port, this.#certificate.certFile);
     const client = (await this.operator('client', 'create', '--name', 'faults')) as { clientKey: string };
