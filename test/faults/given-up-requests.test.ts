@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type DeviceFolders, edgeLogOf, readEdges, relayctl, startDevice, stopDevice } from '../support/device/device';
+import { type DeviceFolders, relayctl } from '../support/device/device';
+import { TestDevice } from '../support/device/test-device';
 import { TlsBrowser } from '../support/device/tls-browser';
 import { Fault, PLAY_LIMIT_MS, type Times } from '../support/faults/fault';
 import { freePort } from '../support/processes/free-port';
@@ -27,33 +28,27 @@ const LONG_STOP_MS = 40_000;
 /** All of them at once: nearly all of it is waiting. */
 const testLong = process.env.RELAYGATE_FULL === undefined ? test.concurrent.skip : test.concurrent;
 
-interface Device {
-  folders: DeviceFolders;
-  agent: Program;
-  guard: Program;
-  webPort: number;
-}
 type Who = 'agent' | 'guard';
 
 /** Plays it on a device of its own with output 1 on, where nothing else may have moved by the end. */
-async function play(body: (device: Device) => Promise<void>, ownEdges = 0): Promise<void> {
+async function play(body: (device: TestDevice, webPort: number) => Promise<void>, ownEdges = 0): Promise<void> {
   await T28.playAlone(ONCE, AT_ONCE, async () => {
     const webPort = await freePort();
-    const device = { ...(await startDevice({ web: { port: webPort } })), webPort };
-    const { dataDir, runDir } = device.folders;
+    const device = new TestDevice();
     try {
-      expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
-      const before = readEdges(edgeLogOf(dataDir));
+      await device.start({ web: { port: webPort } });
+      expect((await device.relayctl('set', '1', 'on')).code).toBe(0);
+      const before = device.edges();
       expect(before).toHaveLength(1);
-      await body(device);
+      await body(device, webPort);
       await pause(LATER_MS);
-      const after = readEdges(edgeLogOf(dataDir));
+      const after = device.edges();
       expect(after).toEqual([...before, ...after.slice(1, 1 + ownEdges)]);
       // It does work.
-      await eventually(async () => (await relayctl(runDir, 'set', '1', 'off')).code === 0);
-      expect(readEdges(edgeLogOf(dataDir))).toHaveLength(2 + ownEdges);
+      await eventually(async () => (await device.relayctl('set', '1', 'off')).code === 0);
+      expect(device.edges()).toHaveLength(2 + ownEdges);
     } finally {
-      await stopDevice([device.agent, device.guard], device.folders);
+      await device.stop();
     }
   });
 }
@@ -70,18 +65,18 @@ interface Asking {
 }
 
 /** Starts relayctl; resolves once its request has left. */
-async function ask({ folders }: Device, ...args: string[]): Promise<Asking> {
+async function ask(device: TestDevice, ...args: string[]): Promise<Asking> {
   let text = '';
-  const before = connectionsTo(folders);
+  const before = connectionsTo(device);
   const program = await Program.start({
     name: 'relayctl',
     file: 'device-agent/bin/relayctl.js',
-    args: ['--run', folders.runDir, ...args],
+    args: ['--run', device.runDir, ...args],
     onLine: (line, stream) => {
       if (stream === 'stderr') text += `${line}\n`;
     },
   });
-  await eventually(() => connectionsTo(folders) > before);
+  await eventually(() => connectionsTo(device) > before);
   // The kernel has the connection before relayctl does.
   await pause(SENT_WITHIN_MS);
   return { program, said: () => text };
@@ -166,7 +161,7 @@ describe('relayctl', () => {
     'where nothing listens: 3, at once',
     () =>
       play(async (device) => {
-        const nobody = await relayctl(join(device.folders.runDir, 'nobody'), 'set', '0', 'on');
+        const nobody = await relayctl(join(device.runDir, 'nobody'), 'set', '0', 'on');
         expect(nobody.code).toBe(3);
       }),
     PLAY_LIMIT_MS,
@@ -178,10 +173,9 @@ describe('a proof', () => {
     'whose first click is given up while the guard is stopped, and then the agent, clicks no relay later',
     () =>
       play(async (device) => {
-        const { dataDir, runDir } = device.folders;
-        expect((await relayctl(runDir, 'set', '1', 'off')).code).toBe(0);
-        const before = readEdges(edgeLogOf(dataDir));
-        const answers = join(dataDir, 'answers');
+        expect((await device.relayctl('set', '1', 'off')).code).toBe(0);
+        const before = device.edges();
+        const answers = join(device.dataDir, 'answers');
         writeFileSync(answers, '{"relay":1,"isOn":false}\n'.repeat(4));
         device.guard.kill('SIGSTOP');
         const { program, said } = await ask(device, 'prove', '--by', 'Ana', '--answers', answers);
@@ -194,8 +188,8 @@ describe('a proof', () => {
         await pause(500);
         device.guard.kill('SIGCONT');
         await pause(LATER_MS);
-        expect(readEdges(edgeLogOf(dataDir))).toEqual(before);
-        expect((await relayctl(runDir, 'set', '1', 'on')).code).toBe(0);
+        expect(device.edges()).toEqual(before);
+        expect((await device.relayctl('set', '1', 'on')).code).toBe(0);
       }, 2),
     PLAY_LIMIT_MS,
   );
@@ -205,11 +199,10 @@ describe('the page', () => {
   test.concurrent.each<Who>(['agent', 'guard'])(
     'closed after a tap while the %s is stopped: nothing moves later',
     async (who) => {
-      await play(async (device) => {
-        const pin =
-          /\d{8}/.exec((await relayctl(device.folders.runDir, 'identity', '--new-pin', '--yes')).stdout)?.[0] ?? '';
-        await relayctl(device.folders.runDir, 'web', 'on');
-        const phone = new TlsBrowser(device.webPort);
+      await play(async (device, webPort) => {
+        const pin = /\d{8}/.exec((await device.relayctl('identity', '--new-pin', '--yes')).stdout)?.[0] ?? '';
+        await device.relayctl('web', 'on');
+        const phone = new TlsBrowser(webPort);
         await phone.logIn(pin);
         const headers = { 'x-csrf-token': phone.csrfToken };
         const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });

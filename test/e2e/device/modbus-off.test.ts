@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { relayBoard } from '@relaygate/device-agent/relay/relay-boards';
 import { monotonicNowMs } from '@relaygate/shared/system';
-import { relayctl, startDevice, stopDevice } from '../../support/device/device';
 import { type PacedBoard, PacedBus } from '../../support/device/serial/paced-bus';
+import { TestDevice } from '../../support/device/test-device';
 import { folderForEach } from '../../support/processes/fresh-folder';
 import { missingProgram } from '../../support/processes/missing-program';
 import { describeWhere } from '../../support/processes/needs';
@@ -147,23 +147,21 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
           activeLevel: 'high' as const,
           powerOn: 'off' as const,
         }));
-        const { folders, guard, agent } = await startDevice({
-          board: { kind: 'modbus', port, units, answerMs: 400 },
-          outputs,
-        });
+        const device = new TestDevice();
         try {
+          await device.start({ board: { kind: 'modbus', port, units, answerMs: 400 }, outputs });
           await eventually(() => bus.on.size === 0);
           // Other requests ask only. On a quiet machine it is one a board.
           expect(bus.requests.filter((request) => request.slice(2, 4) !== '01').length).toBeLessThan(64);
           bus.offs.length = 0;
-          await relayctl(folders.runDir, 'set', '17', 'on');
-          await relayctl(folders.runDir, 'pulse', '63');
+          await device.relayctl('set', '17', 'on');
+          await device.relayctl('pulse', '63');
           expect([...bus.on].sort()).toEqual(['3/1', '8/7']);
           const killedMs = monotonicNowMs();
-          guard.kill('SIGKILL');
-          await guard.ended;
+          device.guard.kill('SIGKILL');
+          await device.guard.ended;
           bus.requests.length = 0;
-          await run(join(folders.runDir, 'off-orders'));
+          await run(join(device.runDir, 'off-orders'));
           expect([...new Set(bus.requests.map((request) => request.slice(0, 4)))]).toEqual(
             [8, 3, 1, 2, 4, 5, 6, 7].map((address) => `0${address}0f`),
           );
@@ -174,7 +172,7 @@ describeWhere(missingProgram('socat', 'socat') ?? missingProgram('perl', 'perl-b
             1_000,
           );
         } finally {
-          await stopDevice([agent, guard], folders);
+          await device.stop();
         }
       },
       () => bus.unplug(),

@@ -65,12 +65,6 @@ export function writeEnrolmentCode(dataDir: string, code: string): void {
   writeFileSync(join(dataDir, 'enrolment-code'), `${code}\n`, { mode: 0o600 });
 }
 
-export interface StartedDevice {
-  folders: DeviceFolders & { remove(): void };
-  guard: Program;
-  agent: Program;
-}
-
 export interface StartOptions extends DeviceFolders {
   /** Plays a power cut: another id is another boot. */
   bootIdFile?: string;
@@ -94,21 +88,6 @@ export async function startAgentWithGuard(options: StartOptions): Promise<Progra
   const agent = await startAgent(options);
   await agent.line(/guard reached/);
   return agent;
-}
-
-/** Guard and agent with these settings, in folders of their own. `stopDevice` ends and removes them. */
-export async function startDevice(settings: Partial<DeviceSettings> = {}): Promise<StartedDevice> {
-  const folders = makeDeviceFolders();
-  const programs: Program[] = [];
-  try {
-    writeDeviceSettings(folders.dataDir, settings);
-    const guard = await startGuard(folders);
-    programs.push(guard);
-    return { folders, guard, agent: await startAgentWithGuard(folders) };
-  } catch (error) {
-    await stopDevice(programs, folders);
-    throw error;
-  }
 }
 
 async function startReady(name: string, { dataDir, runDir, bootIdFile, env }: StartOptions): Promise<Program> {
