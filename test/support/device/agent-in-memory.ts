@@ -75,6 +75,13 @@ export class AgentInMemory {
     this.files.texts.set(SETTINGS_PATH, JSON.stringify(SETTINGS));
   }
 
+  /** A new one that is linked. */
+  static async started(): Promise<AgentInMemory> {
+    const device = new AgentInMemory();
+    await device.start();
+    return device;
+  }
+
   /** Guard and agent, and the link that they have soon. */
   async start(): Promise<void> {
     await this.startGuard();

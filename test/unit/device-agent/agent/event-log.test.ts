@@ -72,8 +72,7 @@ describe('the log', () => {
 
 describe('an agent notes', () => {
   test('what happens, in words, with who commanded it', async () => {
-    const device = new AgentInMemory();
-    await device.start();
+    const device = await AgentInMemory.started();
     const set = { numOutput: 0, change: { maxOnMs: 60_000 }, force: false };
     await device.localRequest('output', set);
     await device.localRequest('set', { numOutput: 0, state: 1 });
@@ -137,8 +136,7 @@ describe('an agent notes', () => {
   });
 
   test('what was changed from what to what, by whom, and a setting that stays as it is not at all', async () => {
-    const device = new AgentInMemory();
-    await device.start();
+    const device = await AgentInMemory.started();
     const change = { name: 'Gate', pulseMs: 750, interlock: 'motor', interlockDelayMs: 500 };
     await device.localRequest('output', { numOutput: 2, change, force: false });
     const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
@@ -163,8 +161,7 @@ describe('the log of an agent that is started anew in the same boot', () => {
     await device.passed(3_000);
   }
   beforeEach(async () => {
-    device = new AgentInMemory();
-    await device.start();
+    device = await AgentInMemory.started();
     await device.localRequest('set', { numOutput: 0, state: 1 });
     device.server.command('r', 1, { by: 'Kiosk' });
     await device.passed(100);

@@ -6,8 +6,7 @@ import { PageClient } from '../../../../support/device/page-client';
 
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 const lastEntry = async (): Promise<HistoryEntry | undefined> => (await device.historyEntries({ limit: 1 })).at(-1);
 

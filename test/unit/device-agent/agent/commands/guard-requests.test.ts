@@ -5,8 +5,7 @@ import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 
 const set = (numOutput: number): Promise<unknown> => device.localRequest('set', { numOutput, state: 1 });

@@ -21,8 +21,7 @@ const CHANGES: [string, object][] = [
 
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 
 test.each(CHANGES)('%s is refused and not begun behind its deadline', async (type, body) => {

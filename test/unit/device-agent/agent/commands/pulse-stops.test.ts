@@ -6,8 +6,7 @@ const GATE = 2;
 
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 
 interface Status {

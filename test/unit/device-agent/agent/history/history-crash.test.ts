@@ -91,8 +91,7 @@ describe.each(['death', 'power cut'] as const)('a %s', (end) => {
 });
 
 async function cutAt(step: number, end: 'death' | 'power cut', { prepare, ask }: Change): Promise<'cut' | 'not cut'> {
-  const device = new AgentInMemory();
-  await device.start();
+  const device = await AgentInMemory.started();
   await device.localRequest('output', { numOutput: 3, change: { pulseMs: 600 }, force: false });
   await device.localRequest('lock', { numOutput: 1, forMs: 3_600_000 });
   const before = filesOf(device);

@@ -6,8 +6,7 @@ import { writtenHistory } from '../../../../support/device/written-history';
 
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 
 const change = (numOutput: number, wish: object, force = false): Promise<unknown> =>

@@ -15,8 +15,7 @@ let device: AgentInMemory;
 /** What a power cut brings back: the replacement of settings.json is not durable. */
 let durable: string;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
   durable = device.files.texts.get(SETTINGS_PATH) ?? '';
   device.files.breaking.set(SETTINGS_PATH, 'EIO');
   await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({

@@ -6,8 +6,7 @@ import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 const { burst, perSecond } = WRITE_LIMITS.reports;
 
 test('what changes without end is reported at the rate at which the server saves it, the newest at the end too (I15)', async () => {
-  const device = new AgentInMemory();
-  await device.start();
+  const device = await AgentInMemory.started();
   const seconds = 20;
   for (let n = 1; n <= seconds * 10; n += 1) {
     await device.localRequest('set', { numOutput: 0, state: n % 2 });

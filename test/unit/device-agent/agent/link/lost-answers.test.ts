@@ -7,8 +7,7 @@ import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 const GIVEN_UP_MS = 15_000;
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 
 async function told(): Promise<{ history: object[]; log: string[] }> {

@@ -9,8 +9,7 @@ const HOUR_MS = 3_600_000;
 
 let device: AgentInMemory;
 beforeEach(async () => {
-  device = new AgentInMemory();
-  await device.start();
+  device = await AgentInMemory.started();
 });
 
 const lock = (numOutput = 0, forMs = HOUR_MS): Promise<unknown> => device.localRequest('lock', { numOutput, forMs });
