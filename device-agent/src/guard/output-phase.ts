@@ -85,8 +85,12 @@ export function staysOff(output: Output): Output {
 /** Whether the output goes on again with a board that comes back: its policy wants that, or it durably was on. */
 export function isToComeBack(output: Output, { mode, powerOn }: OutputRules): boolean {
   const isSame = output.phase === 'saving-same' || output.phase === 'looking';
-  const wasOn = (output.phase === 'active' || (isSame && output.active)) && !uncommandedOf(output).isOnUncommanded;
-  return isTurningOn(output) || isDeferred(output) || (wasOn && mode === 'on-off' && powerOn === 'restore');
+  const isBack = output.phase === 'saving-on' && output.wasOn === true;
+  const wasOn = output.phase === 'active' || (isSame && output.active) || isBack;
+  const isCommanded = !uncommandedOf(output).isOnUncommanded;
+  return (
+    isTurningOn(output) || isDeferred(output) || (wasOn && isCommanded && mode === 'on-off' && powerOn === 'restore')
+  );
 }
 
 /** When the pulse that runs began; null: none runs. */

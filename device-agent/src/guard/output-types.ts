@@ -32,8 +32,8 @@ export type Output =
       isDue?: true;
       isOnUncommanded?: true;
     }
-  /** `restore`: the edge is out, its state is not yet durable. */
-  | { phase: 'saving-on' }
+  /** `restore`: the edge is out, its state is not yet durable. `wasOn`: its policy has brought it on, so it durably was on. */
+  | { phase: 'saving-on'; wasOn?: true }
   /** `restore`: found as asked for; the answer waits until a power cut would find it so too. */
   | { phase: 'saving-same'; active: boolean }
   /** Found as asked for, as far as the guard knows; the board is asked before that is answered. */

@@ -114,7 +114,8 @@ const IN_PHASE: { [P in Phase]: Transitions<P> } = {
     driven({ output, event, rules }) {
       const { active, isDurable } = output;
       if (!hasWorked(event, active)) return notSwitched(output, rules);
-      if (active && rules.powerOn === 'restore') return [{ phase: 'saving-on' }, [{ do: 'save', active: true }]];
+      if (active && rules.powerOn === 'restore')
+        return [{ phase: 'saving-on', ...(isTurningOn(output) && { wasOn: true }) }, [{ do: 'save', active: true }]];
       return [settledAt(active), [done('executed', isDurable)]];
     },
     'drive-failed': ({ output, rules }) => notSwitched(output, rules),

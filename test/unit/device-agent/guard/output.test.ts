@@ -128,6 +128,7 @@ describe('any output', () => {
     ['to be restored, while that is saved again', { phase: 'saving-same', active: true }, restored, true],
     ['to be restored, and about to go off', { phase: 'saving-off' }, restored, false],
     ['to be restored, and not durably on', { phase: 'saving-on' }, restored, false],
+    ['to be restored, and has just been', { phase: 'saving-on', wasOn: true }, restored, true],
     ['not to be restored', { phase: 'active' }, onOff, false],
     ['a pulse', PULSING, { ...restored, mode: 'impulse' }, false],
   ])('that is on and %s waits for its board: on again %#', (_what, before, rules, active) => {
