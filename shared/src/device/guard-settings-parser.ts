@@ -15,11 +15,14 @@ export const parseGuardSettings = checkedParser(
   settingsProblem,
 );
 
-/** A fault that no schema can find; null if there is none. */
+/** A fault that no schema can find; null if there is none. Most settings name no input, and then its checks are not loaded. */
 export function settingsProblem(settings: GuardSettings): Fault | null {
   const { board, outputs, inputs = [] } = settings;
   const ofOutputs = boardProblem(board, outputs) ?? outputsProblem(board, outputs);
-  return ofOutputs ?? (inputs.length > 0 ? checksOfInputs().inputsProblem(settings) : null);
+  if (ofOutputs !== null || inputs.length === 0) return ofOutputs;
+  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+  const { inputsProblem }: typeof import('./inputs-problem') = require('./inputs-problem');
+  return inputsProblem(settings);
 }
 
 function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]): Fault | null {
@@ -29,15 +32,10 @@ function outputsProblem(board: BoardSettings, outputs: readonly OutputSettings[]
     const input = output.feedbackInput ?? null;
     if (input === null) continue;
     const member = `outputs.${numOutput}.feedbackInput`;
-    const { inputProblem, useOfInput } = checksOfInputs();
+    // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
+    const { inputProblem, useOfInput }: typeof import('./inputs-problem') = require('./inputs-problem');
     const unfit = inputProblem(board, member, input) ?? useOfInput(member, input, outputs.slice(0, numOutput));
     if (unfit !== null) return unfit;
   }
   return null;
-}
-
-/** Loaded here, because most settings name no input. */
-function checksOfInputs(): typeof import('./inputs-problem') {
-  // biome-ignore lint/style/noRestrictedGlobals: loaded where it is needed only.
-  return require('./inputs-problem');
 }
