@@ -1,4 +1,4 @@
-import type { Files } from './files';
+import type { RemovableFiles } from './files';
 import { LAST_GOOD_TIME_FILE } from './last-good-time';
 import { isResetBegun, resetMarkIn } from './reset-mark';
 
@@ -34,13 +34,13 @@ const MAX_QUARANTINED = 100;
  * it at the agent's next start.
  */
 export class FactoryReset {
-  readonly #files: Files;
+  readonly #files: RemovableFiles;
   readonly #folder: string;
   readonly #elsewhere: readonly string[];
   readonly #mark: string;
 
   /** `elsewhere`: paths outside `folder` that are wiped with it. */
-  constructor(files: Files, folder: string, elsewhere: readonly string[] = []) {
+  constructor(files: RemovableFiles, folder: string, elsewhere: readonly string[] = []) {
     this.#files = files;
     this.#folder = folder;
     this.#elsewhere = elsewhere;

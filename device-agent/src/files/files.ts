@@ -16,6 +16,9 @@ export interface Files {
   append(path: string, text: string, options?: { sync?: boolean }): Promise<void>;
   /** Renames `path` to the first free `path.corrupt-<n>` and resolves with that name. */
   quarantine(path: string): Promise<string>;
+}
+
+export interface RemovableFiles extends Files {
   /**
    * Resolves when the file is gone, also if it was not there. With `isIt`, one with another text stays, also if it was put
    * there a moment ago.

@@ -1,13 +1,13 @@
 import { type Refusals, refused } from '../runtime/refused';
-import type { Files, ReplaceOptions } from './files';
+import type { RemovableFiles, ReplaceOptions } from './files';
 
 /** Files that can be sealed: after that nothing is written, so that nothing brings back what is wiped. */
-export class SealableFiles implements Files {
-  readonly #files: Files;
+export class SealableFiles implements RemovableFiles {
+  readonly #files: RemovableFiles;
   readonly #changes = new Set<Promise<unknown>>();
   #isSealed = false;
 
-  constructor(files: Files) {
+  constructor(files: RemovableFiles) {
     this.#files = files;
   }
 

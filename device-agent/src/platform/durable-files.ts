@@ -10,7 +10,7 @@ const FILE_MODE = 0o640;
 /** chown(2): keeps the group, which is that of the folder. */
 const SAME_GROUP = -1;
 
-/** The only module that writes the device's files: temp, fsync, rename, fsync folder. */
+/** With `removable-files.ts`, the only module that writes the device's files: temp, fsync, rename, fsync folder. */
 export const durableFiles: Files = {
   read: (path) => orNull('ENOENT', readFile(path, 'utf8')),
 
@@ -44,34 +44,7 @@ export const durableFiles: Files = {
       return aside;
     }
   },
-
-  async remove(path, isIt) {
-    if (isIt) await removeIf(path, isIt);
-    else await rm(path, { force: true });
-    await syncPath(dirname(path));
-  },
 };
-
-/** Looks at the file under another name, because whoever puts one there does not wait for this program. */
-async function removeIf(path: string, isIt: (text: string) => boolean): Promise<void> {
-  const aside = asideOf(path);
-  if ((await orNull('ENOENT', rename(path, aside))) === null) return;
-  if (isIt(await readFile(aside, 'utf8'))) await unlink(aside);
-  else await putBackAside(path);
-}
-
-/** Puts back what a crash has left beside `path` while it was looked at; where there is a newer one, that counts. */
-export async function putBackAside(path: string): Promise<void> {
-  const aside = asideOf(path);
-  const isThere = (await orNull('ENOENT', stat(aside))) !== null;
-  if (!isThere) return;
-  await orNull('EEXIST', link(aside, path));
-  await unlink(aside);
-}
-
-function asideOf(path: string): string {
-  return `${path}.old`;
-}
 
 export const stageFile: StageFile = async (path, text, options = {}) => {
   // One name for all writers of a file: a crash leaves one leftover at most, and the next write takes it over.
@@ -115,7 +88,7 @@ async function modeOf(path: string): Promise<number | null> {
 }
 
 /** null: the system answers with `code`. */
-async function orNull<T>(code: string, doing: Promise<T>): Promise<T | null> {
+export async function orNull<T>(code: string, doing: Promise<T>): Promise<T | null> {
   try {
     return await doing;
   } catch (error) {

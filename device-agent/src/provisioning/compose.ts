@@ -12,6 +12,7 @@ import { deviceClock } from '../platform/device-clock';
 import { checkWritable, durableFiles, stageFile } from '../platform/durable-files';
 import { fatPartition } from '../platform/fat-partition';
 import { askNetworkManager, hasAddress, reconnect } from '../platform/network-look';
+import { removableFiles } from '../platform/removable-files';
 import {
   nameMachine,
   ownerOf,
@@ -185,7 +186,7 @@ function openSetup({ folders, boot: folder, remount, owner }: SetupOptions) {
     boot,
     files: filesOf(owner),
     stage: stageAs(owner),
-    systemFiles: durableFiles,
+    systemFiles: removableFiles,
     stageSystem: stageFile,
     log: stdoutLog(systemWallClock),
     dataDir: folders.dataDir,

@@ -2,7 +2,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
-import type { Files } from '../files/files';
+import type { Files, RemovableFiles } from '../files/files';
 import type { JsonFile } from '../files/json-file';
 import { jsonText } from '../files/json-text';
 import { PIN_FORMAT } from '../files/pin-record';
@@ -28,7 +28,7 @@ export interface TakeOverDeps {
   files: Files;
   stage: StageFile;
   /** As `files`, for files of the system. */
-  systemFiles: Files;
+  systemFiles: RemovableFiles;
   stageSystem: StageFile;
   log: Log;
   dataDir: string;

@@ -1,4 +1,4 @@
-import type { Files } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import type { SeededChance } from '../../support/chance/seeded-chance';
 import type { Incarnation, PortTiming } from '../machines/incarnation';
 import { Layers } from './layers';
@@ -81,7 +81,7 @@ export class Disk {
     for (const [path, text] of this.#durable) this.#shown.set(path, text);
   }
 
-  files(owner: Incarnation): Files {
+  files(owner: Incarnation): RemovableFiles {
     const change = (path: string, apply: (files: Map<string, string>) => void): Promise<void> =>
       this.#change(owner, path, apply);
     return {

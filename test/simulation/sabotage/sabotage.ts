@@ -1,4 +1,4 @@
-import type { Files } from '@relaygate/device-agent/files/files';
+import type { Files, RemovableFiles } from '@relaygate/device-agent/files/files';
 import type { RelayDriver } from '@relaygate/device-agent/relay/relay-driver';
 import type { Actions } from '@relaygate/server/actions';
 import type { ChangeStore } from '@relaygate/server/changes/change';
@@ -31,7 +31,7 @@ export interface Sabotage {
   /** `hear`: gives the agent a frame that nobody has sent. */
   agentLink?(device: DeviceSide, world: Surroundings, hear: (text: string) => void): LinkFilter;
   guardClock?(clock: Clock): Clock;
-  agentFiles?(files: Files, world: Surroundings): Files;
+  agentFiles?(files: RemovableFiles, world: Surroundings): RemovableFiles;
   guardFiles?(files: Files, world: Surroundings): Files;
   driver?(driver: RelayDriver, device: DeviceSide, world: Surroundings): RelayDriver;
   /** A line from the agent to its guard. */

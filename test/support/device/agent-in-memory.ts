@@ -5,7 +5,7 @@ import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outp
 import { readLocks } from '@relaygate/device-agent/agent/settings/locks-file';
 import { openRecords, type Records } from '@relaygate/device-agent/agent/settings/open-records';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
-import type { Files } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { openGuard } from '@relaygate/device-agent/guard/open-guard';
@@ -121,7 +121,7 @@ export class AgentInMemory {
   }
 
   /** `files`: its own view of this device's files. */
-  async startAgent({ files = this.files }: { files?: Files } = {}): Promise<void> {
+  async startAgent({ files = this.files }: { files?: RemovableFiles } = {}): Promise<void> {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
     const parts = {
       clock: this.clock,

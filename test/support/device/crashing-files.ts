@@ -1,4 +1,4 @@
-import type { Files } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import type { MemoryFiles } from './memory-files';
 
 /** Never settles: whoever asked is dead. */
@@ -9,7 +9,7 @@ const nobody = (): Promise<never> => new Promise(() => {});
  * shown but not durable, and with all done but not yet said; an `append` besides leaves half of its text. What is shown
  * and not durable goes with a power cut.
  */
-export class CrashingFiles implements Files {
+export class CrashingFiles implements RemovableFiles {
   readonly #files: MemoryFiles;
   #deathAtStep: number;
   #step = 0;

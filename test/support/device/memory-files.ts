@@ -1,10 +1,10 @@
-import type { Files } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 
 const always = (): boolean => true;
 const never = new Promise<never>(() => {});
 
 /** Files in memory that can be made to fail, and that remember what happened to them. */
-export class MemoryFiles implements Files {
+export class MemoryFiles implements RemovableFiles {
   readonly texts = new Map<string, string>();
   /** One line per change: `replace <path>`, `append <path>`, ... */
   readonly log: string[] = [];
@@ -65,7 +65,7 @@ export class MemoryFiles implements Files {
   }
 
   /** As one process has them: what still hangs when it dies never happens, and it learns of nothing any more. */
-  of(isAlive: () => boolean): Files {
+  of(isAlive: () => boolean): RemovableFiles {
     const told = async <T>(change: Promise<T>): Promise<T> => {
       const value = await change;
       return isAlive() ? value : never;

@@ -1,4 +1,4 @@
-import type { Files } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import type { StageFile } from '@relaygate/device-agent/files/staged-file';
 import type { BootPartition } from '@relaygate/device-agent/provisioning/boot-partition';
 import { SiteTakeOver } from '@relaygate/device-agent/provisioning/site-take-over';
@@ -44,7 +44,7 @@ const PROFILES = [
 });
 
 /** The boot partition as files under BOOT. */
-export function bootIn(files: Files): BootPartition {
+export function bootIn(files: RemovableFiles): BootPartition {
   return {
     read: (name) => files.read(`${BOOT}/${name}`),
     replace: (name, text) => files.replace(`${BOOT}/${name}`, text),
@@ -53,7 +53,7 @@ export function bootIn(files: Files): BootPartition {
 }
 
 /** A staged file is one of another name. */
-function stageIn(files: Files): StageFile {
+function stageIn(files: RemovableFiles): StageFile {
   return async (path, text, options) => {
     const temporary = `${path}.new`;
     await files.replace(temporary, text, options);
@@ -67,7 +67,7 @@ function stageIn(files: Files): StageFile {
   };
 }
 
-export function takeOverOf(files: Files): SiteTakeOver {
+export function takeOverOf(files: RemovableFiles): SiteTakeOver {
   return new SiteTakeOver({
     boot: bootIn(files),
     files,

@@ -1,5 +1,5 @@
 import { productCodeProblem } from '@relaygate/shared';
-import type { Files } from '../../files/files';
+import type { RemovableFiles } from '../../files/files';
 import { type Fault, fault } from '../../runtime/fault';
 import { causeOf } from '../../runtime/problem';
 
@@ -8,11 +8,11 @@ const CODE_MAX_CHARS = 64;
 
 /** `enrolment-code` in the data folder: the installer puts it there, and it goes after the first welcome. */
 export class EnrolmentCode {
-  readonly #files: Files;
+  readonly #files: RemovableFiles;
   readonly #path: string;
   #fault: Fault | null = null;
 
-  constructor(files: Files, path: string) {
+  constructor(files: RemovableFiles, path: string) {
     this.#files = files;
     this.#path = path;
   }

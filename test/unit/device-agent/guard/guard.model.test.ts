@@ -63,7 +63,6 @@ const MUTANTS: [string, string, OpenGuard][] = [
         replace: (path: string, text: string) => files.replace(path, text),
         append: (path: string, text: string) => files.append(path, text),
         quarantine: (path: string) => files.quarantine(path),
-        remove: (path: string) => files.remove(path),
       };
       return openGuard(outputs, { ...ports, files: forgetful });
     },

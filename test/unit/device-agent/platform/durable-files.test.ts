@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { durableFiles, putBackAside, stageFile } from '@relaygate/device-agent/platform/durable-files';
+import { durableFiles, stageFile } from '@relaygate/device-agent/platform/durable-files';
+import { putBackAside, removableFiles } from '@relaygate/device-agent/platform/removable-files';
 import { folderForEach } from '../../../support/processes/fresh-folder';
 
 const folder = folderForEach('rg-f-');
@@ -66,14 +67,14 @@ describe('a file of the device', () => {
 
   test('goes if it holds the text, with nothing left behind', async () => {
     writeFileSync(file, 'used');
-    await durableFiles.remove(file, (text) => text === 'used');
+    await removableFiles.remove(file, (text) => text === 'used');
     expect(readdirSync(folder)).toEqual([]);
-    await durableFiles.remove(file, () => true);
+    await removableFiles.remove(file, () => true);
   });
 
   test('stays with its rights if it holds another text', async () => {
     await durableFiles.replace(file, 'new', { mode: 0o604 });
-    await durableFiles.remove(file, (text) => text === 'used');
+    await removableFiles.remove(file, (text) => text === 'used');
     expect(readFileSync(file, 'utf8')).toBe('new');
     expect(statSync(file).mode & 0o777).toBe(0o604);
     expect(readdirSync(folder)).toEqual(['state.json']);
@@ -81,7 +82,7 @@ describe('a file of the device', () => {
 
   test.each([true, false])('stays if it comes while the former one is looked at, which is to go: %s', async (isIt) => {
     writeFileSync(file, 'older');
-    await durableFiles.remove(file, () => {
+    await removableFiles.remove(file, () => {
       writeFileSync(file, 'newest');
       return isIt;
     });
