@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { RelaygateError, type ServerSettings } from '@relaygate/shared';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import type { Checkpoint } from './audit/checkpoint';
@@ -44,18 +44,27 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
     }
     refuseMigrated(dataDir);
     const [file, actor] = [databaseFile(dataDir), actorOf(systemUser)];
-    return openSqliteStorage({
+    let inode: number | null = null;
+    const storage = await openSqliteStorage({
       file,
       writerName: OPERATOR,
       actor,
       inline: true,
       migrationProgress: showNotice,
       beforeMigration: () => lockForMigration(dataDir),
+      // A command may run for minutes: what it writes into a database that was replaced meanwhile is lost.
+      begun() {
+        refuseMigrated(dataDir);
+        if (inode === null || inodeOf(file) === inode) return;
+        throw new RelaygateError('database-unusable', `${file} was replaced while this command ran: run it again.`);
+      },
       beforeFirstWrite() {
         const program = { writerName: OPERATOR, actor, isServerRunning: () => isServerRunning(dataDir) };
         return separateIfCopied(file, program, showNotice);
       },
     });
+    inode = inodeOf(file);
+    return storage;
   },
 
   keptBehind({ dataDir, databaseUrl }) {
@@ -165,6 +174,11 @@ function refusePostgresql({ databaseUrl }: ServerSettings, instead: string): voi
 const IN_THE_LOG = 'relaygate.db-wal keeps it until the server stops, because another program is reading the database.';
 const IN_POSTGRESQL =
   'PostgreSQL keeps it for some time: in its log, in archives of that, and in pages that are not written again yet.';
+
+/** null: there is no such file. */
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
+}
 
 /** Undefined if it is damaged, which must keep nobody from making a backup. */
 function checkpointIfReadable(settings: ServerSettings): Checkpoint | undefined {

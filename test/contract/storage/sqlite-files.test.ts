@@ -4,12 +4,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
+import { keepMigrated } from '@relaygate/server/files/migrated-storage';
 import { operatorAccess } from '@relaygate/server/operator-access';
 import { readSettings } from '@relaygate/server/settings';
 import { lockDataFolder, lockForMigration } from '@relaygate/server/storage/sqlite/data-folder-lock';
@@ -37,6 +39,15 @@ async function fill(): Promise<void> {
   const storage = await openWith(true);
   await storage.createClient(client('app'));
   await storage.close();
+}
+
+/** As a restore does. */
+function replaceFile(): void {
+  const db = openReadConnection(file);
+  db.prepare('VACUUM INTO ?').run(`${file}.restored`);
+  db.close();
+  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+  renameSync(`${file}.restored`, file);
 }
 
 function sql(...statements: string[]): void {
@@ -360,6 +371,20 @@ describe('migrating', () => {
     expect(lock).toHaveBeenCalledTimes(1);
     lockDataFolder(folder)();
     expect.assertions(2);
+  });
+
+  test.each([
+    ['database-unusable', 'replaced', replaceFile],
+    ['migrated-away', 'migrated', () => keepMigrated(folder, { atMs: NOW_MS, to: 'PostgreSQL' })],
+  ])('a command writes nothing (%s) into a database that is %s while it runs', async (code, _what, change) => {
+    const storage = await openAsOperator(false);
+    await storage.createClient(client('before'));
+    change();
+    await expect(storage.createClient(client('late'))).rejects.toMatchObject({ code });
+    await storage.close();
+    const db = openReadConnection(file);
+    expect(db.prepare('SELECT client_id FROM clients').pluck().all()).toEqual(['before']);
+    db.close();
   });
 
   test('a database that is up to date is not copied', async () => {

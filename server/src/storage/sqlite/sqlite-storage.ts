@@ -26,6 +26,8 @@ export interface SqliteStorageOptions {
   migrationProgress?: (text: string) => void;
   /** With `inline`, once; if it rejects, nothing is written. */
   beforeFirstWrite?: () => Promise<void>;
+  /** With `inline`, when a write has begun and no other program writes; if it throws, nothing is written. */
+  begun?: () => void;
   /** Everything on this thread, each write a transaction of its own. */
   inline?: boolean;
   /** With `:memory:`: what it begins with, so that many can be opened and the schema is made once. */
@@ -64,7 +66,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const onCommit = (run: () => void): void => void atCommit.push(run);
   if (inline) {
     db.pragma(`busy_timeout = ${LOCK_TRY_MS}`);
-    const sql = writeSqlOf(db);
+    const sql = writeSqlOf(db, options.begun);
     const queue = new SerialQueue();
     const nowMs = (): number => clock.nowMs();
     const group = new GroupCommit(sql, writerName, nowMs, actor);

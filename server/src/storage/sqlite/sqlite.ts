@@ -112,7 +112,7 @@ export function sqlOf(db: Database): Sql {
 }
 
 /** The same for a connection that writes. */
-export function writeSqlOf(db: Database): WriteConnection {
+export function writeSqlOf(db: Database, begun: () => void = () => {}): WriteConnection {
   const sql = sqlOf(db);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -127,11 +127,12 @@ export function writeSqlOf(db: Database): WriteConnection {
     async begin() {
       try {
         begin.run();
-        return true;
       } catch (error) {
         if (isBusy(error)) return false;
         throw asDatabaseError(error);
       }
+      begun();
+      return true;
     },
     async commit() {
       try {
