@@ -4,6 +4,8 @@ import type { DialLink } from '@relaygate/device-agent/agent/link/link-socket';
 import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outputs';
 import { readLocks } from '@relaygate/device-agent/agent/settings/locks-file';
 import { openRecords, type Records } from '@relaygate/device-agent/agent/settings/open-records';
+import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
+import type { LoggedEvent, LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
@@ -83,13 +85,14 @@ export class AgentInMemory {
   }
 
   /** Guard and agent, and the link that they have soon. */
-  async start(): Promise<void> {
-    await this.startGuard();
-    await this.startAgent();
-    await this.passed(LINKED_MS);
+  async start(): Promise<Guard> {
+    const guard = await this.startGuard();
+    await this.startAgent(LINKED_MS);
+    return guard;
   }
 
-  async startGuard(): Promise<Guard> {
+  /** `ms`: how long it runs before the test goes on. */
+  async startGuard(ms = 0): Promise<Guard> {
     const parsed = parseDeviceSettings(JSON.parse(this.files.texts.get(SETTINGS_PATH) ?? ''));
     if (!parsed.ok) throw new Error(parsed.problem);
     const { outputs, board, inputs } = parsed.value;
@@ -98,6 +101,7 @@ export class AgentInMemory {
       if (this.#guardServes === serves) this.#guardServes = null;
     });
     this.#guardServes = serves;
+    if (ms > 0) await this.passed(ms);
     return guard;
   }
 
@@ -120,8 +124,22 @@ export class AgentInMemory {
     void this.#agent?.stop();
   }
 
-  /** `files`: its own view of this device's files. */
-  async startAgent({ files = this.files }: { files?: RemovableFiles } = {}): Promise<void> {
+  /** Another agent in the same boot, `ms` after its start. */
+  async restartAgent(ms: number): Promise<void> {
+    this.stopAgent();
+    await this.startAgent(ms);
+  }
+
+  /** The same with another guard. */
+  async restartBoth(ms: number): Promise<void> {
+    this.stopAgent();
+    this.killGuard();
+    await this.startGuard();
+    await this.startAgent(ms);
+  }
+
+  /** `ms`: how long it runs before the test goes on. `files`: its own view of this device's files. */
+  async startAgent(ms = 0, files: RemovableFiles = this.files): Promise<void> {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
     const parts = {
       clock: this.clock,
@@ -167,6 +185,7 @@ export class AgentInMemory {
     });
     this.#agent.start();
     await this.passed();
+    if (ms > 0) await this.passed(ms);
   }
 
   /** Lets everything happen that needs no time, and `ms` of it. */
@@ -203,6 +222,45 @@ export class AgentInMemory {
     };
   }
 
+  changeOutput(numOutput: number, change: object, force = false): Promise<unknown> {
+    return this.localRequest('output', { numOutput, change, force });
+  }
+
+  async newPin(): Promise<string> {
+    return ((await this.localRequest('new-pin', {})) as { pin: string }).pin;
+  }
+
+  async status(asked: object = {}): Promise<DeviceStatus> {
+    return (await this.localRequest('status', asked)) as DeviceStatus;
+  }
+
+  async faultCodes(): Promise<string[]> {
+    return (await this.status()).faults.map(({ code }) => code);
+  }
+
+  async faultTexts(): Promise<string[]> {
+    return (await this.status()).faults.map(({ text }) => text);
+  }
+
+  async loggedEvents(asked: object = {}): Promise<LoggedEvent[]> {
+    return ((await this.localRequest('log', { limit: 500, waitMs: 0, ...asked })) as LogReply).events;
+  }
+
+  /** The texts of one kind of event. */
+  async logged(kind: LoggedEvent['kind']): Promise<string[]> {
+    return (await this.loggedEvents()).filter((event) => event.kind === kind).map(({ text }) => text);
+  }
+
+  /** What stands in settings.json. */
+  onDisk() {
+    return JSON.parse(this.files.texts.get(SETTINGS_PATH) ?? '');
+  }
+
+  /** As a hand edits that file. */
+  editSettings(change: object): void {
+    this.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...this.onDisk(), ...change }));
+  }
+
   /** No two alike, and the same in every run. */
   #bytes(size: number): Uint8Array {
     this.#draws += 1;
@@ -214,6 +272,10 @@ export class AgentInMemory {
     const reply = await this.localRequest('history', asked);
     if (typeof reply !== 'object' || reply === null || !('entries' in reply)) throw new Error('no history');
     return reply.entries as HistoryEntry[];
+  }
+
+  async lastEntry(): Promise<HistoryEntry | undefined> {
+    return (await this.historyEntries({ limit: 1 })).at(-1);
   }
 
   /** How an agent reaches the guard. */

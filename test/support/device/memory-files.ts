@@ -23,6 +23,13 @@ export class MemoryFiles implements RemovableFiles {
   /** When set, changes of a path wait for it. */
   readonly slow = new Map<string, Promise<void>>();
 
+  /** The disk has changes of a path in hand until the result is called. */
+  hold(path: string): () => void {
+    let release = (): void => {};
+    this.slow.set(path, new Promise((resolve) => (release = resolve)));
+    return () => release();
+  }
+
   async read(path: string): Promise<string | null> {
     const problem = this.unreadable.get(path);
     if (problem) throw diskError(problem);

@@ -4,6 +4,7 @@ import type { BootPartition } from '@relaygate/device-agent/provisioning/boot-pa
 import { SiteTakeOver } from '@relaygate/device-agent/provisioning/site-take-over';
 import { parseBoardProfile } from '@relaygate/shared/device';
 import { enrolmentCode } from '../server/codes';
+import type { MemoryFiles } from './memory-files';
 import { quietLog } from './quiet-log';
 
 export const BOOT = '/boot';
@@ -65,6 +66,13 @@ function stageIn(files: RemovableFiles): StageFile {
       },
     };
   };
+}
+
+/** Takes a site over. Gives the settings that the device has then. */
+export async function settingsOf(files: MemoryFiles, site: object): Promise<Record<string, unknown>> {
+  files.texts.set(`${BOOT}/relaygate-site.json`, JSON.stringify(site));
+  await takeOverOf(files).takeOver();
+  return JSON.parse(files.texts.get(`${DATA}/settings.json`) ?? '{}');
 }
 
 export function takeOverOf(files: RemovableFiles): SiteTakeOver {

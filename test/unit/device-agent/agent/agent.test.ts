@@ -1,7 +1,8 @@
 /** The agent over a guard in the same process, a scripted server and a virtual clock: only the ports are other ones. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CLOSE } from '@relaygate/shared';
-import { AgentInMemory, CODE_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
+import { errorWith } from '../../../support/device/error-with';
 import { JOURNAL } from '../../../support/device/guard-in-memory';
 import { enrolmentCode } from '../../../support/server/codes';
 
@@ -71,8 +72,7 @@ describe('a new link', () => {
 
   test('comes up without a guard, with states unknown and the fault reported', async () => {
     device.server.unresolved = ['c'];
-    await device.startAgent();
-    await device.passed(3_000);
+    await device.startAgent(3_000);
     expect(device.server.of('report')[0]).toMatchObject({
       outputs: [{ state: null }, { state: null }, { state: null }, { state: null }],
       faults: ['The guard is away: it does not run.'],
@@ -91,14 +91,14 @@ describe('a guard that hangs', () => {
       guard: { isReachable: false, problem: 'it does not answer' },
       outputs: [{ state: null }, {}, {}, {}],
     };
-    expect(await device.localRequest('status', {})).toMatchObject(hung);
+    expect(await device.status()).toMatchObject(hung);
     expect(device.server.of('report').at(-1)?.faults).toEqual(['The guard is away: it does not answer.']);
     expect(device.server.of('report').at(-1)?.outputs[0]?.state).toBeNull();
     await device.passed(10_000);
-    expect(await device.localRequest('status', {})).toMatchObject(hung);
+    expect(await device.status()).toMatchObject(hung);
     device.isGuardHung = false;
     await device.passed(3_000);
-    expect(await device.localRequest('status', {})).toMatchObject({
+    expect(await device.status()).toMatchObject({
       guard: { isReachable: true },
       outputs: [{ state: 0 }, {}, {}, {}],
     });
@@ -152,7 +152,7 @@ describe('a link that breaks', () => {
     expect(device.server.of('hello')).toHaveLength(1);
     await device.passed(2_000);
     expect(device.server.of('report').at(-1)?.faults[0]).toContain('Another device');
-    const status = await device.localRequest('status', {});
+    const status = await device.status();
     expect(status).toMatchObject({ link: { isUp: true }, faults: [{ code: 'key-elsewhere' }] });
   });
 
@@ -164,7 +164,7 @@ describe('a link that breaks', () => {
       numOutput: 0,
       state: 1,
     });
-    expect(await device.localRequest('status', {})).toMatchObject({
+    expect(await device.status()).toMatchObject({
       link: { isUp: false, problem: expect.stringContaining('refused this device') },
     });
   });
@@ -178,15 +178,12 @@ describe('the guard', () => {
   });
 
   test('takes no settings that would do nothing', async () => {
-    const change = (numOutput: number, members: object) =>
-      device.localRequest('output', { numOutput, change: members, force: false });
-    await expect(change(2, { maxOnMs: 60_000 })).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('maxOnMs is for on-off outputs'),
-    });
-    await change(0, { feedbackInput: 1 });
-    await expect(change(1, { feedbackInput: 1 })).rejects.toMatchObject({ code: 'out-of-range' });
-    expect(await device.localRequest('status', {})).toMatchObject({
+    await expect(device.changeOutput(2, { maxOnMs: 60_000 })).rejects.toMatchObject(
+      errorWith('out-of-range', 'maxOnMs is for on-off outputs'),
+    );
+    await device.changeOutput(0, { feedbackInput: 1 });
+    await expect(device.changeOutput(1, { feedbackInput: 1 })).rejects.toMatchObject({ code: 'out-of-range' });
+    expect(await device.status()).toMatchObject({
       outputs: [{}, { feedbackInput: null }, { maxOnMs: 0 }, {}],
     });
   });
@@ -200,36 +197,30 @@ describe('the guard', () => {
     ['a space of no width', 'a\u200bb'],
     ['half a surrogate pair', 'a\ud800b'],
   ])('takes no name with %s, which would read as another one', async (_what, name) => {
-    const change = (wish: object) => device.localRequest('output', { numOutput: 0, change: wish, force: false });
-    await expect(change({ name })).rejects.toMatchObject({
+    await expect(device.changeOutput(0, { name })).rejects.toMatchObject({
       code: 'out-of-range',
       message:
         'name must be without control characters, invisible signs and signs that turn the writing around: it would read as another one.',
     });
-    await change({ name: 'Portail علي 😀' });
-    expect(await device.localRequest('status', {})).toMatchObject({
+    await device.changeOutput(0, { name: 'Portail علي 😀' });
+    expect(await device.status()).toMatchObject({
       outputs: [{ name: 'Portail علي 😀' }, {}, {}, {}],
     });
   });
 
   test('starts with a name from before that would be refused now', async () => {
     device.stopAgent();
-    const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
-    settings.outputs[0].name = 'a\u202eb';
-    device.files.texts.set(SETTINGS_PATH, JSON.stringify(settings));
+    const [first, ...others] = device.onDisk().outputs;
+    device.editSettings({ outputs: [{ ...first, name: 'a\u202eb' }, ...others] });
     await device.startAgent();
-    await device.localRequest('output', { numOutput: 0, change: { pulseMs: 700 }, force: false });
-    expect(await device.localRequest('status', {})).toMatchObject({
+    await device.changeOutput(0, { pulseMs: 700 });
+    expect(await device.status()).toMatchObject({
       outputs: [{ name: 'a\u202eb', pulseMs: 700 }, {}, {}, {}],
     });
   });
 
   test('hears whether the link is up, and holds an output for linkLossMs without', async () => {
-    await device.localRequest('output', {
-      numOutput: 0,
-      change: { onLinkLoss: 'off', linkLossMs: 20_000 },
-      force: false,
-    });
+    await device.changeOutput(0, { onLinkLoss: 'off', linkLossMs: 20_000 });
     await device.localRequest('set', ON_0);
     await device.passed(60_000);
     expect(device.board.levels[0]).toBe('high');
@@ -243,10 +234,8 @@ describe('the guard', () => {
 
   test('hears of the link while its journal is slow to take a new epoch, and counts no loss before there is one', async () => {
     device.killGuard();
-    const before = await device.startGuard();
-    await device.passed(1_000);
-    const change = { powerOn: 'restore', onLinkLoss: 'off', linkLossMs: 6_000 };
-    await device.localRequest('output', { numOutput: 0, change, force: false });
+    const before = await device.startGuard(1_000);
+    await device.changeOutput(0, { powerOn: 'restore', onLinkLoss: 'off', linkLossMs: 6_000 });
     await device.localRequest('set', ON_0);
     await device.passed(2_000);
     await before.stop();
@@ -265,11 +254,7 @@ describe('the guard', () => {
   });
 
   test('hears that the agent lives, and holds an output for agentLossMs without', async () => {
-    await device.localRequest('output', {
-      numOutput: 0,
-      change: { onAgentLoss: 'off', agentLossMs: 5_000 },
-      force: false,
-    });
+    await device.changeOutput(0, { onAgentLoss: 'off', agentLossMs: 5_000 });
     await device.localRequest('set', ON_0);
     await device.passed(60_000);
     expect(device.board.levels[0]).toBe('high');

@@ -1,9 +1,9 @@
 /** What becomes of the inputs of a board when another one is chosen. */
 import { describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import { chosenBoard } from '@relaygate/device-agent/provisioning/boards/board-choice';
 import { parseBoardProfile } from '@relaygate/shared/device';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { errorWith } from '../../../support/device/error-with';
 
 const RELAYS = ['A', 'B', 'C', 'D'];
 const CONTACT = { kind: 'contact', numInput: 1, name: 'Gate closed' };
@@ -13,14 +13,12 @@ const MODBUS = { kind: 'modbus', port: '/dev/ttyUSB0', baud: 9600, parity: 'none
 const two = (inputs?: number) => [1, 2].map((address) => ({ address, relays: 2, ...(inputs && { inputs }) }));
 
 let device: AgentInMemory;
-const onDisk = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
 
 /** Where the board is no simulated one, there is no guard: the agent chooses by the file. */
 async function deviceWith(board: object, inputs: object[] = []): Promise<void> {
   device = new AgentInMemory();
-  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), board, inputs }));
-  await device.startAgent();
-  await device.passed(100);
+  device.editSettings({ board, inputs });
+  await device.startAgent(100);
 }
 const choose = (board: object, activeLevel = 'high') =>
   device.localRequest('board', { board, relays: RELAYS, activeLevel });
@@ -29,19 +27,22 @@ describe('the inputs of a board before', () => {
   test('stay by their lines, in use or not, where the new one leaves these free', async () => {
     await deviceWith({ ...GPIO, inputs: LINES }, [CONTACT]);
     expect(await choose({ ...GPIO, lines: [5, 6, 7, 25] }, 'low')).not.toHaveProperty('lostInputs');
-    expect(onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 25], inputs: LINES }, inputs: [CONTACT] });
+    expect(device.onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 25], inputs: LINES }, inputs: [CONTACT] });
   });
 
   test('stay with those that a profile names, where these are the first of them', async () => {
     await deviceWith({ ...GPIO, inputs: LINES }, [CONTACT]);
     await choose({ ...GPIO, inputs: [{ line: 17 }] }, 'low');
-    expect(onDisk().board.inputs).toEqual(LINES);
+    expect(device.onDisk().board.inputs).toEqual(LINES);
   });
 
   test('stay by the address of their Modbus board', async () => {
     await deviceWith({ ...MODBUS, units: two(8) }, [{ ...CONTACT, numInput: 9 }]);
     await choose({ ...MODBUS, port: '/dev/ttyUSB1', units: two() });
-    expect(onDisk()).toMatchObject({ board: { port: '/dev/ttyUSB1', units: two(8) }, inputs: [{ numInput: 9 }] });
+    expect(device.onDisk()).toMatchObject({
+      board: { port: '/dev/ttyUSB1', units: two(8) },
+      inputs: [{ numInput: 9 }],
+    });
   });
 
   test.each<[string, object, object, object]>([
@@ -58,12 +59,11 @@ describe('the inputs of a board before', () => {
     ['the board has no inputs', { ...GPIO, inputs: LINES }, { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 }, CONTACT],
   ])('are refused in use, and else said to be gone, where %s', async (_, before, after, contact) => {
     await deviceWith(before, [contact]);
-    const text = onDisk();
-    await expect(choose(after)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringMatching(/^Input 1 is in use, and on that board/),
-    });
-    expect(onDisk()).toEqual(text);
+    const text = device.onDisk();
+    await expect(choose(after)).rejects.toMatchObject(
+      errorWith('out-of-range', /^Input 1 is in use, and on that board/),
+    );
+    expect(device.onDisk()).toEqual(text);
     await deviceWith(before);
     expect(await choose(after)).toMatchObject({ lostInputs: expect.arrayContaining([1]) });
   });
@@ -73,7 +73,7 @@ describe('the inputs of a board before', () => {
     await choose({ ...GPIO, lines: [5, 6, 7, 25], inputs: LINES });
     await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
     await choose({ ...GPIO, lines: [5, 6, 7, 24] });
-    expect(onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 24], inputs: LINES }, inputs: [CONTACT] });
+    expect(device.onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 24], inputs: LINES }, inputs: [CONTACT] });
   });
 });
 
@@ -86,50 +86,44 @@ describe('the board in force, chosen again before the restart', () => {
     device.localRequest('board', { board: SMALLER, relays: RELAYS.slice(0, 2), activeLevel: 'high' });
   const events = async () => JSON.stringify(await device.localRequest('log', { limit: 100, waitMs: 0 }));
 
-  const faults = async (): Promise<string[]> =>
-    ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ code }) => code);
-
   async function runningDevice(inputs: object[]): Promise<void> {
     device = new AgentInMemory();
-    device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), board: RUNNING, outputs, inputs }));
-    await device.startAgent();
-    await device.passed(100);
+    device.editSettings({ board: RUNNING, outputs, inputs });
+    await device.startAgent(100);
   }
 
   test('is in force as it was, with outputs and inputs that the other one lacks', async () => {
     await runningDevice([]);
-    const before = onDisk();
+    const before = device.onDisk();
     expect(await chooseSmaller()).toMatchObject({ mustRestart: true, lostInputs: [0, 1] });
     expect(await choose(GPIO)).toMatchObject({ after: RUNNING, mustRestart: false });
-    expect(onDisk()).toEqual(before);
+    expect(device.onDisk()).toEqual(before);
     expect(await device.localRequest('inputs', {})).toEqual({ inputs: [], mustRestart: false });
-    expect(await faults()).not.toContain('other-board');
+    expect(await device.faultCodes()).not.toContain('other-board');
     expect(await events()).toMatch(/board lcus.* -> gpio, lines 5, 6, 7, 8.* by a test"/);
     // It can be changed again, and chosen again.
     await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
-    expect(onDisk()).toMatchObject({ board: RUNNING, outputs, inputs: [CONTACT] });
+    expect(device.onDisk()).toMatchObject({ board: RUNNING, outputs, inputs: [CONTACT] });
   });
 
   test('leaves outputs free to be changed again, unless the guard was restarted meanwhile (I5)', async () => {
     await runningDevice([]);
     device.board.inputLevel = () => 'low';
-    await device.startGuard();
-    await device.passed(1_000);
+    await device.startGuard(1_000);
     await chooseSmaller();
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
     await device.passed(1_000);
-    expect(await faults()).toEqual([]);
-    await device.localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false });
+    expect(await device.faultCodes()).toEqual([]);
+    await device.changeOutput(2, { pulseMs: 750 });
     await device.localRequest('board', { board: { ...RUNNING, lines: [9] }, relays: ['A'], activeLevel: 'high' });
     device.killGuard();
     await device.passed(10);
     device.renewBoard();
     device.board.inputLevel = () => 'low';
-    await device.startGuard();
-    await device.passed(1_000);
+    await device.startGuard(1_000);
     expect(await choose(GPIO)).toMatchObject({ mustRestart: true });
-    expect(await faults()).toEqual(['other-board']);
+    expect(await device.faultCodes()).toEqual(['other-board']);
   });
 
   test('keeps what inputs of both have come to mean meanwhile', async () => {
@@ -137,7 +131,7 @@ describe('the board in force, chosen again before the restart', () => {
     await choose({ ...GPIO, lines: [5, 6, 7, 25] });
     await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
-    expect(onDisk()).toMatchObject({ board: RUNNING, inputs: [CONTACT] });
+    expect(device.onDisk()).toMatchObject({ board: RUNNING, inputs: [CONTACT] });
     expect(await device.localRequest('inputs', {})).toMatchObject({ inputs: [CONTACT], mustRestart: false });
   });
 
@@ -146,34 +140,31 @@ describe('the board in force, chosen again before the restart', () => {
     const other = { ...GPIO, lines: [5, 6], inputs: [{ line: 22 }, { line: 23 }] };
     await device.localRequest('board', { board: other, relays: RELAYS.slice(0, 2), activeLevel: 'high' });
     await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
-    await expect(choose(GPIO)).rejects.toMatchObject({ message: expect.stringMatching(/^Input 1 is in use/) });
+    await expect(choose(GPIO)).rejects.toThrow(/^Input 1 is in use/);
     await device.localRequest('input', { numInput: 1, change: null });
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
-    expect(onDisk()).toMatchObject({ board: RUNNING, outputs });
+    expect(device.onDisk()).toMatchObject({ board: RUNNING, outputs });
   });
 
   test('does not give its outputs the input of another board', async () => {
     await runningDevice([]);
     const inputs = [{ line: 22 }];
     await device.localRequest('board', { board: { ...GPIO, lines: [5], inputs }, relays: ['A'], activeLevel: 'high' });
-    await expect(choose({ ...GPIO, inputs })).rejects.toMatchObject({
-      message: expect.stringMatching(/^Input 0 is in use, and on that board/),
-    });
+    await expect(choose({ ...GPIO, inputs })).rejects.toThrow(/^Input 0 is in use, and on that board/);
   });
 
   test('keeps the polarity that a proof has corrected, whatever its profile says', async () => {
     await runningDevice([]);
     const corrected = {
-      ...onDisk(),
+      ...device.onDisk(),
       outputs: outputs.map((one, n) => ({ ...one, ...(n === 2 && { activeLevel: 'low' }) })),
     };
     device.stopAgent();
     device.files.texts.set(SETTINGS_PATH, JSON.stringify(corrected));
-    await device.startAgent();
-    await device.passed(100);
+    await device.startAgent(100);
     await chooseSmaller();
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
-    expect(onDisk()).toEqual(corrected);
+    expect(device.onDisk()).toEqual(corrected);
   });
 
   test('is in force again where the disk refuses it after the file is new', async () => {
@@ -182,19 +173,19 @@ describe('the board in force, chosen again before the restart', () => {
     device.files.failingLate.set(SETTINGS_PATH, 'EIO');
     await expect(choose(GPIO)).rejects.toMatchObject({ code: 'refused' });
     device.files.failingLate.clear();
-    expect(onDisk().board).toEqual(RUNNING);
-    expect(await faults()).not.toContain('other-board');
+    expect(device.onDisk().board).toEqual(RUNNING);
+    expect(await device.faultCodes()).not.toContain('other-board');
     expect(await device.localRequest('inputs', {})).toMatchObject({ mustRestart: false });
   });
 
   test('stays chosen where the disk does not take it', async () => {
     await runningDevice([]);
     await chooseSmaller();
-    const before = onDisk();
+    const before = device.onDisk();
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
     await expect(choose(GPIO)).rejects.toMatchObject({ code: 'refused' });
     device.files.failing.clear();
-    expect(onDisk()).toEqual(before);
+    expect(device.onDisk()).toEqual(before);
     expect(await device.localRequest('inputs', {})).toMatchObject({ mustRestart: true });
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
   });

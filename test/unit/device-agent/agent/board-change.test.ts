@@ -1,26 +1,21 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { Guard } from '@relaygate/device-agent/guard/guard';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { errorWith } from '../../../support/device/error-with';
 
 describe('a change of the board', () => {
   const LOW = { board: { kind: 'gpio', lines: [5, 6, 7, 8] }, relays: ['A', 'B', 'C', 'D'], activeLevel: 'low' };
-  const onDisk = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
   let device: AgentInMemory;
   let guard: Guard;
   beforeEach(async () => {
     device = new AgentInMemory();
-    guard = await device.startGuard();
-    await device.startAgent();
-    await device.passed(100);
+    guard = await device.start();
   });
 
   const choose = (wish: object): Promise<unknown> => device.localRequest('board', wish);
-  const faults = async (): Promise<string[]> =>
-    ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ text }) => text);
 
   test('is written for the next start, with the outputs as they were but for the polarity', async () => {
-    const before = onDisk();
+    const before = device.onDisk();
     expect(await choose(LOW)).toEqual({
       before: before.board,
       after: LOW.board,
@@ -28,22 +23,20 @@ describe('a change of the board', () => {
       mustRestart: true,
     });
     const outputs = before.outputs.map((output: object) => ({ ...output, activeLevel: 'low' }));
-    expect(onDisk()).toEqual({ ...before, board: LOW.board, outputs });
-    expect(await faults()).toEqual([expect.stringContaining('restart relaygate-guard, then relaygate-agent')]);
-    expect(await device.localRequest('log', { limit: 100, waitMs: 0 })).toMatchObject({
-      events: expect.arrayContaining([
-        expect.objectContaining({
-          text: expect.stringMatching(/^board simulated -> gpio, lines .* by a test, from the/),
-        }),
-      ]),
-    });
+    expect(device.onDisk()).toEqual({ ...before, board: LOW.board, outputs });
+    expect(await device.faultTexts()).toEqual([
+      expect.stringContaining('restart relaygate-guard, then relaygate-agent'),
+    ]);
+    expect(await device.logged('settings')).toContainEqual(
+      expect.stringMatching(/^board simulated -> gpio, lines .* by a test, from the/),
+    );
   });
 
   test('adds outputs that pulse, and takes away those that the board has no relay for', async () => {
     const lines = [5, 6, 7, 8, 25];
     const more = { board: { kind: 'gpio', lines }, relays: ['A', 'B', 'C', 'D', 'E'], activeLevel: 'high' };
     expect(await choose(more)).toMatchObject({ outputs: ['kept', 'kept', 'kept', 'kept', 'new'] });
-    expect(onDisk().outputs[4]).toEqual({
+    expect(device.onDisk().outputs[4]).toEqual({
       name: 'E',
       mode: 'impulse',
       pulseMs: 500,
@@ -52,19 +45,18 @@ describe('a change of the board', () => {
     });
     const fewer = { board: { kind: 'gpio-sysfs', lines: [5] }, relays: ['A'], activeLevel: 'high' };
     expect(await choose(fewer)).toMatchObject({ outputs: ['kept', 'removed', 'removed', 'removed'] });
-    expect(onDisk().outputs).toHaveLength(1);
+    expect(device.onDisk().outputs).toHaveLength(1);
   });
 
   test('without the input that shows an output is refused, so that guard and agent can start again', async () => {
-    await device.localRequest('output', { numOutput: 1, change: { feedbackInput: 0 }, force: false });
-    const before = onDisk();
-    await expect(choose(LOW)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('outputs.1.feedbackInput is 0, but the board has no inputs'),
-    });
-    expect(onDisk()).toEqual(before);
+    await device.changeOutput(1, { feedbackInput: 0 });
+    const before = device.onDisk();
+    await expect(choose(LOW)).rejects.toMatchObject(
+      errorWith('out-of-range', 'outputs.1.feedbackInput is 0, but the board has no inputs'),
+    );
+    expect(device.onDisk()).toEqual(before);
     await choose({ ...LOW, board: { ...LOW.board, inputs: [{ line: 17 }] } });
-    expect(onDisk().outputs[1].feedbackInput).toBe(0);
+    expect(device.onDisk().outputs[1].feedbackInput).toBe(0);
   });
 
   describe('of a device whose inputs mean something', () => {
@@ -74,15 +66,13 @@ describe('a change of the board', () => {
     ];
     beforeEach(async () => {
       device = new AgentInMemory();
-      device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...onDisk(), inputs }));
-      guard = await device.startGuard();
-      await device.startAgent();
-      await device.passed(100);
+      device.editSettings({ inputs });
+      guard = await device.start();
     });
 
     test('keeps what they mean where the new board has them', async () => {
       await choose({ ...LOW, board: { ...LOW.board, inputs: [{ line: 17 }, { line: 27 }] } });
-      expect(onDisk().inputs).toEqual(inputs);
+      expect(device.onDisk().inputs).toEqual(inputs);
     });
 
     test.each([
@@ -94,12 +84,11 @@ describe('a change of the board', () => {
         ['A', 'B'],
       ],
     ])('is refused where %s', async (message, board, relays) => {
-      const before = onDisk();
-      await expect(choose({ ...LOW, relays, board: { ...LOW.board, ...board } })).rejects.toMatchObject({
-        code: 'out-of-range',
-        message: expect.stringContaining(message),
-      });
-      expect(onDisk()).toEqual(before);
+      const before = device.onDisk();
+      await expect(choose({ ...LOW, relays, board: { ...LOW.board, ...board } })).rejects.toMatchObject(
+        errorWith('out-of-range', message),
+      );
+      expect(device.onDisk()).toEqual(before);
     });
   });
 
@@ -108,11 +97,7 @@ describe('a change of the board', () => {
     await device.passed(1_000);
     expect(device.board.edges).toEqual([]);
     expect(guard.view().outputs[0]?.settings.activeLevel).toBe('high');
-    await expect(
-      device.localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false }),
-    ).rejects.toMatchObject({
-      code: 'refused',
-    });
+    await expect(device.changeOutput(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
     // The old board goes on to work.
     await device.localRequest('pulse', { numOutput: 2 });
     expect(device.board.levels[2]).toBe('high');
@@ -123,82 +108,63 @@ describe('a change of the board', () => {
     device.killGuard();
     await device.passed(10);
     device.renewBoard();
-    guard = await device.startGuard();
-    await device.passed(1_000);
+    guard = await device.startGuard(1_000);
     expect(guard.view().outputs[0]?.settings.activeLevel).toBe('low');
     expect(device.board.levels).toEqual(['high', 'high', 'high', 'high']);
-    device.stopAgent();
-    await device.startAgent();
-    await device.passed(1_000);
-    expect(await faults()).toEqual([]);
+    await device.restartAgent(1_000);
+    expect(await device.faultTexts()).toEqual([]);
     expect(await choose(LOW)).toMatchObject({ mustRestart: false });
   });
 
   test('does not reach the old board where the agent is restarted first (I5)', async () => {
     await choose(LOW);
-    device.stopAgent();
-    await device.startAgent();
-    await device.passed(1_000);
+    await device.restartAgent(1_000);
     expect(guard.view().outputs[0]?.settings.activeLevel).toBe('high');
     expect(device.board.edges).toEqual([]);
-    expect(await faults()).toEqual([expect.stringContaining('another board')]);
-    await expect(
-      device.localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false }),
-    ).rejects.toMatchObject({
-      message: expect.stringContaining('another board'),
-    });
+    expect(await device.faultTexts()).toEqual([expect.stringContaining('another board')]);
+    await expect(device.changeOutput(2, { pulseMs: 750 })).rejects.toThrow('another board');
   });
 
   test('is refused while an output has a feedback input that it could not read', async () => {
-    const shownBy = (feedbackInput: number | null) =>
-      device.localRequest('output', { numOutput: 1, change: { feedbackInput }, force: false });
-    await shownBy(3);
-    await expect(choose(LOW)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('outputs.1.feedbackInput is'),
-    });
-    await shownBy(null);
+    await device.changeOutput(1, { feedbackInput: 3 });
+    await expect(choose(LOW)).rejects.toMatchObject(errorWith('out-of-range', 'outputs.1.feedbackInput is'));
+    await device.changeOutput(1, { feedbackInput: null });
     expect(await choose(LOW)).toMatchObject({ mustRestart: true });
   });
 
   test('that cannot be saved is refused', async () => {
     const before = device.files.texts.get(SETTINGS_PATH);
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
-    await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('nothing was changed') });
+    await expect(choose(LOW)).rejects.toThrow('nothing was changed');
     expect(device.files.texts.get(SETTINGS_PATH)).toBe(before);
-    expect(await faults()).toEqual([]);
+    expect(await device.faultTexts()).toEqual([]);
   });
 
   test('says so where it cannot be saved for good', async () => {
     device.files.failingLate.set(SETTINGS_PATH, 'EIO');
-    await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('the board stands there') });
+    await expect(choose(LOW)).rejects.toThrow('the board stands there');
     device.files.failingLate.clear();
     expect(await choose(LOW)).toMatchObject({ mustRestart: true });
   });
 
   test('does not overwrite what a hand has edited since', async () => {
     device.files.texts.set(SETTINGS_PATH, '{"edited": true}');
-    await expect(choose(LOW)).rejects.toMatchObject({ message: expect.stringContaining('edited') });
+    await expect(choose(LOW)).rejects.toThrow('edited');
   });
 
   test('with a relay at a line of the UART on which the console is, is refused (I5)', async () => {
-    const own = { ...onDisk(), console: { port: '/dev/serial0' } };
+    const own = { ...device.onDisk(), console: { port: '/dev/serial0' } };
     device.stopAgent();
     device.files.texts.set(SETTINGS_PATH, JSON.stringify(own));
-    await device.startAgent();
-    await device.passed(100);
-    await expect(choose({ ...LOW, board: { kind: 'gpio', lines: [5, 6, 7, 14] } })).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('console.port is the UART at the lines 14 and 15, and line 14 is in use'),
-    });
-    expect(onDisk()).toEqual(own);
+    await device.startAgent(100);
+    await expect(choose({ ...LOW, board: { kind: 'gpio', lines: [5, 6, 7, 14] } })).rejects.toMatchObject(
+      errorWith('out-of-range', 'console.port is the UART at the lines 14 and 15, and line 14 is in use'),
+    );
+    expect(device.onDisk()).toEqual(own);
   });
 
   test('that no guard could open is refused', async () => {
     const twice = { ...LOW, board: { kind: 'gpio', lines: [5, 6, 5, 8] } };
-    await expect(choose(twice)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('twice'),
-    });
+    await expect(choose(twice)).rejects.toMatchObject(errorWith('out-of-range', 'twice'));
   });
 });

@@ -73,8 +73,7 @@ describe('the log', () => {
 describe('an agent notes', () => {
   test('what happens, in words, with who commanded it', async () => {
     const device = await AgentInMemory.started();
-    const set = { numOutput: 0, change: { maxOnMs: 60_000 }, force: false };
-    await device.localRequest('output', set);
+    await device.changeOutput(0, { maxOnMs: 60_000 });
     await device.localRequest('set', { numOutput: 0, state: 1 });
     device.server.command('r', 1, { by: 'Kiosk' });
     await device.passed(60_100);
@@ -84,13 +83,11 @@ describe('an agent notes', () => {
     await device.localRequest('unlock', { numOutput: 1 });
     device.killGuard();
     await device.passed(1_000);
-    await device.startGuard();
-    await device.passed(1_000);
+    await device.startGuard(1_000);
     device.files.texts.set(CODE_PATH, 'no code at all');
     device.server.close(null);
     await device.passed(10_000);
-    const reply = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
-    expect(reply.events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    expect((await device.loggedEvents()).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'agent: agent 0.1.0 started',
       'guard: guard reached',
       'link: link up (epoch 1)',
@@ -121,14 +118,12 @@ describe('an agent notes', () => {
       };
     let next = refused('no name server');
     device.server.dial = (events) => next(events);
-    await device.startAgent();
-    await device.passed(10_000);
+    await device.startAgent(10_000);
     next = refused('nothing listens');
     await device.passed(60_000);
     next = dial;
     await device.passed(60_000);
-    const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
-    expect(events.filter(({ kind }) => kind === 'link').map(({ text }) => text)).toEqual([
+    expect(await device.logged('link')).toEqual([
       'no link: no name server',
       'no link: nothing listens',
       'link up (epoch 1)',
@@ -137,10 +132,8 @@ describe('an agent notes', () => {
 
   test('what was changed from what to what, by whom, and a setting that stays as it is not at all', async () => {
     const device = await AgentInMemory.started();
-    const change = { name: 'Gate', pulseMs: 750, interlock: 'motor', interlockDelayMs: 500 };
-    await device.localRequest('output', { numOutput: 2, change, force: false });
-    const { events } = (await device.localRequest('log', { limit: 100, waitMs: 0 })) as LogReply;
-    expect(events.filter(({ kind }) => kind === 'settings').map(({ text }) => text)).toEqual([
+    await device.changeOutput(2, { name: 'Gate', pulseMs: 750, interlock: 'motor', interlockDelayMs: 500 });
+    expect(await device.logged('settings')).toEqual([
       'output 2: name Output 2 -> Gate by a test',
       'output 2: pulseMs 500 -> 750 by a test',
       'output 2: interlock none -> motor by a test',
@@ -150,15 +143,20 @@ describe('an agent notes', () => {
 
 describe('the log of an agent that is started anew in the same boot', () => {
   let device: AgentInMemory;
-  const read = async (): Promise<LogReply> =>
-    (await device.localRequest('log', { limit: KEPT_EVENTS, waitMs: 0 })) as LogReply;
-  const commands = async (): Promise<string[]> =>
-    (await read()).events.filter(({ kind }) => kind === 'command').map(({ text }) => text);
+  const read = async (more: object = {}): Promise<LogReply> =>
+    (await device.localRequest('log', { limit: KEPT_EVENTS, waitMs: 0, ...more })) as LogReply;
+  const commands = (): Promise<string[]> => device.logged('command');
   async function restartAgent(): Promise<void> {
     device.stopAgent();
     await device.passed(100);
-    await device.startAgent();
-    await device.passed(3_000);
+    await device.startAgent(3_000);
+  }
+  /** As many commands as the log keeps. */
+  async function fill(more: object = {}): Promise<void> {
+    for (let n = 0; n < KEPT_EVENTS; n += 1) {
+      device.server.command(`c${n}`, 0, { action: 'set', state: 0, ...more });
+      await device.passed(1);
+    }
   }
   beforeEach(async () => {
     device = await AgentInMemory.started();
@@ -191,23 +189,21 @@ describe('the log of an agent that is started anew in the same boot', () => {
     device.stopAgent();
     device.isGuardHung = false;
     await device.passed(10_000);
-    await device.startAgent();
-    await device.passed(3_000);
+    await device.startAgent(3_000);
     const events = (await read()).events.filter(({ text }) => text.startsWith('set 3 on'));
     expect(events.at(-1)?.text).toBe('set 3 on by a test: executed');
     expect(Math.abs((events.at(-1)?.sinceBootMs ?? 0) - atMs)).toBeLessThan(100);
   });
 
   test('tells once, with its time, that a policy switched off: after a guard that hung, and after another start too', async () => {
-    await device.localRequest('output', { numOutput: 0, change: { maxOnMs: 1_000 }, force: false });
+    await device.changeOutput(0, { maxOnMs: 1_000 });
     const policies = async () => (await read()).events.filter(({ kind }) => kind === 'policy');
     await device.localRequest('set', { numOutput: 0, state: 0 });
     await device.localRequest('set', { numOutput: 0, state: 1 });
     const atMs = device.clock.nowMs() + 1_000;
     device.stopAgent();
     await device.passed(5_000);
-    await device.startAgent();
-    await device.passed(100);
+    await device.startAgent(100);
     const told = [{ text: 'output 0 went off: its maxOnMs is over', sinceBootMs: Math.round(atMs) }];
     expect(await policies()).toMatchObject(told);
     await restartAgent();
@@ -231,7 +227,7 @@ describe('the log of an agent that is started anew in the same boot', () => {
 
   test('speaks the language of its reader, and in English to programs, also of what was before', async () => {
     await restartAgent();
-    const french = (await device.localRequest('log', { limit: 100, waitMs: 0, language: 'fr' })) as LogReply;
+    const french = await read({ language: 'fr' });
     expect(french.events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'agent: agent 0.1.0 démarré',
       'guard: le service des relais répond',
@@ -252,23 +248,13 @@ describe('the log of an agent that is started anew in the same boot', () => {
   });
 
   test('answers with as many events as fit into a line: the newest, or behind one that is named without a gap', async () => {
-    const by = 'é'.repeat(64);
-    for (let n = 0; n < KEPT_EVENTS; n += 1) {
-      device.server.command(`c${n}`, 0, { action: 'set', state: 0, by });
-      await device.passed(1);
-    }
+    await fill({ by: 'é'.repeat(64) });
     const { logId, begins, events } = await read();
     expect(Buffer.byteLength(JSON.stringify({ events }))).toBeLessThan(MAX_REPLY_BYTES);
     expect(events.length).toBeGreaterThan(KEPT_EVENTS / 2);
     expect(events.length).toBeLessThan(KEPT_EVENTS);
     expect(events.at(-1)?.seq).toBe(begins.seq + KEPT_EVENTS - 1);
-    const after = { logId, seq: begins.seq };
-    const next = (await device.localRequest('log', {
-      after,
-      limit: KEPT_EVENTS,
-      waitMs: 0,
-      language: 'fr',
-    })) as LogReply;
+    const next = await read({ after: { logId, seq: begins.seq }, language: 'fr' });
     expect(next.events[0]?.seq).toBe(begins.seq + 1);
     expect(Buffer.byteLength(JSON.stringify(next))).toBeLessThan(MAX_REPLY_BYTES);
     expect(next.events.length).toBeGreaterThan(KEPT_EVENTS / 2);
@@ -282,7 +268,7 @@ describe('the log of an agent that is started anew in the same boot', () => {
     const noWords = { ...older, seq: 2, text: 'a newer word', code: 'of-a-newer-agent', values: {} };
     device.files.texts.set(EVENTS_PATH, [head, older, noWords].map((line) => `${JSON.stringify(line)}\n`).join(''));
     await device.startAgent();
-    const { events } = (await device.localRequest('log', { limit: 9, waitMs: 0, language: 'fr' })) as LogReply;
+    const { events } = await read({ language: 'fr' });
     expect(events.slice(0, 3)).toMatchObject([older, { text: 'a newer word' }, { text: 'agent 0.1.0 démarré' }]);
   });
 
@@ -310,10 +296,7 @@ describe('the log of an agent that is started anew in the same boot', () => {
   });
 
   test('says where it begins once the oldest had to go', async () => {
-    for (let n = 0; n < KEPT_EVENTS; n += 1) {
-      device.server.command(`c${n}`, 0, { action: 'set', state: 0 });
-      await device.passed(1);
-    }
+    await fill();
     const { begins, events } = await read();
     expect(begins).toEqual({ seq: events[0]?.seq, at: events[0]?.at, sinceBootMs: events[0]?.sinceBootMs });
     await restartAgent();

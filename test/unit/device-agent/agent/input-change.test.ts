@@ -1,36 +1,29 @@
 /** What inputs mean, as people change it: for the next start of the guard. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { withInput } from '@relaygate/device-agent/agent/settings/input-change';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
-import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import type { InputsReply } from '@relaygate/device-agent/agent/technician/local-messages/inputs';
 import { FR } from '@relaygate/device-agent/locales/fr';
 import { causeOf } from '@relaygate/device-agent/runtime/problem';
 import { AgentInMemory, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { errorWith } from '../../../support/device/error-with';
 
 const CONTACT = { kind: 'contact', name: 'Gate closed' };
 const EXIT = { kind: 'button', name: 'Exit', output: 2, action: 'pulse' };
 
 let device: AgentInMemory;
-const onDisk = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
 const change = (numInput: number, wish: object | null) => device.localRequest('input', { numInput, change: wish });
-const faults = async (): Promise<string[]> =>
-  ((await device.localRequest('status', {})) as DeviceStatus).faults.map(({ code }) => code);
 async function restartGuard(): Promise<void> {
   device.killGuard();
   await device.passed(10);
   device.renewBoard();
   device.board.inputLevel = () => 'high';
-  await device.startGuard();
-  await device.passed(1_000);
+  await device.startGuard(1_000);
 }
 
 beforeEach(async () => {
   device = new AgentInMemory();
   device.board.inputLevel = () => 'high';
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(100);
+  await device.start();
 });
 
 describe('a change of what an input means', () => {
@@ -41,39 +34,34 @@ describe('a change of what an input means', () => {
       after: { ...EXIT, numInput: 2 },
       mustRestart: true,
     });
-    expect(onDisk().inputs).toEqual([{ ...EXIT, numInput: 2 }]);
-    expect(await faults()).toEqual(['inputs-not-in-force']);
-    expect(await device.localRequest('inputs', {})).toEqual({ inputs: onDisk().inputs, mustRestart: true });
+    expect(device.onDisk().inputs).toEqual([{ ...EXIT, numInput: 2 }]);
+    expect(await device.faultCodes()).toEqual(['inputs-not-in-force']);
+    expect(await device.localRequest('inputs', {})).toEqual({ inputs: device.onDisk().inputs, mustRestart: true });
     await restartGuard();
-    expect(await faults()).toEqual([]);
-    expect(await device.localRequest('inputs', {})).toEqual({ inputs: onDisk().inputs, mustRestart: false });
-    expect(await device.localRequest('status', {})).toMatchObject({ inputs: [{ numInput: 2, name: 'Exit' }] });
+    expect(await device.faultCodes()).toEqual([]);
+    expect(await device.localRequest('inputs', {})).toEqual({ inputs: device.onDisk().inputs, mustRestart: false });
+    expect(await device.status()).toMatchObject({ inputs: [{ numInput: 2, name: 'Exit' }] });
   });
 
   test('stands in the history and in the log, in the name of whoever did it', async () => {
     await change(0, CONTACT);
-    const { entries } = (await device.localRequest('history', { limit: 100 })) as HistoryReply;
-    expect(entries).toMatchObject([
+    expect(await device.historyEntries({ limit: 100 })).toMatchObject([
       {
         actor: 'a test',
         kind: 'input',
         changes: expect.arrayContaining([{ member: 'inputs.0.name', from: null, to: 'Gate closed' }]),
       },
     ]);
-    expect(await device.localRequest('log', { limit: 100, waitMs: 0 })).toMatchObject({
-      events: expect.arrayContaining([
-        expect.objectContaining({
-          text: 'input 0: nothing -> contact (name Gate closed) by a test, from the next start of the guard on',
-        }),
-      ]),
-    });
+    expect(await device.logged('settings')).toContain(
+      'input 0: nothing -> contact (name Gate closed) by a test, from the next start of the guard on',
+    );
   });
 
   test('stands in the history by the number of the input, wherever that stands in the file', async () => {
     await change(2, EXIT);
     await change(0, CONTACT);
     await change(2, null);
-    const { entries } = (await device.localRequest('history', { limit: 1 })) as HistoryReply;
+    const entries = await device.historyEntries({ limit: 1 });
     expect(entries).toMatchObject([{ kind: 'input' }]);
     const members = entries.flatMap(({ changes }) => changes.map(({ member }) => member));
     expect(members).toContain('inputs.2.kind');
@@ -83,22 +71,22 @@ describe('a change of what an input means', () => {
   test('leaves what it does not name, and takes what only buttons have from a contact', async () => {
     await change(2, EXIT);
     await change(2, { debounceMs: 80, obeysLocks: false });
-    expect(onDisk().inputs).toEqual([{ ...EXIT, numInput: 2, debounceMs: 80, obeysLocks: false }]);
+    expect(device.onDisk().inputs).toEqual([{ ...EXIT, numInput: 2, debounceMs: 80, obeysLocks: false }]);
     await change(2, { kind: 'tamper', name: ' Lid ' });
-    expect(onDisk().inputs).toEqual([{ kind: 'tamper', numInput: 2, name: 'Lid', debounceMs: 80 }]);
+    expect(device.onDisk().inputs).toEqual([{ kind: 'tamper', numInput: 2, name: 'Lid', debounceMs: 80 }]);
   });
 
   test('can be taken back, and nothing is to be restarted for it then', async () => {
     await change(2, EXIT);
     expect(await change(2, null)).toMatchObject({ after: null, mustRestart: false });
-    expect(onDisk()).not.toHaveProperty('inputs');
-    expect(await faults()).toEqual([]);
+    expect(device.onDisk()).not.toHaveProperty('inputs');
+    expect(await device.faultCodes()).toEqual([]);
   });
 
   test('leaves outputs free to be changed, and their change leaves it', async () => {
     await change(0, CONTACT);
-    await device.localRequest('output', { numOutput: 2, change: { pulseMs: 750 }, force: false });
-    expect(onDisk()).toMatchObject({ inputs: [CONTACT], outputs: [{}, {}, { pulseMs: 750 }, {}] });
+    await device.changeOutput(2, { pulseMs: 750 });
+    expect(device.onDisk()).toMatchObject({ inputs: [CONTACT], outputs: [{}, {}, { pulseMs: 750 }, {}] });
   });
 
   test.each<[string, number, object | null, string]>([
@@ -111,19 +99,16 @@ describe('a change of what an input means', () => {
     ['a name that shows nothing', 0, { ...CONTACT, name: ' ' }, 'name must show something'],
     ['to be taken where there is none', 5, null, 'Input 5 has no meaning that could be removed'],
   ])('is refused: %s', async (_, numInput, wish, message) => {
-    const before = onDisk();
-    await expect(change(numInput, wish)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining(message),
-    });
-    expect(onDisk()).toEqual(before);
-    expect(await faults()).toEqual([]);
+    const before = device.onDisk();
+    await expect(change(numInput, wish)).rejects.toMatchObject(errorWith('out-of-range', message));
+    expect(device.onDisk()).toEqual(before);
+    expect(await device.faultCodes()).toEqual([]);
   });
 
   test('is refused with a cause that each language has a sentence for', async () => {
     let refusal: unknown;
     try {
-      withInput(onDisk(), 0, { ...CONTACT, kind: 'contact', debounceMs: 1 });
+      withInput(device.onDisk(), 0, { ...CONTACT, kind: 'contact', debounceMs: 1 });
     } catch (error) {
       refusal = error;
     }
@@ -131,23 +116,20 @@ describe('a change of what an input means', () => {
   });
 
   test('is refused for the input that shows an output', async () => {
-    await device.localRequest('output', { numOutput: 1, change: { feedbackInput: 3 }, force: false });
-    await expect(change(3, CONTACT)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('input 3 shows output 1 already'),
-    });
+    await device.changeOutput(1, { feedbackInput: 3 });
+    await expect(change(3, CONTACT)).rejects.toMatchObject(errorWith('out-of-range', 'input 3 shows output 1 already'));
   });
 
   test('that cannot be saved is refused', async () => {
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
-    await expect(change(0, CONTACT)).rejects.toMatchObject({ message: expect.stringContaining('nothing was changed') });
-    expect(onDisk()).not.toHaveProperty('inputs');
+    await expect(change(0, CONTACT)).rejects.toThrow('nothing was changed');
+    expect(device.onDisk()).not.toHaveProperty('inputs');
     expect(await device.localRequest('inputs', {})).toEqual({ inputs: [], mustRestart: false });
   });
 
   test('does not overwrite what a hand has edited since', async () => {
     device.files.texts.set(SETTINGS_PATH, '{"edited": true}');
-    await expect(change(0, CONTACT)).rejects.toMatchObject({ message: expect.stringContaining('edited') });
+    await expect(change(0, CONTACT)).rejects.toThrow('edited');
   });
 
   test('adds to a board that is chosen and not in force yet', async () => {
@@ -158,10 +140,8 @@ describe('a change of what an input means', () => {
       activeLevel: 'low',
     });
     expect(await change(0, CONTACT)).toMatchObject({ mustRestart: true });
-    expect(onDisk()).toMatchObject({ board: { kind: 'gpio', inputs }, inputs: [CONTACT] });
-    await expect(change(1, CONTACT)).rejects.toMatchObject({
-      message: expect.stringContaining('has the inputs 0 to 0'),
-    });
+    expect(device.onDisk()).toMatchObject({ board: { kind: 'gpio', inputs }, inputs: [CONTACT] });
+    await expect(change(1, CONTACT)).rejects.toThrow('has the inputs 0 to 0');
   });
 
   test('is offered with the outputs of the board that is chosen, as it is judged by them', async () => {
@@ -178,15 +158,14 @@ describe('a change of what an input means', () => {
 });
 
 test('until the restart, an output keeps the limit that a button which holds it on needs', async () => {
-  await device.localRequest('output', { numOutput: 0, change: { maxOnMs: 5_000 }, force: false });
+  await device.changeOutput(0, { maxOnMs: 5_000 });
   await change(2, { ...EXIT, output: 0, action: 'hold' });
   await restartGuard();
   await change(2, null);
   const endless = { numOutput: 0, change: { maxOnMs: 0 }, force: false };
-  await expect(device.localRequest('output', endless)).rejects.toMatchObject({
-    code: 'out-of-range',
-    message: expect.stringContaining('action is hold, and output 0 has no maxOnMs'),
-  });
+  await expect(device.localRequest('output', endless)).rejects.toMatchObject(
+    errorWith('out-of-range', 'action is hold, and output 0 has no maxOnMs'),
+  );
   await restartGuard();
   await device.localRequest('output', endless);
 });

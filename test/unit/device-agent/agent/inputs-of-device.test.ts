@@ -1,8 +1,6 @@
 /** What the agent says of inputs that mean something: in its status, to its server and in the history. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
-import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
-import { AgentInMemory, HISTORY_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
+import { AgentInMemory, HISTORY_PATH } from '../../../support/device/agent-in-memory';
 import { JOURNAL } from '../../../support/device/guard-in-memory';
 
 const INPUTS = [
@@ -12,11 +10,8 @@ const INPUTS = [
 
 let device: AgentInMemory;
 
-const statusOf = async () => ((await device.localRequest('status', {})) as DeviceStatus).inputs;
-const presses = async () => {
-  const { entries } = (await device.localRequest('history', { limit: 100 })) as HistoryReply;
-  return entries.filter(({ kind }) => kind === 'button');
-};
+const statusOf = async () => (await device.status()).inputs;
+const presses = async () => (await device.historyEntries({ limit: 100 })).filter(({ kind }) => kind === 'button');
 async function press(): Promise<void> {
   device.board.turn(2, 'low');
   await device.passed(100);
@@ -27,8 +22,7 @@ async function press(): Promise<void> {
 beforeEach(async () => {
   device = new AgentInMemory();
   device.board.inputLevel = () => 'high';
-  const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
-  device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, inputs: INPUTS }));
+  device.editSettings({ inputs: INPUTS });
   await device.start();
 });
 
@@ -92,8 +86,7 @@ describe('a press of a button', () => {
     device.stopAgent();
     await device.passed(100);
     await press();
-    await device.startAgent();
-    await device.passed(1_000);
+    await device.startAgent(1_000);
     expect(await presses()).toHaveLength(2);
   });
 
@@ -111,22 +104,32 @@ describe('a press of a button', () => {
   describe('while no agent runs', () => {
     const KEPT = 256;
     const all = () => device.records?.history.newest(1_000, Number.POSITIVE_INFINITY) ?? [];
+    const entered = () => all().filter(({ kind }) => kind === 'button');
+    const ofButton = () => entered().filter(({ actor }) => actor === 'button Exit');
+    const ofAgent = () => entered().filter(({ actor }) => actor !== 'button Exit');
+    const readJournal = (): string => device.files.texts.get(JOURNAL) ?? '';
+    /** The guard has died before it wrote what the agent has entered. */
+    function forgetEntered(journal = readJournal()): void {
+      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
+    }
 
-    async function pressWithoutAgent(count: number): Promise<void> {
-      device.stopAgent();
-      await device.passed(100);
+    async function pressOften(count: number): Promise<void> {
       for (let n = 0; n < count; n += 1) {
         await press();
         await device.passed(1_100);
       }
-      await device.startAgent();
-      await device.passed(1_000);
+    }
+    async function pressWithoutAgent(count: number): Promise<void> {
+      device.stopAgent();
+      await device.passed(100);
+      await pressOften(count);
+      await device.startAgent(1_000);
     }
 
     test('stands in the history, as long as the guard remembers it', async () => {
       await press();
       await pressWithoutAgent(40);
-      expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(41);
+      expect(entered()).toHaveLength(41);
       expect(new Set(all().map(({ bootMs }) => bootMs)).size).toBe(all().length);
     });
 
@@ -135,15 +138,10 @@ describe('a press of a button', () => {
       await pressWithoutAgent(KEPT + 44);
       device.killGuard();
       await device.startGuard();
-      device.stopAgent();
-      await device.startAgent();
-      await device.passed(5_000);
+      await device.restartAgent(5_000);
       await press();
-      const entries = all().filter(({ kind }) => kind === 'button');
-      expect(entries.filter(({ actor }) => actor === 'button Exit')).toHaveLength(1 + KEPT + 1);
-      expect(entries.filter(({ actor }) => actor !== 'button Exit')).toMatchObject([
-        { actor: 'relaygate-agent', outcome: 'unknown', reason: 'presses-missing-44' },
-      ]);
+      expect(ofButton()).toHaveLength(1 + KEPT + 1);
+      expect(ofAgent()).toMatchObject([{ actor: 'relaygate-agent', outcome: 'unknown', reason: 'presses-missing-44' }]);
       await pressWithoutAgent(KEPT + 3);
       expect(all().filter(({ actor }) => actor === 'relaygate-agent')).toMatchObject([
         { reason: 'presses-missing-44' },
@@ -158,21 +156,16 @@ describe('a press of a button', () => {
       device.files.failing.clear();
       await device.passed(120_000);
       await press();
-      const entries = all().filter(({ kind }) => kind === 'button');
-      expect(entries).toHaveLength(40 + 2);
+      expect(entered()).toHaveLength(40 + 2);
     });
 
     test('is entered by an agent that lives, also where the guard has forgotten it before the card took it', async () => {
       device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
-      for (let n = 0; n < KEPT + 10; n += 1) {
-        await press();
-        await device.passed(1_100);
-      }
+      await pressOften(KEPT + 10);
       device.files.failing.clear();
       await device.passed(130_000);
-      const entries = all().filter(({ kind }) => kind === 'button');
-      expect(entries.filter(({ actor }) => actor === 'button Exit')).toHaveLength(KEPT + 10);
-      expect(entries.filter(({ actor }) => actor !== 'button Exit')).toEqual([]);
+      expect(ofButton()).toHaveLength(KEPT + 10);
+      expect(ofAgent()).toEqual([]);
     });
 
     test('is entered once the journal takes it, for the next guard gives the number of what it does not know to another', async () => {
@@ -180,8 +173,7 @@ describe('a press of a button', () => {
       await press();
       device.killGuard();
       device.files.failing.clear();
-      await device.startGuard();
-      await device.passed(1_000);
+      await device.startGuard(1_000);
       await press();
       const outcomes = async () => (await presses()).map(({ outcome, reason }) => reason ?? outcome);
       expect(await outcomes()).toEqual(['executed']);
@@ -195,23 +187,17 @@ describe('a press of a button', () => {
     test('is counted once, also where the agent died before the card had all, and the guard before it knew', async () => {
       device.stopAgent();
       await device.passed(100);
-      for (let n = 0; n < KEPT + 44; n += 1) {
-        await press();
-        await device.passed(1_100);
-      }
-      await device.startAgent();
-      await device.passed(1);
+      await pressOften(KEPT + 44);
+      await device.startAgent(1);
       while (!all().some(({ pressSeq }) => pressSeq !== undefined)) await device.passed(1);
       device.stopAgent();
       device.killGuard();
-      const journal = device.files.texts.get(JOURNAL) ?? '';
-      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
+      forgetEntered();
       const [head, missing, first] = (device.files.texts.get(HISTORY_PATH) ?? '').split('\n');
       device.files.texts.set(HISTORY_PATH, `${head}\n${missing}\n${first}\n`);
       await device.startGuard();
-      await device.startAgent();
-      await device.passed(10_000);
-      const entries = all().filter(({ kind }) => kind === 'button');
+      await device.startAgent(10_000);
+      const entries = entered();
       expect(entries.filter(({ actor }) => actor === 'relaygate-agent')).toMatchObject([
         { reason: 'presses-missing-44' },
       ]);
@@ -223,8 +209,7 @@ describe('a press of a button', () => {
 
     test('is known to the guard as entered once the card takes writes again, without another press', async () => {
       device.killGuard();
-      const guard = await device.startGuard();
-      await device.passed(1_000);
+      const guard = await device.startGuard(1_000);
       device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
       await pressWithoutAgent(3);
       device.files.failing.clear();
@@ -236,27 +221,23 @@ describe('a press of a button', () => {
     test('is entered once, also where guard and agent end before the guard has written what is entered', async () => {
       await pressWithoutAgent(150);
       device.stopAgent();
-      const journal = device.files.texts.get(JOURNAL) ?? '';
+      const journal = readJournal();
       device.killGuard();
-      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
+      forgetEntered(journal);
       await device.startGuard();
-      await device.startAgent();
-      await device.passed(1_000);
+      await device.startAgent(1_000);
       await press();
-      expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(151);
+      expect(entered()).toHaveLength(151);
     });
 
     test('is entered once, also where the guard that heard so ended before it was written, and the agent was new', async () => {
       await pressWithoutAgent(3);
-      const journal = device.files.texts.get(JOURNAL) ?? '';
-      device.stopAgent();
-      await device.startAgent();
-      await device.passed(1_000);
+      const journal = readJournal();
+      await device.restartAgent(1_000);
       device.killGuard();
-      device.files.texts.set(JOURNAL, journal.replaceAll(/.*"enteredPress":.*\n/g, ''));
-      await device.startGuard();
-      await device.passed(5_000);
-      expect(all().filter(({ kind }) => kind === 'button')).toHaveLength(3);
+      forgetEntered(journal);
+      await device.startGuard(5_000);
+      expect(entered()).toHaveLength(3);
     });
   });
 });

@@ -1,6 +1,5 @@
 /** Reasons and faults in the language that was asked for, from a real agent. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { HistoryReply } from '@relaygate/device-agent/agent/technician/local-messages/history';
 import { cause } from '@relaygate/device-agent/runtime/problem';
 import { CLOSE } from '@relaygate/shared';
@@ -11,17 +10,12 @@ beforeEach(() => {
   device = new AgentInMemory();
 });
 
-async function status(request: object): Promise<DeviceStatus> {
-  return (await device.localRequest('status', request)) as DeviceStatus;
-}
-
 describe('the faults', () => {
   test('are told in English unless French is asked for, under the same code', async () => {
     device.files.texts.set(CODE_PATH, 'not a code!');
     device.files.texts.set(LOCKS_PATH, 'no locks');
-    await device.startAgent();
-    await device.passed(3_000);
-    const english = (await status({})).faults;
+    await device.startAgent(3_000);
+    const english = (await device.status()).faults;
     expect(english).toEqual([
       { code: 'guard-away', text: 'The guard is away: it does not run.' },
       {
@@ -30,25 +24,23 @@ describe('the faults', () => {
       },
       { code: 'code-useless', text: `${CODE_PATH} holds no enrolment code, or a mistyped one; it is not sent.` },
     ]);
-    expect((await status({ language: 'en' })).faults).toEqual(english);
-    const french = (await status({ language: 'fr' })).faults;
+    expect((await device.status({ language: 'en' })).faults).toEqual(english);
+    const french = (await device.status({ language: 'fr' })).faults;
     expect(french.map(({ code }) => code)).toEqual(english.map(({ code }) => code));
     expect(french.map(({ text }) => text)).toEqual([
       'Le service des relais est absent : il ne tourne pas.',
       `${LOCKS_PATH} est corrompu (mis de côté sous ${LOCKS_PATH}.corrupt-1) : toutes les sorties sont verrouillées ; voir « relayctl unlock ».`,
       `${CODE_PATH} ne contient pas de code d’inscription, ou contient un code mal recopié ; rien n’est envoyé.`,
     ]);
-    expect((await status({ language: 'fr' })).guard.problem).toBe('il ne tourne pas');
+    expect((await device.status({ language: 'fr' })).guard.problem).toBe('il ne tourne pas');
   });
 
   test('of the guard are told in French too, those of the system with their own word', async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(200);
+    await device.start();
     device.board.answer = () => ({ kind: 'failed', problem: cause('unit-silent', { address: 3 }) });
     await device.localRequest('set', { numOutput: 0, state: 1 }).catch(() => {});
     await device.passed(1_000);
-    const texts = (await status({ language: 'fr' })).faults.map(({ text }) => text);
+    const texts = (await device.status({ language: 'fr' })).faults.map(({ text }) => text);
     expect(texts.join()).toMatch(/La sortie 0 .*ne se laisse pas couper \(la carte à l’adresse 3 ne répond pas\)/);
   });
 
@@ -62,22 +54,15 @@ describe('the faults', () => {
   });
 });
 
-describe('why there is no link', () => {
-  beforeEach(async () => {
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(200);
-    device.server.close(CLOSE.refused);
-    await device.passed(200);
-  });
-
-  test('is told with its cause in each language', async () => {
-    const { link: english } = await status({});
-    expect(english).toMatchObject({ isUp: false, cause: 'not-accepted' });
-    expect(english.problem).toMatch(/^the server refused this device/);
-    const { link: french, faults } = await status({ language: 'fr' });
-    const refused = 'le serveur refuse cet appareil : produit, code d’inscription ou clé';
-    expect(french).toMatchObject({ cause: 'not-accepted', problem: refused });
-    expect(faults).toEqual([{ code: 'not-linked', text: `Pas relié au serveur : ${refused}.` }]);
-  });
+test('why there is no link is told with its cause in each language', async () => {
+  await device.start();
+  device.server.close(CLOSE.refused);
+  await device.passed(200);
+  const { link: english } = await device.status();
+  expect(english).toMatchObject({ isUp: false, cause: 'not-accepted' });
+  expect(english.problem).toMatch(/^the server refused this device/);
+  const { link: french, faults } = await device.status({ language: 'fr' });
+  const refused = 'le serveur refuse cet appareil : produit, code d’inscription ou clé';
+  expect(french).toMatchObject({ cause: 'not-accepted', problem: refused });
+  expect(faults).toEqual([{ code: 'not-linked', text: `Pas relié au serveur : ${refused}.` }]);
 });

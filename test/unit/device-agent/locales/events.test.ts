@@ -15,6 +15,12 @@ type Events = ValuesOf<typeof EVENTS>;
 const actor = 'relayctl as Zoe';
 const became = { outcome: 'refused', reason: 'locked' };
 const BUTTON = { kind: 'button', numInput: 3, name: 'Exit', output: 2, action: 'hold' } as const;
+const EXECUTED = { outcome: 'executed', reason: null };
+const CHANGES = [
+  { member: 'pulseMs', from: 500, to: 750 },
+  { member: 'mode', from: 'on-off', to: 'impulse' },
+  { member: 'feedbackInput', from: null, to: 2 },
+];
 const LOCK = { numOutput: 3, actor, isWaiting: false };
 const FAULT = { causes: {}, ...fault('board-away', { problem: WHY }) };
 const SAMPLES = {
@@ -54,55 +60,44 @@ function inFrench(what: Happened): string | null {
   return sentenceOf({ code, values }, FR.events ?? {}, FR.causeText);
 }
 
-test('outcomes, reasons and causes within an event are told in the reader’s language', () => {
-  expect(inFrench(happened('command', SAMPLES.command))).toBe(
-    'set 3 on par Zoe : refusé (sortie verrouillée pour maintenance)',
-  );
-  const executed = { outcome: 'executed', reason: null };
-  expect(inFrench(happened('command', { command: 'toggle 1', by: 'the server', ...executed }))).toBe(
-    'toggle 1 par le serveur : fait',
-  );
-  expect(inFrench(happened('command', { command: 'pulse 1', by: null, ...executed }))).toBe('pulse 1 : fait');
-  expect(inFrench(happened('command', { command: 'command c1', by: 'the server', ...executed }))).toBe(
-    'commande c1 par le serveur : fait',
-  );
-  const unanswered = { outcome: 'unknown', reason: 'outcome-unknown' };
-  expect(inFrench(happened('click', { numOutput: 1, by: 'Zoe', ...unanswered }))).toBe(
+const TOLD: [string, Happened][] = [
+  ['set 3 on par Zoe : refusé (sortie verrouillée pour maintenance)', happened('command', SAMPLES.command)],
+  ['toggle 1 par le serveur : fait', happened('command', { command: 'toggle 1', by: 'the server', ...EXECUTED })],
+  ['pulse 1 : fait', happened('command', { command: 'pulse 1', by: null, ...EXECUTED })],
+  ['commande c1 par le serveur : fait', happened('command', { command: 'command c1', by: 'the server', ...EXECUTED })],
+  [
     'clics de la sortie 1 par Zoe : inconnu (aucune réponse)',
-  );
-  const ignored = { outcome: 'ignored', reason: null };
-  expect(inFrench(happened('command', { command: 'pulse 1', by: 'button Exit', ...ignored }))).toBe(
+    happened('click', { numOutput: 1, by: 'Zoe', outcome: 'unknown', reason: 'outcome-unknown' }),
+  ],
+  [
     'pulse 1 par le bouton Exit : sans effet, une impulsion est en cours',
-  );
-  expect(inFrench(happened('policy-off', SAMPLES['policy-off']))).toBe('sortie 3 coupée : maxOnMs est écoulé');
-  expect(inFrench(happened('guard-away', { problem: cause('not-running', {}) }))).toBe(
-    'service des relais absent : il ne tourne pas',
-  );
-  const away = { causes: {}, ...fault('board-away', { problem: cause('unit-silent', { address: 7 }) }) };
-  expect(inFrench(happened('fault-over', away))).toBe(
+    happened('command', { command: 'pulse 1', by: 'button Exit', outcome: 'ignored', reason: null }),
+  ],
+  ['sortie 3 coupée : maxOnMs est écoulé', happened('policy-off', SAMPLES['policy-off'])],
+  ['service des relais absent : il ne tourne pas', happened('guard-away', { problem: cause('not-running', {}) })],
+  [
     'terminé : La carte de relais est absente : la carte à l’adresse 7 ne répond pas.',
-  );
-  const unsaved = cause('disk-silent', {});
-  expect(inFrench(happened('locked', { ...SAMPLES.locked, unsaved }))).toBe(
+    happened('fault-over', { causes: {}, ...fault('board-away', { problem: cause('unit-silent', { address: 7 }) }) }),
+  ],
+  [
     'sortie 3 verrouillée pendant 2 h par relayctl as Zoe, en vigueur, non enregistré : le disque ne répond pas',
-  );
-  const changes = [
-    { member: 'pulseMs', from: 500, to: 750 },
-    { member: 'mode', from: 'on-off', to: 'impulse' },
-    { member: 'feedbackInput', from: null, to: 2 },
-  ];
-  expect(inFrench(happened('output-changed', { numOutput: 3, changes, actor }))).toBe(
+    happened('locked', { ...SAMPLES.locked, unsaved: cause('disk-silent', {}) }),
+  ],
+  [
     "sortie 3 : Durée d'impulsion 500 ms -> 750 ms, Mode marche-arrêt -> impulsion, feedbackInput aucun -> 2 par relayctl as Zoe",
-  );
-  expect(inFrench(happened('input-changed', SAMPLES['input-changed']))).toBe(
+    happened('output-changed', { numOutput: 3, changes: CHANGES, actor }),
+  ],
+  [
     'entrée 3 : sans rôle -> bouton (Nom : Exit, Numéro de sa sortie : 2, Quand on appuie : activée tant qu’on appuie) par relayctl as Zoe, dès le prochain démarrage du service des relais',
-  );
-});
-
-test('a board is named in the reader’s language', () => {
-  expect(inFrench(happened('board-changed', SAMPLES['board-changed']))).toBe(
+    happened('input-changed', SAMPLES['input-changed']),
+  ],
+  [
     'carte simulated -> gpio, lignes 26, 20 par relayctl as Zoe, dès le prochain démarrage',
-  );
+    happened('board-changed', SAMPLES['board-changed']),
+  ],
+];
+test.each(TOLD)('%s', (french, event) => {
+  expect(inFrench(event)).toBe(french);
 });
 
 test('a lock that the guard does not know of yet says so in both languages', () => {

@@ -11,6 +11,7 @@ import { cause, causeOf } from '@relaygate/device-agent/runtime/problem';
 import { type Refusals, refused } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 import { AgentInMemory } from '../../../support/device/agent-in-memory';
+import { errorWith } from '../../../support/device/error-with';
 import { PageClient } from '../../../support/device/page-client';
 import { testCatalogue, WHY } from './both-languages';
 
@@ -87,10 +88,7 @@ test('one is told in English as it came', () => {
 describe('a refusal from a real device', () => {
   let device: AgentInMemory;
   beforeEach(async () => {
-    device = new AgentInMemory();
-    await device.startGuard();
-    await device.startAgent();
-    await device.passed(200);
+    device = await AgentInMemory.started();
   });
 
   async function refusal(type: string, body: object): Promise<RelaygateError> {
@@ -120,7 +118,7 @@ describe('a refusal from a real device', () => {
   });
 
   test('is shown by the page in the language that it asks in', async () => {
-    const { pin } = (await device.localRequest('new-pin', {})) as { pin: string };
+    const pin = await device.newPin();
     await device.localRequest('web-on', { forMs: 3_600_000, hotspot: false });
     const phone = new PageClient(device.web, device.clock);
     await phone.logIn(pin);
@@ -128,7 +126,7 @@ describe('a refusal from a real device', () => {
       (await phone.act('pulse', { numOutput: 99 }, headers)).value;
     expect(await said({})).toMatchObject({ error: { message: expect.stringMatching(/^There is no output 99/) } });
     expect(await said({ 'accept-language': 'fr' })).toMatchObject({
-      error: { code: 'output-not-found', message: expect.stringMatching(/^La sortie 99 n’existe pas/) },
+      error: errorWith('output-not-found', /^La sortie 99 n’existe pas/),
     });
   });
 });

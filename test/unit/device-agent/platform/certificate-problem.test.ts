@@ -14,32 +14,24 @@ const at = (name: string): string => join(folder, name);
 const openssl = (...args: string[]): unknown => execFileSync('openssl', args, { stdio: 'ignore' });
 const pemOf = (name: string): string => readFileSync(at(`${name}.pem`), 'utf8');
 
-/** One of its own, valid from now for 30 days. */
+const newKey = (name: string): string[] => {
+  return ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];
+};
+const VALID_DAYS = ['-days', '30'];
+
+/** One of its own, valid from now. */
 function selfSigned(name: string, isAuthority: boolean, ...more: string[]): void {
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];
   const basic = ['-addext', `basicConstraints=critical,CA:${isAuthority ? 'TRUE' : 'FALSE'}`];
-  openssl(
-    'req',
-    '-x509',
-    '-days',
-    '30',
-    '-subj',
-    `/O=Gates/CN=${name}`,
-    ...key,
-    ...basic,
-    ...more,
-    '-out',
-    at(`${name}.pem`),
-  );
+  const request = ['-subj', `/O=Gates/CN=${name}`, ...newKey(name), ...basic, ...more];
+  openssl('req', '-x509', ...VALID_DAYS, ...request, '-out', at(`${name}.pem`));
 }
 
 beforeAll(() => {
   selfSigned('authority', true);
   selfSigned('alone', false);
   selfSigned('signing-nothing-else', false, '-addext', 'keyUsage=critical,digitalSignature');
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at('server.key')];
-  openssl('req', ...key, '-subj', '/CN=server', '-out', at('server.csr'));
-  const signed = ['-CA', at('authority.pem'), '-CAkey', at('authority.key'), '-set_serial', '1', '-days', '30'];
+  openssl('req', ...newKey('server'), '-subj', '/CN=server', '-out', at('server.csr'));
+  const signed = ['-CA', at('authority.pem'), '-CAkey', at('authority.key'), '-set_serial', '1', ...VALID_DAYS];
   openssl('x509', '-req', '-in', at('server.csr'), ...signed, '-out', at('server.pem'));
   writeFileSync(at('authority.ext'), 'basicConstraints=critical,CA:TRUE');
   const asAuthority = ['-extfile', at('authority.ext'), '-out', at('between.pem')];

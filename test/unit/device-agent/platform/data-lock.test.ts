@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '@relaygate/device-agent/platform/data-lock';
+import { errorWith } from '../../../support/device/error-with';
 import { folderForEach } from '../../../support/processes/fresh-folder';
 import { describeWhere } from '../../../support/processes/needs';
 
@@ -31,10 +32,9 @@ describe('the lock of a data folder', () => {
   });
 
   test('of a folder that is not there says what to do', async () => {
-    await expect(lockDataFolder(join(folder, 'data'), 'relaygate-guard', log)).rejects.toMatchObject({
-      code: 'folder-not-writable',
-      message: expect.stringMatching(/data cannot be found .*ENOENT.*--data/),
-    });
+    await expect(lockDataFolder(join(folder, 'data'), 'relaygate-guard', log)).rejects.toMatchObject(
+      errorWith('folder-not-writable', /data cannot be found .*ENOENT.*--data/),
+    );
   });
 
   test('is not in the abstract name space, where any process of the machine could take its name', async () => {

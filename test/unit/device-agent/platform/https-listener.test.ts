@@ -8,7 +8,8 @@ import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
 import { freePort } from '../../../support/processes/free-port';
 import { eventually } from '../../../support/time/waiting';
 
-const WISH = { commonName: 'test', hosts: ['localhost'] };
+const newCertificate = () =>
+  selfSigned(systemRandomness, systemWallClock).make({ commonName: 'test', hosts: ['localhost'] });
 const REQUEST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 let port: number;
 let acted: string[];
@@ -17,7 +18,7 @@ let listening: Awaited<ReturnType<typeof httpsListener>>;
 beforeEach(async () => {
   port = await freePort();
   [acted, senders] = [[], []];
-  const made = await selfSigned(systemRandomness, systemWallClock).make(WISH);
+  const made = await newCertificate();
   listening = await httpsListener({ ...made, port, address: '127.0.0.1' }, async ({ path, host }) => {
     acted.push(path);
     senders.push(host);
@@ -97,7 +98,7 @@ function answerTo(localAddress: string): Promise<string> {
 
 test('a newer certificate is shown to whoever comes from then on, and who is there stays', async () => {
   const before = await connection();
-  const newer = await selfSigned(systemRandomness, systemWallClock).make(WISH);
+  const newer = await newCertificate();
   listening.present(newer);
   const after = await connection();
   expect(after.getPeerX509Certificate()?.toString()).toBe(newer.certificate);

@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { nmcliHotspot } from '@relaygate/device-agent/platform/nmcli-hotspot';
+import { errorWith } from '../../../support/device/error-with';
 import { ScriptedNmcli } from '../../../support/device/scripted-nmcli';
 import { folderForEach } from '../../../support/processes/fresh-folder';
 
@@ -45,10 +46,9 @@ test('gives the passphrase to nmcli in a file without a name, and to nobody in i
 
 test('a run folder that takes no file is told, and no Wi-Fi is begun', async () => {
   nmcli.says('wlan0:wifi\\n', { 'connection delete': 10 });
-  await expect(nmcliHotspot(join(runDir, 'away')).begin('a', 'b')).rejects.toMatchObject({
-    code: 'refused',
-    message: expect.stringMatching(/passphrase cannot be handed over: ENOENT/),
-  });
+  await expect(nmcliHotspot(join(runDir, 'away')).begin('a', 'b')).rejects.toMatchObject(
+    errorWith('refused', /passphrase cannot be handed over: ENOENT/),
+  );
   expect(nmcli.asked.at(-1)).toBe('connection delete relaygate-page');
 });
 
@@ -64,18 +64,13 @@ test('ends it, also when it is not there', async () => {
 
 test('a machine without Wi-Fi says so, and nothing is begun', async () => {
   nmcli.says('eth0:ethernet\\n');
-  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject({
-    code: 'refused',
-    message: expect.stringMatching(/has no Wi-Fi/),
-  });
+  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject(errorWith('refused', /has no Wi-Fi/));
   expect(nmcli.asked).toHaveLength(1);
 });
 
 test('a machine without NetworkManager says so', async () => {
   process.env.PATH = nmcli.folder;
-  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject({
-    message: expect.stringMatching(/nmcli\) is not installed/),
-  });
+  await expect(hotspot.begin('a', 'b')).rejects.toThrow(/nmcli\) is not installed/);
   // Then there is none of ours either.
   await hotspot.end();
 });
@@ -83,10 +78,7 @@ test('a machine without NetworkManager says so', async () => {
 test('what nmcli refuses is told without the passphrase', async () => {
   nmcli.says('wlan0:wifi\\n', { 'connection up': 4 });
   const refused = hotspot.begin('a', 'abcd-efgh-jkmn');
-  await expect(refused).rejects.toMatchObject({
-    code: 'refused',
-    message: expect.stringMatching(/Error: no .*connection up .* passwd-file/),
-  });
+  await expect(refused).rejects.toMatchObject(errorWith('refused', /Error: no .*connection up .* passwd-file/));
   const error: unknown = await refused.catch((caught: unknown) => caught);
   expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('abcd-efgh-jkmn');
 });
@@ -96,8 +88,6 @@ test('a NetworkManager that hangs is given up, in all and not step by step', asy
   const answers = "case $* in *TYPE*) printf 'wlan0:wifi\\n';; *delete*) exit 10;; *) exec sleep 20;; esac";
   writeFileSync(path, `#!/bin/sh\nsleep 0.3\n${answers}\n`, { mode: 0o755 });
   const begunMs = performance.now();
-  await expect(hotspot.begin('a', 'b', 1_500)).rejects.toMatchObject({
-    message: expect.stringContaining('nmcli has not answered within 1 s'),
-  });
+  await expect(hotspot.begin('a', 'b', 1_500)).rejects.toThrow('nmcli has not answered within 1 s');
   expect(performance.now() - begunMs).toBeLessThan(5_000);
 });

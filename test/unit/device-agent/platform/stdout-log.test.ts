@@ -41,16 +41,16 @@ test('a reader that hangs costs lines, not memory, and is told how many', () => 
   ]);
 });
 
-test('a text of others stays one line', () => {
+test.each([
+  ['stays one line', 'a\r\nb\n c', 'a b c'],
+  [
+    'moves no cursor, and reads as what it is',
+    'a\u202eb\u009b2J\u001b[2J\ud800',
+    'a\\u202eb\\u009b2J\\u001b[2J\\ud800',
+  ],
+])('a text of others %s', (_what, text, written) => {
   const stdout = new HungReader();
-  stdoutLog({ epochMs: () => 0 }, { stdout, stderr: stdout } as never).info('a\r\nb\n c');
+  stdoutLog({ epochMs: () => 0 }, { stdout, stderr: stdout } as never).info(text);
   stdout.read();
-  expect(stdout.taken).toEqual(['1970-01-01T00:00:00.000Z info a b c\n']);
-});
-
-test('a text of others moves no cursor, and reads as what it is', () => {
-  const stdout = new HungReader();
-  stdoutLog({ epochMs: () => 0 }, { stdout, stderr: stdout } as never).info('a\u202eb\u009b2J\u001b[2J\ud800');
-  stdout.read();
-  expect(stdout.taken).toEqual(['1970-01-01T00:00:00.000Z info a\\u202eb\\u009b2J\\u001b[2J\\ud800\n']);
+  expect(stdout.taken).toEqual([`1970-01-01T00:00:00.000Z info ${written}\n`]);
 });

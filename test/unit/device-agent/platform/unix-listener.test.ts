@@ -3,7 +3,7 @@ import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { MAX_REQUEST_BYTES } from '@relaygate/device-agent/ipc/line-connection';
+import { MAX_REQUEST_BYTES, type ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { requestSession } from '@relaygate/device-agent/ipc/request-session';
 import { action } from '@relaygate/device-agent/ipc/schema-action';
 import { withoutLastWords } from '@relaygate/device-agent/platform/last-words';
@@ -36,16 +36,12 @@ async function leaveStaleSocket(): Promise<void> {
 
 const echo = new Map([['echo', action(Type.Object({ text: Type.String() }), async ({ text }) => text)]]);
 
+const nothing = (): void => {};
+const answerEcho: ServeLines = (connection) => requestSession(connection, echo, nothing, nothing);
+
 async function serveEcho(): Promise<void> {
   const socket = await claim();
-  socket.serve((connection) =>
-    requestSession(
-      connection,
-      echo,
-      () => {},
-      () => {},
-    ),
-  );
+  socket.serve(answerEcho);
 }
 
 /** Sends text and resolves with everything that comes back until `lines` lines are there or the other side hangs up. */
@@ -118,14 +114,7 @@ describe('a socket of the device', () => {
     const socket = await claim();
     const talked = talk('{"id":1,"type":"echo","text":"early"}\n', 1);
     await new Promise((resolve) => setImmediate(resolve));
-    socket.serve((connection) =>
-      requestSession(
-        connection,
-        echo,
-        () => {},
-        () => {},
-      ),
-    );
+    socket.serve(answerEcho);
     expect((await talked).received).toEqual(['{"id":1,"ok":true,"value":"early"}']);
   });
 });

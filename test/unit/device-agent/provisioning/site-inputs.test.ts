@@ -1,7 +1,7 @@
 /** What the inputs of a site's board mean. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { BOOT, DATA, SITE, takeOverOf } from '../../../support/device/site-in-memory';
+import { DATA, SITE, settingsOf } from '../../../support/device/site-in-memory';
 
 const SETTINGS = `${DATA}/settings.json`;
 const BOARD = { kind: 'gpio', lines: [17, 27], inputs: [{ line: 23, bias: 'pull-up' }, { line: 24 }] };
@@ -16,11 +16,7 @@ beforeEach(() => {
   files = new MemoryFiles();
 });
 
-async function take(site: object): Promise<Record<string, unknown>> {
-  files.texts.set(`${BOOT}/relaygate-site.json`, JSON.stringify(site));
-  await takeOverOf(files).takeOver();
-  return JSON.parse(files.texts.get(SETTINGS) ?? '{}');
-}
+const take = (site: object) => settingsOf(files, site);
 
 test('are those of its file, and stay where a later file does not name them', async () => {
   expect(await take(WITH_INPUTS)).toMatchObject({ board: BOARD, inputs: INPUTS });

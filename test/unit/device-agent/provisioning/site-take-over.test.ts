@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CrashingFiles } from '../../../support/device/crashing-files';
+import { errorWith } from '../../../support/device/error-with';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { BOOT, DATA, SECRETS, SITE, takeOverOf } from '../../../support/device/site-in-memory';
 import { enrolmentCode } from '../../../support/server/codes';
@@ -15,12 +16,19 @@ beforeEach(() => {
 
 const put = (site: object): void => void files.texts.set(SITE_PATH, JSON.stringify(site));
 const text = (name: string): string | undefined => files.texts.get(`${DATA}/${name}`);
+const settings = () => JSON.parse(text('settings.json') ?? '');
 const take = (): Promise<boolean> => takeOverOf(files).takeOver();
+/** The rest of a site's file, without its secrets. */
+const siteRest = () => JSON.parse(files.texts.get(SITE_PATH) ?? '');
+const takeOver = (site: object): Promise<boolean> => {
+  put(site);
+  return take();
+};
 const everything = (): [string, string][] => [...files.texts].sort();
 
 /** All that a device is after SITE was taken over. */
 function expectTaken(): void {
-  expect(JSON.parse(text('settings.json') ?? '')).toEqual({
+  expect(settings()).toEqual({
     board: { kind: 'gpio', profile: 'two-relays', lines: [17, 27] },
     outputs: [
       { name: 'Gate', mode: 'impulse', pulseMs: 700, activeLevel: 'high', powerOn: 'off' },
@@ -45,18 +53,13 @@ function expectTaken(): void {
 
 describe('taking a site over', () => {
   test('stores all of it, and leaves no secret on the boot partition', async () => {
-    put(SITE);
-    expect(await take()).toBe(true);
+    expect(await takeOver(SITE)).toBe(true);
     expectTaken();
   });
 
   test('leaves a file that is put there meanwhile, and takes it over at the next start', async () => {
     put(SITE);
-    let answer = (): void => {};
-    const wait = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    files.slow.set(`${DATA}/settings.json.new`, wait);
+    const answer = files.hold(`${DATA}/settings.json.new`);
     const taken = take();
     await settled();
     put({ ...SITE, productLogin: 'gate-2' });
@@ -73,8 +76,7 @@ describe('taking a site over', () => {
     const closings = () => takeOverOf(files).closings();
     files.texts.set(`${BOOT}/relaygate-board.txt`, 'gpio=5=op,dh\ngpio=17=op,dl\ngpio=27=op,dh\n');
     expect(await closings()).toEqual([]);
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     expect(await closings()).toEqual([{ bcm: 27, level: 'high', configLine: 'gpio=27=op,dh' }]);
     files.texts.delete(`${BOOT}/relaygate-board.txt`);
     expect(await closings()).toEqual([]);
@@ -82,17 +84,15 @@ describe('taking a site over', () => {
 
   test('is not undone by a name that was allowed then: the machine keeps its name, its network and its time', async () => {
     const site = { ...SITE, hostname: 'gate', outputs: [{ name: 'Gate' }] };
-    put(site);
-    await take();
+    await takeOver(site);
     files.texts.set(`${DATA}/site.json`, (text('site.json') ?? '').replaceAll('"Gate\\"', '"   \\"'));
     expect(text('site.json')).toContain('"   \\"');
     expect(await takeOverOf(files).site()).toMatchObject({ hostname: 'gate', wifi: { country: 'FR' } });
   });
 
   test('leaves out the blanks around a name, and refuses one that shows nothing', async () => {
-    put({ ...SITE, outputs: [{ name: ' Gate\u00a0' }] });
-    expect(await take()).toBe(true);
-    expect(JSON.parse(text('settings.json') ?? '').outputs[0].name).toBe('Gate');
+    expect(await takeOver({ ...SITE, outputs: [{ name: ' Gate\u00a0' }] })).toBe(true);
+    expect(settings().outputs[0].name).toBe('Gate');
     const before = text('settings.json');
     put({ ...SITE, outputs: [{ name: '   ' }] });
     await take().catch(() => {});
@@ -106,8 +106,7 @@ describe('taking a site over', () => {
   });
 
   test('once is enough: at the next start nothing is written', async () => {
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     files.log.length = 0;
     expect(await take()).toBe(false);
     expect(files.log).toEqual([]);
@@ -121,8 +120,7 @@ describe('taking a site over', () => {
       modes.set(path, options?.mode);
       return replace(path, content);
     };
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     for (const path of [`${DATA}/enrolment-code`, `${DATA}/pin.json`, WIFI_PATH]) expect(modes.get(path)).toBe(0o600);
   });
 
@@ -178,11 +176,9 @@ describe('taking a site over', () => {
   });
 
   test('takes a new file for the old one, and what it does not name stays', async () => {
-    put(SITE);
-    await take();
-    put({ ...JSON.parse(files.texts.get(SITE_PATH) ?? ''), outputs: [{}, { name: 'Door', mode: 'on-off' }] });
-    expect(await take()).toBe(true);
-    expect(JSON.parse(text('settings.json') ?? '').outputs).toMatchObject([
+    await takeOver(SITE);
+    expect(await takeOver({ ...siteRest(), outputs: [{}, { name: 'Door', mode: 'on-off' }] })).toBe(true);
+    expect(settings().outputs).toMatchObject([
       { name: 'Gate', pulseMs: 700 },
       { name: 'Door', mode: 'on-off' },
     ]);
@@ -193,42 +189,34 @@ describe('taking a site over', () => {
   test('a new device refuses remote commands until its wiring is proven, unless its site says otherwise', async () => {
     for (const requireProof of [undefined, true, false]) {
       files = new MemoryFiles();
-      put({ ...SITE, requireProof });
-      await take();
-      expect(JSON.parse(text('settings.json') ?? '').requireProof).toBe(requireProof ?? true);
+      await takeOver({ ...SITE, requireProof });
+      expect(settings().requireProof).toBe(requireProof ?? true);
     }
   });
 
   test('a device that works without a proof goes on so, until its site asks for one', async () => {
-    put(SITE);
-    await take();
-    const { requireProof: _, ...before } = JSON.parse(text('settings.json') ?? '');
+    await takeOver(SITE);
+    const { requireProof: _, ...before } = settings();
     files.texts.set(`${DATA}/settings.json`, JSON.stringify(before));
-    const rest = JSON.parse(files.texts.get(SITE_PATH) ?? '');
-    put({ ...rest, outputs: [{ name: 'Door' }] });
-    expect(await take()).toBe(true);
-    expect(JSON.parse(text('settings.json') ?? '')).not.toHaveProperty('requireProof');
-    put({ ...rest, requireProof: true });
-    expect(await take()).toBe(true);
-    expect(JSON.parse(text('settings.json') ?? '').requireProof).toBe(true);
+    const rest = siteRest();
+    expect(await takeOver({ ...rest, outputs: [{ name: 'Door' }] })).toBe(true);
+    expect(settings()).not.toHaveProperty('requireProof');
+    expect(await takeOver({ ...rest, requireProof: true })).toBe(true);
+    expect(settings().requireProof).toBe(true);
   });
 
   test('takes a corrected passphrase from the file that it has left', async () => {
-    put(SITE);
-    await take();
-    const rest = JSON.parse(files.texts.get(SITE_PATH) ?? '');
-    put({ ...rest, wifi: { ...rest.wifi, passphrase: 'the right one' } });
-    expect(await take()).toBe(true);
+    await takeOver(SITE);
+    const rest = siteRest();
+    expect(await takeOver({ ...rest, wifi: { ...rest.wifi, passphrase: 'the right one' } })).toBe(true);
     expect(files.texts.get(WIFI_PATH)).toContain('psk=the\\sright\\sone');
     expect(files.texts.get(SITE_PATH)).not.toContain('the right one');
   });
 
   test('a site without Wi-Fi has no connection of ours', async () => {
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     const { wifi: _, ...wired } = SITE;
-    put(wired);
-    await take();
+    await takeOver(wired);
     expect(files.texts.has(WIFI_PATH)).toBe(false);
   });
 });
@@ -286,10 +274,9 @@ describe('after a wiping that a power cut has interrupted', () => {
 
   test("another product's file is taken over and not overwritten by the old one's rest", async () => {
     await interrupted(JSON.stringify(LONG));
-    put({ ...LONG, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) });
-    expect(await take()).toBe(true);
+    expect(await takeOver({ ...LONG, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) })).toBe(true);
     expect(text('enrolment-code')).toBe(`${enrolmentCode(2)}\n`);
-    expect(JSON.parse(files.texts.get(SITE_PATH) ?? '')).toMatchObject({ productLogin: 'gate-2' });
+    expect(siteRest()).toMatchObject({ productLogin: 'gate-2' });
   });
 
   test.each(['', '{', '{"serverUrl": 1}'])('a wrong one (%p) stays and is told', async (wrong) => {
@@ -332,14 +319,13 @@ describe('a file that is wrong changes nothing', () => {
   ])('%s', async (_what, content, problem) => {
     files.texts.set(SITE_PATH, content);
     const before = everything();
-    await expect(take()).rejects.toMatchObject({ code: 'bad-setting', message: expect.stringMatching(problem) });
+    await expect(take()).rejects.toMatchObject(errorWith('bad-setting', problem));
     expect(everything()).toEqual(before);
     expect(await takeOverOf(files).problem()).toMatch(problem);
   });
 
   test('and the settings of before stay in force', async () => {
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     files.texts.set(SITE_PATH, '{');
     const before = everything();
     await expect(take()).rejects.toThrow(/relaygate-site\.json/);
@@ -355,8 +341,7 @@ describe('a file that is wrong changes nothing', () => {
       /settings\.json: .*Mend it/,
     ],
   ])('a device whose settings are %s is not taken for a new one', async (_what, left, code, problem) => {
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     put({ ...SITE, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) });
     files.texts.set(`${DATA}/settings.json`, left);
     const before = everything();
@@ -368,8 +353,7 @@ describe('a file that is wrong changes nothing', () => {
   });
 
   test('nor is one whose settings the card does not give', async () => {
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     put({ ...SITE, productLogin: 'gate-2', enrolmentCode: enrolmentCode(2) });
     files.unreadable.set(`${DATA}/settings.json`, 'EIO: i/o error, read');
     const before = everything();
@@ -399,8 +383,7 @@ describe('a disk that is full changes nothing of what the device has', () => {
   const OTHER = { ...SITE, wifi: { ...SITE.wifi, passphrase: 'another one' }, productLogin: 'gate-2' };
   const written = ['settings.json', 'enrolment-code', 'pin.json', 'server-ca-2.pem', 'wifi.nmconnection', 'site.json'];
   test.each(written)('whichever file finds no room: %s', async (name) => {
-    put(SITE);
-    await take();
+    await takeOver(SITE);
     put({
       ...OTHER,
       caCertificate: SITE.caCertificate.replace('AAAA', 'BBBB'),
@@ -420,15 +403,14 @@ describe('a disk that is full changes nothing of what the device has', () => {
 
 test('a new authority has a file of its own, so that it changes with the settings that name it', async () => {
   const caOf = (body: string): string => SITE.caCertificate.replace('AAAA', body);
-  const inForce = (): unknown => JSON.parse(text('settings.json') ?? '').link.serverCaFile;
+  const inForce = (): unknown => settings().link.serverCaFile;
   for (const [body, name] of [
     ['AAAA', 'server-ca.pem'],
     ['BBBB', 'server-ca-2.pem'],
     ['CCCC', 'server-ca.pem'],
   ] as const) {
     for (const hostname of ['one', 'two']) {
-      put({ ...SITE, hostname, caCertificate: caOf(body) });
-      expect(await take()).toBe(true);
+      expect(await takeOver({ ...SITE, hostname, caCertificate: caOf(body) })).toBe(true);
       expect(inForce()).toBe(`${DATA}/${name}`);
       expect(text(name)).toBe(caOf(body));
     }
@@ -443,9 +425,8 @@ test('a byte order mark before the file, as an editor puts it, does no harm', as
 
 test('a board with settings of its own needs no profile', async () => {
   const board = { settings: { kind: 'gpio', lines: [5, 6, 7] }, activeLevel: 'low' };
-  put({ ...SITE, board });
-  await take();
-  expect(JSON.parse(text('settings.json') ?? '')).toMatchObject({
+  await takeOver({ ...SITE, board });
+  expect(settings()).toMatchObject({
     board: board.settings,
     outputs: [{ activeLevel: 'low' }, { name: 'Relay 2' }, { name: 'Relay 3' }],
   });

@@ -1,7 +1,8 @@
 /** How somebody on site reaches the device: the console and the page of a site's settings. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { errorWith } from '../../../support/device/error-with';
 import { MemoryFiles } from '../../../support/device/memory-files';
-import { BOOT, DATA, SITE, takeOverOf } from '../../../support/device/site-in-memory';
+import { DATA, SITE, settingsOf, takeOverOf } from '../../../support/device/site-in-memory';
 
 const SETTINGS = `${DATA}/settings.json`;
 
@@ -10,12 +11,7 @@ beforeEach(() => {
   files = new MemoryFiles();
 });
 
-async function take(site: object): Promise<Record<string, unknown>> {
-  files.texts.set(`${BOOT}/relaygate-site.json`, JSON.stringify(site));
-  await takeOverOf(files).takeOver();
-  return settings();
-}
-const settings = (): Record<string, unknown> => JSON.parse(files.texts.get(SETTINGS) ?? '');
+const take = (site: object) => settingsOf(files, site);
 const BOARD = { kind: 'gpio', profile: 'two-relays', lines: [17, 27] };
 
 test('the console is that of the site, and stays where a later file names none', async () => {
@@ -119,10 +115,7 @@ describe('is refused, and changes nothing', () => {
       files.texts.set(SETTINGS, JSON.stringify({ ...settled, outputs }));
     }
     const left = files.texts.get(SETTINGS);
-    await expect(take({ ...SITE, ...wrong })).rejects.toMatchObject({
-      code: 'bad-setting',
-      message: expect.stringMatching(problem),
-    });
+    await expect(take({ ...SITE, ...wrong })).rejects.toMatchObject(errorWith('bad-setting', problem));
     expect(files.texts.get(SETTINGS)).toBe(left);
   });
 });

@@ -76,20 +76,14 @@ describe('the requests to the kernel', () => {
   });
 
   test.each([
-    ['low', {}],
-    ['high', { 68: 0x02 }],
-  ] as const)('make line 33 an output that is %s, and say nothing of the others', (level, value) => {
+    ['that is low', 'low', undefined, {}],
+    ['that is high', 'high', undefined, { 68: 0x02 }],
+    ['with the resistor that pulls it high', 'low', 'high', { 41: 0x01 }],
+    ['with the resistor that pulls it low', 'low', 'low', { 41: 0x02 }],
+  ] as const)('make line 33 an output %s, and say nothing of the others', (_what, level, pull, more) => {
     const flags = { 32: 1, 40: 8, 52: 2 };
     const values = { 56: 2, 76: 2 };
-    expect(newOutputConfig(33, level)).toEqual(struct(272, { 8: 2, ...flags, ...values, ...value }));
-  });
-
-  test.each([
-    ['high', 0x01],
-    ['low', 0x02],
-  ] as const)('make line 33 an output with the resistor that pulls it %s', (pull, flag) => {
-    const flags = { 32: 1, 40: 8, 41: flag, 52: 2 };
-    expect(newOutputConfig(33, 'low', pull)).toEqual(struct(272, { 8: 2, ...flags, 56: 2, 76: 2 }));
+    expect(newOutputConfig(33, level, pull)).toEqual(struct(272, { 8: 2, ...flags, ...values, ...more }));
   });
 
   test('set the last of 64 lines', () => {

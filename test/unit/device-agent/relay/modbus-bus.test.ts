@@ -20,25 +20,24 @@ let port: MemoryPort;
 let boards: MemoryModbus;
 let board: SerialBoard;
 
-beforeEach(async () => {
-  clock = new VirtualClock();
-  port = new MemoryPort(clock);
-  boards = new MemoryModbus();
-  port.answers = boards.answer;
+async function open(units: { address: number; relays: number; flashOn: boolean }[]): Promise<void> {
   board = new SerialBoard({
     clock,
     settings: { path: '/dev/port', baud: 9_600, parity: 'none' },
-    protocol: new ModbusUnits({
-      clock,
-      baud: 9_600,
-      units: [1, 2].map((address) => ({ address, relays: 1, flashOn: false })),
-      answerMs: ANSWER_MS,
-    }),
+    protocol: new ModbusUnits({ clock, baud: 9_600, units, answerMs: ANSWER_MS }),
     open: port.open,
   });
   const opening = board.open({ lost: () => {}, back: () => {} });
   await clock.advance(1_000);
   await opening;
+}
+
+beforeEach(async () => {
+  clock = new VirtualClock();
+  port = new MemoryPort(clock);
+  boards = new MemoryModbus();
+  port.answers = boards.answer;
+  await open([1, 2].map((address) => ({ address, relays: 1, flashOn: false })));
 });
 
 const drive = (line: number, level: Level, pulseMs?: number): Promise<DriveResult> =>
@@ -117,16 +116,7 @@ test('a pulse that waited for others on the bus for longer than it lasts is not 
 describe('a board with several relays', () => {
   /** Lines 0 to 3 on the board at address 1, 4 and 5 on that at 2. */
   beforeEach(async () => {
-    const units = [4, 2].map((relays, n) => ({ address: n + 1, relays, flashOn: n === 1 }));
-    board = new SerialBoard({
-      clock,
-      settings: { path: '/dev/port', baud: 9_600, parity: 'none' },
-      protocol: new ModbusUnits({ clock, baud: 9_600, units, answerMs: ANSWER_MS }),
-      open: port.open,
-    });
-    const opening = board.open({ lost: () => {}, back: () => {} });
-    await clock.advance(1_000);
-    await opening;
+    await open([4, 2].map((relays, n) => ({ address: n + 1, relays, flashOn: n === 1 })));
     for (const coil of [0, 1, 2, 3]) boards.coils.set(256 + coil, true);
     port.written.length = 0;
   });
@@ -134,11 +124,12 @@ describe('a board with several relays', () => {
   const FOUR_OFF = '010f00000004';
   const offOf = (coil: number): string => `0105000${coil}0000`;
   const result = { kind: 'driven', readBack: 'low' };
+  const allOff = (): Promise<DriveResult[]> => Promise.all([0, 1, 2, 3].map((line) => drive(line, 'low')));
 
   test('is switched off by one frame, and each relay is read back', async () => {
-    const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
+    const offs = allOff();
     await clock.advance(100);
-    expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
+    expect(await offs).toMatchObject(Array(4).fill(result));
     expect(heads()).toEqual([FOUR_OFF]);
     expect(port.frames).toHaveLength(2);
   });
@@ -148,9 +139,9 @@ describe('a board with several relays', () => {
     ['ignores', [FOUR_OFF, FOUR_OFF]],
   ] as const)('that %s that frame gets one for each relay, and no order fails', async (how, tries) => {
     boards.onlySingle.set(1, how);
-    const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
+    const offs = allOff();
     await clock.advance(1_000);
-    expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
+    expect(await offs).toMatchObject(Array(4).fill(result));
     expect(heads()).toEqual([...tries, offOf(0), offOf(1), offOf(2), offOf(3)]);
   });
 
@@ -161,9 +152,9 @@ describe('a board with several relays', () => {
       return new Uint8Array();
     };
     for (let turn = 0; turn < 2; turn += 1) {
-      const offs = [0, 1, 2, 3].map((line) => drive(line, 'low'));
+      const offs = allOff();
       await clock.advance(500);
-      expect(await Promise.all(offs)).toMatchObject(Array(4).fill(result));
+      expect(await offs).toMatchObject(Array(4).fill(result));
     }
     expect(heads()).toEqual([FOUR_OFF, FOUR_OFF, FOUR_OFF]);
   });

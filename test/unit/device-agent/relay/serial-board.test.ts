@@ -10,6 +10,7 @@ import type { Cause } from '@relaygate/device-agent/runtime/cause';
 import type { Level } from '@relaygate/shared/device';
 import { inEnglish } from '../../../support/device/fault-texts';
 import { MemoryPort } from '../../../support/device/serial/memory-port';
+import { fulfilled } from '../../../support/time/fulfilled';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 
 /** Half of the guard's patience with a board. */
@@ -80,23 +81,17 @@ describe('a port', () => {
     port.unplug();
     await clock.advance(3_000);
     expect(backs).toBe(2);
-    let isClosed = false;
-    void board.close().then(() => {
-      isClosed = true;
-    });
+    const isClosed = fulfilled(board.close());
     await clock.advance(SOON_MS * 2);
-    expect(isClosed).toBe(true);
+    expect(isClosed()).toBe(true);
   });
 
   test('whose opening hangs is away: nobody waits for it, it is not opened twice, and is there once it opens', async () => {
     let opened = (): void => {};
     const opening = plug(() => new Promise((resolve) => (opened = resolve)));
-    let isOver = false;
-    void opening.then(() => {
-      isOver = true;
-    });
+    const isOver = fulfilled(opening);
     await clock.advance(6_000);
-    expect(isOver).toBe(true);
+    expect(isOver()).toBe(true);
     expect(lost).toEqual(['/dev/port: opening it takes too long']);
     expect(await drive(0, 'high')).toMatchObject({ kind: 'failed' });
     await clock.advance(60_000);
@@ -242,13 +237,10 @@ describe('a port', () => {
   });
 
   test('with endless noise on it is opened all the same, or given up: never waited for without end', async () => {
-    let isOpen = false;
-    void plug().then(() => {
-      isOpen = true;
-    });
+    const isOpen = fulfilled(plug());
     port.noise(10);
     await clock.advance(3_000);
-    expect(isOpen).toBe(true);
+    expect(isOpen()).toBe(true);
     expect(lost.at(-1)).toMatch(/does not answer as an LCUS board/);
   });
 
@@ -268,11 +260,16 @@ describe('a port', () => {
   });
 });
 
-test('a write that fails after its answer does not deafen the question after it', async () => {
+async function talking(): Promise<{ clock: VirtualClock; port: MemoryPort; talk: SerialTalk }> {
   const clock = new VirtualClock();
   const port = new MemoryPort(clock);
   const talk = new SerialTalk(clock);
   talk.use(await port.open(SETTINGS, { bytes: (bytes) => talk.hear(bytes), gone: () => {} }));
+  return { clock, port, talk };
+}
+
+test('a write that fails after its answer does not deafen the question after it', async () => {
+  const { clock, port, talk } = await talking();
   const ask = (): Promise<Uint8Array> =>
     talk.ask({ request: Uint8Array.of(1), answerMs: 100, isWhole: (bytes) => bytes.length === 1 });
   port.answers = () => Uint8Array.of(7);
@@ -295,10 +292,7 @@ describe('a process that was held up', () => {
   let port: MemoryPort;
   let talk: SerialTalk;
   beforeEach(async () => {
-    clock = new VirtualClock();
-    port = new MemoryPort(clock);
-    talk = new SerialTalk(clock);
-    talk.use(await port.open(SETTINGS, { bytes: (bytes) => talk.hear(bytes), gone: () => {} }));
+    ({ clock, port, talk } = await talking());
   });
   /** Its timers are late, and what came meanwhile is read after them. */
   async function holdUp(thenRead: () => void): Promise<void> {
@@ -325,16 +319,13 @@ describe('a process that was held up', () => {
 
   test('does not take a line for quiet on which something came meanwhile', async () => {
     port.say(Uint8Array.of(7));
-    let isQuiet = false;
-    void talk.quiet(10, 1_000).then(() => {
-      isQuiet = true;
-    });
+    const isQuiet = fulfilled(talk.quiet(10, 1_000));
     clock.holdUp(HELD_UP_MS);
     clock.after(5, () => port.noise(5));
     await clock.advance(100);
-    expect(isQuiet).toBe(false);
+    expect(isQuiet()).toBe(false);
     await clock.advance(1_000);
-    expect(isQuiet).toBe(true);
+    expect(isQuiet()).toBe(true);
   });
 
   test('does not give a port up that has taken its bytes', async () => {
@@ -349,12 +340,9 @@ describe('a process that was held up', () => {
   });
 
   test('waits no longer for what is silent than if it had not been', async () => {
-    let isOver = false;
-    void talk.ask({ request: Uint8Array.of(1), answerMs: 150 }).then(() => {
-      isOver = true;
-    });
+    const isOver = fulfilled(talk.ask({ request: Uint8Array.of(1), answerMs: 150 }));
     await holdUp(() => {});
-    expect(isOver).toBe(true);
+    expect(isOver()).toBe(true);
   });
 });
 

@@ -3,6 +3,7 @@ import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { RELAYCTL as FRENCH } from '@relaygate/device-agent/locales/fr/relayctl';
 import type { RelayctlTranslations } from '@relaygate/device-agent/locales/relayctl';
 import { type ConfirmOptions, confirm } from '@relaygate/device-agent/relayctl/confirmation';
+import { errorWith } from '../../../support/device/error-with';
 
 /** Somebody who answers, or a script that has no terminal. */
 function asked(
@@ -42,7 +43,7 @@ describe('before what nobody takes back', () => {
 
   test('a script is told of --yes, and is asked nothing that its stdin might answer', async () => {
     const { said, done } = asked('yes', false);
-    await expect(done).rejects.toMatchObject({ code: 'bad-usage', message: expect.stringContaining('--yes') });
+    await expect(done).rejects.toMatchObject(errorWith('bad-usage', '--yes'));
     expect(said).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /** `relayctl stop` and `set N off`: which pulse they name, and until when they may begin, whoever is held up. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServeLines } from '@relaygate/device-agent/ipc/line-connection';
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { runRelayctl } from '../../../support/device/relayctl-in-memory';
@@ -39,20 +39,14 @@ async function run(line: string): Promise<(typeof asked)[number] | undefined> {
   return asked.at(-1);
 }
 
-test.each(['stop 0', 'set 0 off'])('"%s" names the pulse that ran as it was typed', async (line) => {
-  pulseSinceMs = askedMs - 100;
-  expect(await run(line)).toMatchObject({ pulseSinceMs });
-});
+describe.each(['stop 0', 'set 0 off'])('"%s"', (line) => {
+  test('names the pulse that ran as it was typed, and counts its deadline from then', async () => {
+    pulseSinceMs = askedMs - 100;
+    expect(await run(line)).toMatchObject({ pulseSinceMs, notAfterMs: askedMs + EXECUTION_DEADLINE_MS });
+  });
 
-test.each(['stop 0', 'set 0 off'])(
-  '"%s" names none that began while the agent was held up: nobody has seen it',
-  async (line) => {
+  test('names none that began while the agent was held up: nobody has seen it', async () => {
     pulseSinceMs = askedMs + 2_000;
     expect(await run(line)).toMatchObject({ pulseSinceMs: null });
-  },
-);
-
-test.each(['stop 0', 'set 0 off'])('"%s" counts its deadline from when it was typed', async (line) => {
-  pulseSinceMs = askedMs - 100;
-  expect(await run(line)).toMatchObject({ notAfterMs: askedMs + EXECUTION_DEADLINE_MS });
+  });
 });

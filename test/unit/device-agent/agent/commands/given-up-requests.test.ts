@@ -1,6 +1,5 @@
 /** I2: what somebody at the device has given up, and what has not begun, never begins. */
 import { beforeEach, expect, test } from '@jest/globals';
-import type { HistoryEntry } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 import { PageClient } from '../../../../support/device/page-client';
 
@@ -8,7 +7,6 @@ let device: AgentInMemory;
 beforeEach(async () => {
   device = await AgentInMemory.started();
 });
-const lastEntry = async (): Promise<HistoryEntry | undefined> => (await device.historyEntries({ limit: 1 })).at(-1);
 
 /** Holds the board up from now on; the result lets it go. */
 function holdBoard(): () => void {
@@ -36,7 +34,7 @@ test('a command that waits in the guard is dropped there when its asker hangs up
   const { hangUp, release } = await waiting();
   hangUp();
   await device.passed(100);
-  expect(await lastEntry()).toMatchObject({ kind: 'set-off', outcome: 'expired' });
+  expect(await device.lastEntry()).toMatchObject({ kind: 'set-off', outcome: 'expired' });
   release();
   await device.passed(5_000);
   expect(device.board.edges).toMatchObject([{ line: 0, level: 'high' }]);
@@ -61,7 +59,7 @@ test('one that has begun is carried out, and entered as such', async () => {
   release();
   await device.passed(500);
   expect(device.board.edges).toHaveLength(1);
-  expect(await lastEntry()).toMatchObject({ kind: 'set-on', outcome: 'executed' });
+  expect(await device.lastEntry()).toMatchObject({ kind: 'set-on', outcome: 'executed' });
 });
 
 test('a local command is dropped when the agent goes that passed it on; one of the server is not', async () => {
@@ -83,12 +81,11 @@ test('a proof whose watcher has gone clicks no more', async () => {
   hangUp();
   await device.passed(5_000);
   expect(device.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
-  expect(await lastEntry()).toMatchObject({ kind: 'click', outcome: 'unproven' });
+  expect(await device.lastEntry()).toMatchObject({ kind: 'click', outcome: 'unproven' });
 });
 
 test('a change of settings whose turn has not come is not begun', async () => {
-  let release = (): void => {};
-  device.files.slow.set('/data/settings.json', new Promise((resolve) => (release = () => resolve(undefined))));
+  const release = device.files.hold('/data/settings.json');
   const change = (pulseMs: number) => device.ask('output', { numOutput: 2, change: { pulseMs }, force: false });
   change(600);
   await device.passed(50);
@@ -102,8 +99,7 @@ test('a change of settings whose turn has not come is not begun', async () => {
 
 test('a forced change that is given up while its entry is written switches nothing off', async () => {
   await device.localRequest('set', { numOutput: 1, state: 1 });
-  let release = (): void => {};
-  device.files.slow.set('/data/history.jsonl', new Promise((resolve) => (release = () => resolve(undefined))));
+  const release = device.files.hold('/data/history.jsonl');
   const { hangUp } = device.ask('output', { numOutput: 1, change: { mode: 'impulse' }, force: true });
   await device.passed(50);
   hangUp();
@@ -111,11 +107,11 @@ test('a forced change that is given up while its entry is written switches nothi
   release();
   await device.passed(500);
   expect(device.board.edges).toMatchObject([{ line: 1, level: 'high' }]);
-  expect(await lastEntry()).toMatchObject({ kind: 'not-done' });
+  expect(await device.lastEntry()).toMatchObject({ kind: 'not-done' });
 });
 
 test('a tap on a page that is closed is dropped too', async () => {
-  const { pin } = (await device.localRequest('new-pin', {})) as { pin: string };
+  const pin = await device.newPin();
   await device.localRequest('web-on', { forMs: 3_600_000, hotspot: false });
   const phone = new PageClient(device.web, device.clock);
   await phone.logIn(pin);

@@ -1,6 +1,7 @@
 /** Ending a pulse on site, from a local request to the board, the history and the log. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
+import { errorWith } from '../../../../support/device/error-with';
 
 const GATE = 2;
 
@@ -9,15 +10,7 @@ beforeEach(async () => {
   device = await AgentInMemory.started();
 });
 
-interface Status {
-  outputs: { pulseSinceMs?: number }[];
-}
-const isStatus = (value: unknown): value is Status => typeof value === 'object' && value !== null && 'outputs' in value;
-
-async function seen(): Promise<number | null> {
-  const status = await device.localRequest('status', {});
-  return (isStatus(status) ? status.outputs[GATE]?.pulseSinceMs : undefined) ?? null;
-}
+const seen = async (): Promise<number | null> => (await device.status()).outputs[GATE]?.pulseSinceMs ?? null;
 const pulse = (): Promise<unknown> => device.localRequest('pulse', { numOutput: GATE });
 const stop = (pulseSinceMs: number | null, more = {}): Promise<unknown> =>
   device.localRequest('stop', { numOutput: GATE, pulseSinceMs, ...more });
@@ -34,13 +27,10 @@ describe('stop', () => {
       ['high', 0],
       ['low', 200],
     ]);
-    expect(await device.localRequest('history', { limit: 1 })).toMatchObject({
-      entries: [{ kind: 'stop', numOutput: GATE, actor: 'a test', outcome: 'executed' }],
-    });
-    expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
-      events: [{ text: 'stop 2 by a test: executed' }],
-    });
-    expect(await device.localRequest('status', {})).toMatchObject({
+    const entered = { kind: 'stop', numOutput: GATE, actor: 'a test', outcome: 'executed' };
+    expect(await device.lastEntry()).toMatchObject(entered);
+    expect((await device.loggedEvents()).at(-1)?.text).toBe('stop 2 by a test: executed');
+    expect(await device.status()).toMatchObject({
       lastCommands: [{ words: 'pulse 2' }, { words: 'stop 2', outcome: 'executed', by: 'a test' }],
     });
     await device.passed(1_000);
@@ -53,10 +43,7 @@ describe('stop', () => {
     await device.passed(600);
     await pulse();
     await device.passed(100);
-    const refused = {
-      code: 'refused',
-      message: expect.stringMatching(/pulse of output 2 that runs now began after you looked/),
-    };
+    const refused = errorWith('refused', /pulse of output 2 that runs now began after you looked/);
     await expect(stop(earlier)).rejects.toMatchObject(refused);
     await expect(stop(null)).rejects.toMatchObject(refused);
     await device.passed(1_000);
@@ -90,7 +77,7 @@ describe('"off" on site', () => {
     await device.passed(200);
     expect(await off()).toEqual({ outcome: 'executed', numOutput: GATE, state: 0 });
     expect(edges().at(-1)).toEqual(['low', 200]);
-    expect(await device.localRequest('history', { limit: 1 })).toMatchObject({ entries: [{ kind: 'stop' }] });
+    expect(await device.lastEntry()).toMatchObject({ kind: 'stop' });
   });
 
   test('ends no other pulse than the one that was seen', async () => {
@@ -117,17 +104,13 @@ test('a pulse that finds one running is ignored in the answer, the history, the 
   await pulse();
   expect(await pulse()).toEqual({ outcome: 'ignored', numOutput: GATE, state: 1 });
   expect(await device.localRequest('set', { numOutput: GATE, state: 1 })).toMatchObject({ outcome: 'ignored' });
-  expect(await device.localRequest('history', { limit: 9 })).toMatchObject({
-    entries: [
-      { kind: 'pulse', outcome: 'executed' },
-      { kind: 'pulse', outcome: 'ignored' },
-      { kind: 'set-on', outcome: 'ignored' },
-    ],
-  });
-  expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
-    events: [{ text: 'set 2 on by a test: ignored' }],
-  });
-  expect(await device.localRequest('status', {})).toMatchObject({
+  expect(await device.historyEntries({ limit: 9 })).toMatchObject([
+    { kind: 'pulse', outcome: 'executed' },
+    { kind: 'pulse', outcome: 'ignored' },
+    { kind: 'set-on', outcome: 'ignored' },
+  ]);
+  expect((await device.loggedEvents()).at(-1)?.text).toBe('set 2 on by a test: ignored');
+  expect(await device.status()).toMatchObject({
     lastCommands: [{ outcome: 'executed' }, { outcome: 'ignored' }, { outcome: 'ignored' }],
   });
 });

@@ -33,11 +33,17 @@ async function clickAll(device: AgentInMemory): Promise<void> {
   }
 }
 
+/** Says of each relay that it clicked, and whether it is on now. */
+async function prove(device: AgentInMemory, isOn: boolean): Promise<unknown> {
+  const { wiring } = (await device.localRequest('proof', {})) as { wiring: object };
+  const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn }));
+  return device.localRequest('prove', { by: 'Ada', wiring, answers });
+}
+
 const CHANGES: readonly Change[] = [
   {
     name: 'of an output',
-    ask: (device) =>
-      device.localRequest('output', { numOutput: 2, change: { pulseMs: 750, name: 'Gate' }, force: false }),
+    ask: (device) => device.changeOutput(2, { pulseMs: 750, name: 'Gate' }),
   },
   {
     name: 'of the board',
@@ -48,24 +54,8 @@ const CHANGES: readonly Change[] = [
         activeLevel: 'low',
       }),
   },
-  {
-    name: 'of four polarities, by one proof,',
-    prepare: clickAll,
-    ask: async (device) => {
-      const proof = (await device.localRequest('proof', {})) as { wiring: object };
-      const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: true }));
-      return device.localRequest('prove', { by: 'Ada', wiring: proof.wiring, answers });
-    },
-  },
-  {
-    name: 'of the proof',
-    prepare: clickAll,
-    ask: async (device) => {
-      const { wiring } = (await device.localRequest('proof', {})) as { wiring: object };
-      const answers = [1, 2, 3, 4].map((relay) => ({ relay, isOn: false }));
-      return device.localRequest('prove', { by: 'Ada', wiring, answers });
-    },
-  },
+  { name: 'of four polarities, by one proof,', prepare: clickAll, ask: (device) => prove(device, true) },
+  { name: 'of the proof', prepare: clickAll, ask: (device) => prove(device, false) },
   { name: 'of the PIN', ask: (device) => device.localRequest('new-pin', {}) },
   { name: 'of a lock', ask: (device) => device.localRequest('lock', { numOutput: 2, forMs: 3_600_000 }) },
   { name: 'of a lock that is taken away', ask: (device) => device.localRequest('unlock', { numOutput: 1 }) },
@@ -92,14 +82,13 @@ describe.each(['death', 'power cut'] as const)('a %s', (end) => {
 
 async function cutAt(step: number, end: 'death' | 'power cut', { prepare, ask }: Change): Promise<'cut' | 'not cut'> {
   const device = await AgentInMemory.started();
-  await device.localRequest('output', { numOutput: 3, change: { pulseMs: 600 }, force: false });
+  await device.changeOutput(3, { pulseMs: 600 });
   await device.localRequest('lock', { numOutput: 1, forMs: 3_600_000 });
   const before = filesOf(device);
 
   const crashing = new CrashingFiles(device.files, Number.POSITIVE_INFINITY);
   device.stopAgent();
-  await device.startAgent({ files: crashing });
-  await device.passed(100);
+  await device.startAgent(100, crashing);
   await prepare?.(device);
   crashing.dieAtStep(step);
   const answer = ask(device).then(
@@ -116,15 +105,12 @@ async function cutAt(step: number, end: 'death' | 'power cut', { prepare, ask }:
   device.killGuard();
 
   await device.startGuard();
-  await device.startAgent();
-  await device.passed(300);
+  await device.startAgent(300);
   judge(before, filesOf(device), await device.historyEntries({ limit: 100 }));
   // And the device goes on.
-  await device
-    .localRequest('output', { numOutput: 3, change: { retrigger: 'extend' }, force: false })
-    .catch((error) => {
-      expect(String(error)).toContain('another board');
-    });
+  await device.changeOutput(3, { retrigger: 'extend' }).catch((error) => {
+    expect(String(error)).toContain('another board');
+  });
   const known = await device.historyEntries({ limit: 100 });
   device.stopAgent();
   await device.startAgent();

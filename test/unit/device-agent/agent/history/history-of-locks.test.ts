@@ -14,11 +14,6 @@ const unlock = (numOutput = 0): Promise<unknown> => device.localRequest('unlock'
 const entries = () => device.historyEntries({ limit: 100 });
 const told = async (): Promise<string[]> =>
   (await entries()).map(({ kind, about, reason }) => [kind, about ?? '', reason ?? ''].join(' ').trim());
-async function restart(): Promise<void> {
-  device.stopAgent();
-  await device.startAgent();
-  await device.passed(200);
-}
 
 describe('a lock', () => {
   test('and its end by hand are entered with who and for how long, before they are saved', async () => {
@@ -43,7 +38,7 @@ describe('a lock', () => {
     await device.passed(61_000);
     expect(await unlock()).toEqual({ numOutput: 0, wasLocked: false });
     expect(await told()).toEqual(['lock']);
-    await restart();
+    await device.restartAgent(200);
     expect(await told()).toEqual(['lock']);
   });
 
@@ -68,7 +63,7 @@ describe('a lock', () => {
     device.files.failing.set(LOCKS_PATH, 'EIO');
     expect(await lock(3)).toMatchObject({ unsaved: { code: 'EIO' } });
     expect(await unlock(3)).toEqual({ numOutput: 3, wasLocked: true });
-    await restart();
+    await device.restartAgent(200);
     expect(await told()).toEqual(['lock', 'unlock']);
   });
 
@@ -78,7 +73,7 @@ describe('a lock', () => {
     await expect(unlock(3)).rejects.toMatchObject({ code: 'refused' });
     device.files.failing.clear();
     expect((await entries()).at(-1)).toMatchObject({ kind: 'not-done', numOutput: 3, about: 2, reason: 'refused' });
-    await restart();
+    await device.restartAgent(200);
     expect(await told()).toEqual(['lock', 'unlock', 'not-done 2 refused']);
   });
 
@@ -86,14 +81,14 @@ describe('a lock', () => {
     device.killGuard();
     await device.passed(10);
     await expect(lock()).rejects.toMatchObject({ code: 'guard-unreachable' });
-    await restart();
+    await device.restartAgent(200);
     expect(await told()).toEqual(['lock', 'not-confirmed 1']);
   });
 
   test('holds over a renewed history and a restart without being told anew', async () => {
     await lock();
     await device.records?.history.renew();
-    await restart();
+    await device.restartAgent(200);
     expect(await told()).toEqual(['lock']);
   });
 
@@ -102,8 +97,7 @@ describe('a lock', () => {
     device.stopAgent();
     const { entrySeq: _, ...older } = JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '');
     device.files.texts.set(LOCKS_PATH, JSON.stringify(older));
-    await device.startAgent();
-    await device.passed(200);
+    await device.startAgent(200);
     expect(await told()).toEqual(['lock']);
     await unlock();
     expect(await told()).toEqual(['lock', 'unlock']);
@@ -124,8 +118,7 @@ test('an entry of a kind and with members that this agent does not know is kept,
   };
   const line = JSON.stringify({ entries: [{ ...newer, atMs: null }] });
   device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}${line}\n`);
-  await device.startAgent();
-  await device.passed(200);
+  await device.startAgent(200);
   expect((await entries()).at(-1)).toMatchObject(newer);
   const asked = device.server.of('events').at(-1);
   device.server.say({ type: 'events-kept', historyId: asked?.historyId ?? '', upTo: 1 });

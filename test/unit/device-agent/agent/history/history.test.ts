@@ -2,7 +2,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type HistoryEntry, KEPT_HISTORY_ENTRIES, SAVE_PATIENCE_MS } from '@relaygate/shared';
 import { AgentInMemory, HISTORY_PATH, PIN_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { errorWith } from '../../../../support/device/error-with';
 import { writtenHistory } from '../../../../support/device/written-history';
+import { fulfilled } from '../../../../support/time/fulfilled';
 
 let device: AgentInMemory;
 beforeEach(async () => {
@@ -10,28 +12,11 @@ beforeEach(async () => {
 });
 
 const change = (numOutput: number, wish: object, force = false): Promise<unknown> =>
-  device.localRequest('output', { numOutput, change: wish, force });
+  device.changeOutput(numOutput, wish, force);
 const entries = (more: object = {}): Promise<HistoryEntry[]> => device.historyEntries({ limit: 100, ...more });
 const told = async (): Promise<string[]> =>
   (await entries()).map(({ kind, reason }) => [kind, reason ?? ''].join(' ').trim());
-const settings = () => JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
-const faults = async (): Promise<string> => JSON.stringify(await device.localRequest('status', {}));
-/** settings.json as somebody edits it while the agent is down. */
-async function editByHand(edit: (settings: { outputs: { pulseMs: number }[] }) => void): Promise<void> {
-  device.stopAgent();
-  const edited = settings();
-  edit(edited);
-  device.files.texts.set(SETTINGS_PATH, JSON.stringify(edited));
-  device.killGuard();
-  await device.startGuard();
-  await device.startAgent();
-  await device.passed(300);
-}
-async function restart(): Promise<void> {
-  device.stopAgent();
-  await device.startAgent();
-  await device.passed(300);
-}
+const faults = async (): Promise<string> => JSON.stringify(await device.status());
 
 describe('a change', () => {
   test('is entered with who, what, from and to', async () => {
@@ -71,17 +56,14 @@ describe('a change', () => {
 
   test('whose entry cannot be written is refused, and told later as not done', async () => {
     device.files.failing.set(HISTORY_PATH, 'ENOSPC: no space left on device');
-    await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining('ENOSPC'),
-    });
-    expect(settings().outputs[2].pulseMs).toBe(500);
+    await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject(errorWith('refused', 'ENOSPC'));
+    expect(device.onDisk().outputs[2].pulseMs).toBe(500);
     expect(await faults()).toContain('ENOSPC');
     device.files.failing.clear();
     await device.passed(60_000);
     expect(await faults()).not.toContain('ENOSPC');
     expect(await told()).toEqual(['output', 'not-done history-not-written']);
-    await restart();
+    await device.restartAgent(300);
     expect(await told()).toEqual(['output', 'not-done history-not-written']);
   });
 
@@ -92,12 +74,11 @@ describe('a change', () => {
       await device.passed(SAVE_PATIENCE_MS);
       await refused;
     }
-    expect(settings().outputs[2].pulseMs).toBe(500);
+    expect(device.onDisk().outputs[2].pulseMs).toBe(500);
   });
 
   test('that a slow disk takes behind its refusal is taken back as soon as it does, and not with the next try', async () => {
-    let release = (): void => {};
-    device.files.slow.set(HISTORY_PATH, new Promise((resolve) => (release = resolve)));
+    const release = device.files.hold(HISTORY_PATH);
     const refused = expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
     await device.passed(SAVE_PATIENCE_MS);
     await refused;
@@ -144,7 +125,7 @@ describe('a change', () => {
       [800, 850],
       [850, 900],
     ]);
-    expect(settings().outputs[2].pulseMs).toBe(900);
+    expect(device.onDisk().outputs[2].pulseMs).toBe(900);
   });
 
   test('of the board tells every member that differs, and is no surprise after the restart', async () => {
@@ -159,7 +140,7 @@ describe('a change', () => {
     expect(changes).toContainEqual({ member: 'board.kind', from: 'simulated', to: 'gpio' });
     expect(changes).toContainEqual({ member: 'board.lines.3', from: null, to: 8 });
     expect(changes).toContainEqual({ member: 'outputs.3.activeLevel', from: 'high', to: 'low' });
-    await restart();
+    await device.restartAgent(300);
     expect(await entries()).toEqual(before);
   });
 });
@@ -193,7 +174,7 @@ describe('a local command', () => {
     expect(device.files.texts.get(HISTORY_PATH)).not.toContain('set-on');
     device.files.failing.clear();
     await device.localRequest('set', { numOutput: 0, state: 0 });
-    await restart();
+    await device.restartAgent(300);
     expect(await told()).toEqual(['set-on', 'set-off']);
   });
 
@@ -208,44 +189,54 @@ describe('a local command', () => {
 });
 
 describe('the history', () => {
+  /** The agent has a PIN of the agent before it, which the disk does not make durable. */
+  async function refusedWithoutPin(): Promise<void> {
+    await device.localRequest('new-pin', {});
+    device.files.failing.set(PIN_PATH, 'EIO');
+    await device.restartAgent(300);
+    await expect(change(2, { name: 'Gate' })).rejects.toMatchObject({ code: 'refused' });
+    device.files.synced.length = 0;
+  }
+
+  /** The agent dies as it writes its last line. */
+  function cutLastLine(): void {
+    device.stopAgent();
+    device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}{"entries":[{"seq":2,"act`);
+  }
+
   test('notices at the start what a hand has edited', async () => {
-    await editByHand(({ outputs }) => {
-      for (const output of outputs.slice(2)) output.pulseMs = 900;
-    });
+    const outputs = device
+      .onDisk()
+      .outputs.map((output: object, n: number) => (n < 2 ? output : { ...output, pulseMs: 900 }));
+    device.stopAgent();
+    device.editSettings({ outputs });
+    await device.restartBoth(300);
     expect(await entries()).toMatchObject([
       { actor: 'by hand', kind: 'by-hand', numOutput: 2, changes: [{ from: 500, to: 900 }] },
       { actor: 'by hand', kind: 'by-hand', numOutput: 3, changes: [{ from: 500, to: 900 }] },
     ]);
-    await restart();
+    await device.restartAgent(300);
     expect(await entries()).toHaveLength(2);
   });
 
   test('syncs the settings that it goes by: the agent before may have died before they were durable', async () => {
     device.files.synced.length = 0;
-    await restart();
+    await device.restartAgent(300);
     expect(device.files.synced).toContain(SETTINGS_PATH);
   });
 
   test('refuses changes until the PIN that it goes by is durable: one that a power cut takes back would look like a hand', async () => {
-    await device.localRequest('new-pin', {});
-    device.files.failing.set(PIN_PATH, 'EIO');
-    await restart();
-    await expect(change(2, { name: 'Gate' })).rejects.toMatchObject({ code: 'refused' });
+    await refusedWithoutPin();
     expect(await told()).toEqual(['pin', 'output', 'not-done history-not-written']);
     device.files.failing.clear();
-    device.files.synced.length = 0;
     await change(2, { name: 'Gate' });
     expect(device.files.synced).toContain(PIN_PATH);
-    expect(settings().outputs[2].name).toBe('Gate');
+    expect(device.onDisk().outputs[2].name).toBe('Gate');
   });
 
   test('makes the PIN durable before its own entry that takes a change back', async () => {
-    await device.localRequest('new-pin', {});
-    device.files.failing.set(PIN_PATH, 'EIO');
-    await restart();
-    await expect(change(2, { name: 'Gate' })).rejects.toMatchObject({ code: 'refused' });
+    await refusedWithoutPin();
     device.files.failing.clear();
-    device.files.synced.length = 0;
     await device.localRequest('set', { numOutput: 0, state: 1 });
     expect(device.files.synced).toContain(PIN_PATH);
   });
@@ -253,32 +244,24 @@ describe('the history', () => {
   test('writes nothing at a start at which nothing is new', async () => {
     await change(2, { pulseMs: 750 });
     device.files.log.length = 0;
-    await restart();
+    await device.restartAgent(300);
     expect(device.files.log.filter((line) => line.includes(HISTORY_PATH))).toEqual([]);
   });
 
   test('passes over a last line that was cut, and goes on behind it', async () => {
     await change(2, { pulseMs: 750 });
-    device.stopAgent();
-    device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}{"entries":[{"seq":2,"act`);
+    cutLastLine();
     await device.startAgent();
     await change(2, { pulseMs: 800 });
-    await restart();
+    await device.restartAgent(300);
     expect(await told()).toEqual(['output', 'output']);
     expect(await faults()).not.toContain('corrupt');
   });
 
   test('has once in its file what is entered while a last line that was cut waits to be written over', async () => {
     await change(2, { pulseMs: 750 });
-    device.stopAgent();
-    device.files.texts.set(HISTORY_PATH, `${device.files.texts.get(HISTORY_PATH)}{"entries":[{"seq":2,"act`);
-    let synced = (): void => {};
-    device.files.slow.set(
-      HISTORY_PATH,
-      new Promise<void>((resolve) => {
-        synced = resolve;
-      }),
-    );
+    cutLastLine();
+    const synced = device.files.hold(HISTORY_PATH);
     await device.startAgent();
     const { history } = device.records ?? {};
     // The start itself writes first, and waits for the disk.
@@ -301,12 +284,11 @@ describe('the history', () => {
     async (text) => {
       device.stopAgent();
       device.files.texts.set(HISTORY_PATH, text);
-      await device.startAgent();
-      await device.passed(100);
+      await device.startAgent(100);
       expect(device.files.texts.get(`${HISTORY_PATH}.corrupt-1`)).toBe(text);
       expect(await faults()).toContain('is corrupt: kept aside as');
       await change(2, { pulseMs: 750 });
-      await restart();
+      await device.restartAgent(300);
       expect(await told()).toEqual(['output']);
       expect(await faults()).not.toContain('corrupt');
     },
@@ -328,25 +310,19 @@ describe('the history', () => {
     const lines = device.files.texts.get(HISTORY_PATH)?.split('\n').length ?? 0;
     expect(lines).toBeGreaterThan(KEPT_HISTORY_ENTRIES);
     expect(lines).toBeLessThan(KEPT_HISTORY_ENTRIES + 260);
-    await restart();
+    await device.restartAgent(300);
     expect((await entries()).at(-1)).toMatchObject({ kind: 'pulse' });
   });
 
   test('an orderly end waits for the very first write, too', async () => {
     const young = new AgentInMemory();
-    let written = (): void => {};
-    const slow = new Promise<void>((resolve) => {
-      written = resolve;
-    });
-    young.files.slow.set(HISTORY_PATH, slow);
+    const written = young.files.hold(HISTORY_PATH);
     await young.startGuard();
     await young.startAgent();
-    let hasEnded = false;
-    const ended = young.records?.history.written().then(() => {
-      hasEnded = true;
-    });
+    const ended = young.records?.history.written() ?? Promise.reject();
+    const hasEnded = fulfilled(ended);
     await young.passed(10);
-    expect(hasEnded).toBe(false);
+    expect(hasEnded()).toBe(false);
     written();
     await ended;
     expect(young.files.texts.has(HISTORY_PATH)).toBe(true);

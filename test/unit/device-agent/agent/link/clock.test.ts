@@ -1,6 +1,6 @@
 /** What the agent knows of its wall clock, and what it keeps of it. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { AgentInMemory, LAST_GOOD_TIME_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, LAST_GOOD_TIME_PATH } from '../../../../support/device/agent-in-memory';
 import { NO_SERVER } from '../../../../support/device/device';
 
 const MINUTE_MS = 60_000;
@@ -13,33 +13,25 @@ beforeEach(() => {
 });
 
 describe('a clock that nobody has set', () => {
-  const told = async (): Promise<string[]> => {
-    const { faults } = (await device.localRequest('status', {})) as { faults: { code: string }[] };
-    return faults.map(({ code }) => code);
-  };
-
   test('is a fault two minutes after the start, and no longer once somebody has set it', async () => {
     device.isClockSet = false;
     await device.start();
     await device.passed(MINUTE_MS);
-    expect(await told()).toEqual([]);
+    expect(await device.faultCodes()).toEqual([]);
     await device.passed(2 * MINUTE_MS);
-    expect(await told()).toEqual(['clock-not-set']);
+    expect(await device.faultCodes()).toEqual(['clock-not-set']);
     expect(device.server.of('report').at(-1)?.faults).toEqual([expect.stringMatching(/^No time server has set/)]);
     device.isClockSet = true;
     await device.passed(MINUTE_MS);
-    expect(await told()).toEqual([]);
+    expect(await device.faultCodes()).toEqual([]);
   });
 
   test('gives no time to what is logged and entered, although it shows one', async () => {
     device.isClockSet = false;
     await device.start();
     await device.localRequest('lock', { numOutput: 0, forMs: HOUR_MS });
-    const { entries } = (await device.localRequest('history', { limit: 1 })) as { entries: { atMs: number | null }[] };
-    expect(entries[0]).toMatchObject({ kind: 'lock', atMs: null });
-    const { events } = (await device.localRequest('log', { limit: 500, waitMs: 0 })) as {
-      events: { at: string | null }[];
-    };
+    expect(await device.historyEntries({ limit: 1 })).toMatchObject([{ kind: 'lock', atMs: null }]);
+    const events = await device.loggedEvents();
     expect(new Set(events.map(({ at }) => at))).toEqual(new Set([null]));
   });
 });
@@ -49,8 +41,7 @@ describe('the last good time', () => {
   const writes = (): number => device.files.log.filter((line) => line === `replace ${LAST_GOOD_TIME_PATH}`).length;
   const nowMs = (): number => device.wallClock.epochMs();
   const withServer = (serverUrl: string): void => {
-    const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
-    device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, link: { ...NO_SERVER, serverUrl } }));
+    device.editSettings({ link: { ...NO_SERVER, serverUrl } });
   };
   beforeEach(() => withServer('wss://gate.example.com'));
 

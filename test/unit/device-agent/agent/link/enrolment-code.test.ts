@@ -33,13 +33,7 @@ describe('a welcome', () => {
 
   test('keeps a new code that comes while the disk is slow to remove the one that was sent', async () => {
     const { files, code } = withCode(enrolmentCode(1));
-    let answer = (): void => {};
-    files.slow.set(
-      PATH,
-      new Promise((resolve) => {
-        answer = resolve;
-      }),
-    );
+    const answer = files.hold(PATH);
     const forgotten = code.forget(enrolmentCode(1));
     await setImmediate();
     files.texts.set(PATH, enrolmentCode(2));

@@ -18,10 +18,7 @@ async function relinkWith(epoch: number): Promise<void> {
   await device.passed(10_000);
 }
 
-const isUp = async (): Promise<boolean> => {
-  const { link } = (await device.localRequest('status', {})) as { link: { isUp: boolean } };
-  return link.isUp;
-};
+const isUp = async (): Promise<boolean> => (await device.status()).link.isUp;
 async function outcomeOf(commandId: string): Promise<unknown> {
   device.server.command(commandId, 0);
   await device.passed(100);
@@ -32,14 +29,10 @@ describe('a false server that counts its links far ahead', () => {
   test('gets no link, is named in the status and the log, and leaves the right one served, over restarts too', async () => {
     await device.start();
     await relinkWith(FAR);
-    expect(await device.localRequest('status', {})).toMatchObject({
+    expect(await device.status()).toMatchObject({
       link: { isUp: false, problem: expect.stringMatching(/\(epoch 90071992547\d+ after 1\)/), cause: 'epoch-too-far' },
     });
-    expect(await device.localRequest('log', { limit: 50, waitMs: 0 })).toMatchObject({
-      events: expect.arrayContaining([
-        expect.objectContaining({ kind: 'link', text: expect.stringMatching(/\(epoch 90071992547\d+ after 1\)/) }),
-      ]),
-    });
+    expect(await device.logged('link')).toContainEqual(expect.stringMatching(/\(epoch 90071992547\d+ after 1\)/));
     device.killGuard();
     device.stopAgent();
     await device.start();
@@ -50,8 +43,7 @@ describe('a false server that counts its links far ahead', () => {
 
   test('gets none while the guard is away, nor as the first one of a boot', async () => {
     device.server.epoch = FAR - 1;
-    await device.startAgent();
-    await device.passed(3_000);
+    await device.startAgent(3_000);
     expect(await isUp()).toBe(false);
     expect(device.server.of('time')).toEqual([]);
   });
@@ -64,9 +56,8 @@ test('an epoch that only the guard takes for too far ends the link, and the guar
   // What it knew of this boot is lost.
   device.files.texts.delete('/run/journal.jsonl');
   await device.passed(500);
-  await device.startGuard();
-  await device.passed(300);
-  expect(await device.localRequest('status', {})).toMatchObject({
+  await device.startGuard(300);
+  expect(await device.status()).toMatchObject({
     guard: { isReachable: true },
     link: { isUp: false, problem: expect.stringContaining('after 0') },
   });
@@ -89,8 +80,7 @@ test('a new enrolment begins anew, a mere new link does not', async () => {
   await relinkWith(3);
   expect(await outcomeOf('c2')).toMatchObject({ outcome: 'executed' });
   device.killGuard();
-  await device.startGuard();
-  await device.passed(500);
+  await device.startGuard(500);
   expect(await outcomeOf('c3')).toMatchObject({ outcome: 'executed' });
 });
 
@@ -117,8 +107,7 @@ test('a guard that was away hears of a new enrolment with a later link, too', as
   device.files.texts.set(CODE_PATH, `${enrolmentCode()}\n`);
   await relinkWith(3);
   await relinkWith(4);
-  await device.startGuard();
-  await device.passed(500);
+  await device.startGuard(500);
   expect(await outcomeOf('c1')).toMatchObject({ outcome: 'executed' });
   await relinkWith(3);
   expect(await outcomeOf('c2')).toMatchObject({ outcome: 'refused', reason: 'superseded' });

@@ -1,6 +1,5 @@
 /** Commands of the device itself whose answer is lost: what its history and its log say in the end. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LoggedEvent } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 
 /** By then whoever waits for a guard that says nothing has given up. */
@@ -12,10 +11,9 @@ beforeEach(async () => {
 
 async function told(): Promise<{ history: object[]; log: string[] }> {
   const entries = await device.historyEntries({ limit: 20 });
-  const { events } = (await device.localRequest('log', { limit: 50, waitMs: 0 })) as { events: LoggedEvent[] };
   return {
     history: entries.map(({ seq, kind, outcome, about }) => ({ seq, kind, outcome, about })),
-    log: events.filter(({ kind }) => kind === 'command').map(({ text }) => text),
+    log: await device.logged('command'),
   };
 }
 
@@ -50,23 +48,20 @@ describe('a command whose answer was lost', () => {
   });
 
   test('is ignored, where a pulse ran', async () => {
-    await device.localRequest('output', { numOutput: 2, change: { pulseMs: 60_000 }, force: false });
+    await device.changeOutput(2, { pulseMs: 60_000 });
     await device.localRequest('pulse', { numOutput: 2 });
     await unanswered('pulse', { numOutput: 2 });
     await guardIsBack();
     expect((await told()).log.at(-1)).toBe('pulse 2 by a test: ignored');
-    expect((await device.historyEntries({ limit: 1 }))[0]).toMatchObject({ kind: 'known-later', outcome: 'ignored' });
+    expect(await device.lastEntry()).toMatchObject({ kind: 'known-later', outcome: 'ignored' });
   });
 
   test('is refused with its reason where the guard refused it', async () => {
     device.board.answer = () => ({ kind: 'failed', problem: 'no supply' });
     await unanswered('pulse', { numOutput: 2 });
     await guardIsBack();
-    expect((await device.historyEntries({ limit: 1 }))[0]).toMatchObject({
-      kind: 'known-later',
-      outcome: 'refused',
-      reason: 'board-failed',
-    });
+    const refused = { kind: 'known-later', outcome: 'refused', reason: 'board-failed' };
+    expect(await device.lastEntry()).toMatchObject(refused);
   });
 
   test('is too late where it never reached the guard, and not before its deadline is over', async () => {
@@ -91,8 +86,7 @@ describe('a command whose answer was lost', () => {
     await device.passed(100);
     await reply;
     device.renewBoard();
-    await device.startGuard();
-    await device.passed(20_000);
+    await device.startGuard(20_000);
     expect((await told()).history).toEqual([{ seq: 1, kind: 'set-on', outcome: 'unknown', about: undefined }]);
   });
 

@@ -1,23 +1,34 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
+import { type Command, EXECUTION_DEADLINE_MS } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 import { AHEAD_MS } from '../../../../support/device/scripted-server';
 
-/** As if the guard had thrown after the edge. */
-function failedExecute(line: string): string {
-  const answer = JSON.parse(line);
-  if (answer.value?.outcome === undefined) return line;
-  return JSON.stringify({ id: answer.id, ok: false, error: { code: 'unknown', message: 'unexpected' } });
-}
-
 let device: AgentInMemory;
-beforeEach(() => {
-  device = new AgentInMemory();
+beforeEach(async () => {
+  device = await AgentInMemory.started();
 });
 
+async function command(commandId: string, more: Partial<Command> = {}, numOutput = 0): Promise<void> {
+  device.server.command(commandId, numOutput, more);
+  await device.passed(100);
+}
+const outcomes = () => device.server.of('result').map(({ outcome }) => outcome);
+const reasons = () => device.server.of('result').map(({ outcome, reason }) => [outcome, reason]);
+async function killGuard(): Promise<void> {
+  device.killGuard();
+  await device.passed(100);
+}
+/** Until the agent does not know the time any more. Any message is a sign of life. */
+async function forgetTime(): Promise<void> {
+  device.server.answersTime = false;
+  for (let n = 0; n < 7; n += 1) {
+    await device.passed(9_000);
+    device.server.say({ type: 'time', seq: 0, serverMs: 0 });
+  }
+}
+
 describe('a remote command', () => {
-  beforeEach(async () => {
-    await device.start();
+  beforeEach(() => {
     device.server.said.length = 0;
   });
 
@@ -34,20 +45,16 @@ describe('a remote command', () => {
     device.server.command('c1', 0);
     await device.passed(500);
     expect(device.board.edges).toHaveLength(1);
-    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+    expect(outcomes()).toEqual(['executed', 'executed']);
   });
 
   test('refused while the guard is away stays refused when it comes again with the guard back (I2, T7)', async () => {
-    device.killGuard();
-    await device.passed(100);
-    device.server.command('c1', 0);
-    await device.passed(100);
-    await device.startGuard();
-    await device.passed(2_000);
+    await killGuard();
+    await command('c1');
+    await device.startGuard(2_000);
     device.server.command('c1', 0);
     await device.passed(500);
-    const results = device.server.of('result');
-    expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    expect(reasons()).toEqual([
       ['refused', 'guard-unreachable'],
       ['refused', 'guard-unreachable'],
     ]);
@@ -55,21 +62,14 @@ describe('a remote command', () => {
   });
 
   test('refused for want of the time stays refused when it comes again with the time known (I2, T7)', async () => {
-    device.server.answersTime = false;
-    // Any message is a sign of life.
-    for (let n = 0; n < 7; n += 1) {
-      await device.passed(9_000);
-      device.server.say({ type: 'time', seq: 0, serverMs: 0 });
-    }
+    await forgetTime();
     const executeBeforeMs = device.clock.nowMs() + AHEAD_MS + 30_000;
-    device.server.command('c1', 0, { executeBeforeMs });
-    await device.passed(100);
+    await command('c1', { executeBeforeMs });
     device.server.answersTime = true;
     await device.passed(12_000);
     device.server.command('c1', 0, { executeBeforeMs });
     await device.passed(500);
-    const results = device.server.of('result');
-    expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    expect(reasons()).toEqual([
       ['refused', 'no-time-sync'],
       ['refused', 'no-time-sync'],
     ]);
@@ -80,50 +80,37 @@ describe('a remote command', () => {
     const executeBeforeMs = device.clock.nowMs() + AHEAD_MS + 90_000;
     device.server.command('c1', 0, { executeBeforeMs });
     await device.passed(500);
-    device.server.answersTime = false;
-    for (let n = 0; n < 7; n += 1) {
-      await device.passed(9_000);
-      device.server.say({ type: 'time', seq: 0, serverMs: 0 });
-    }
-    device.server.command('c1', 0, { executeBeforeMs });
-    await device.passed(100);
-    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+    await forgetTime();
+    await command('c1', { executeBeforeMs });
+    expect(outcomes()).toEqual(['executed', 'executed']);
     expect(device.board.edges).toHaveLength(1);
   });
 
   test('executed, that comes again without its state, is still executed (I3, T7)', async () => {
-    device.server.command('c1', 0);
-    await device.passed(100);
-    device.server.command('c1', 0, { action: 'set' });
-    await device.passed(100);
-    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+    await command('c1');
+    await command('c1', { action: 'set' });
+    expect(outcomes()).toEqual(['executed', 'executed']);
   });
 
   test('of an earlier agent, that comes again without its state, gets its outcome from the guard (I3)', async () => {
-    device.server.command('c1', 0);
-    await device.passed(100);
+    await command('c1');
     device.stopAgent();
     await device.startAgent();
-    device.server.command('c1', 0, { action: 'set' });
-    await device.passed(100);
+    await command('c1', { action: 'set' });
     expect(device.server.of('result').at(-1)).toMatchObject({ commandId: 'c1', outcome: 'executed' });
   });
 
   test('executed, that comes again while the guard is away, is still executed (I3, T7)', async () => {
-    device.server.command('c1', 0);
-    await device.passed(100);
-    device.killGuard();
-    await device.passed(100);
-    device.server.command('c1', 0);
-    await device.passed(100);
-    expect(device.server.of('result').map(({ outcome }) => outcome)).toEqual(['executed', 'executed']);
+    await command('c1');
+    await killGuard();
+    await command('c1');
+    expect(outcomes()).toEqual(['executed', 'executed']);
   });
 
   test('that is known is never called busy, however many are at work (I3, T7)', async () => {
     const resultsOf = (commandId: string) =>
       device.server.of('result').flatMap((result) => (result.commandId === commandId ? [result.outcome] : []));
-    device.server.command('done', 0);
-    await device.passed(100);
+    await command('done');
     const finish = device.board.hold();
     for (let n = 0; n < 16; n += 1) device.server.command(`c${n}`, 1);
     for (const commandId of ['done', 'c0', 'new']) device.server.command(commandId, 1);
@@ -136,24 +123,17 @@ describe('a remote command', () => {
   });
 
   test('that finds a pulse running is executed to the server, and ignored to people on site', async () => {
-    device.server.command('c1', 2, { action: 'set', state: 1 });
-    await device.passed(100);
-    device.server.command('c2', 2, { action: 'set', state: 1 });
-    await device.passed(100);
-    expect(device.server.of('result').at(-1)).toEqual({
-      type: 'result',
-      commandId: 'c2',
-      outcome: 'executed',
-      numOutput: 2,
-      state: 1,
-    });
-    expect(await device.localRequest('log', { limit: 1, waitMs: 0 })).toMatchObject({
-      events: [{ kind: 'command', text: 'set 2 on by the server: ignored' }],
+    await command('c1', { action: 'set', state: 1 }, 2);
+    await command('c2', { action: 'set', state: 1 }, 2);
+    const known = { commandId: 'c2', outcome: 'executed', numOutput: 2, state: 1 };
+    expect(device.server.of('result').at(-1)).toEqual({ type: 'result', ...known });
+    expect((await device.loggedEvents()).at(-1)).toMatchObject({
+      kind: 'command',
+      text: 'set 2 on by the server: ignored',
     });
     device.server.unresolved = ['c2'];
     device.server.close(null);
     await device.passed(5_000);
-    const known = { commandId: 'c2', outcome: 'executed', numOutput: 2, state: 1 };
     expect(device.server.of('resume').at(-1)?.outcomes).toEqual([known]);
   });
 
@@ -174,16 +154,14 @@ describe('a remote command', () => {
   ])('delivered %i ms late makes %i edges (T8)', async (lateMs, edges) => {
     const executeBeforeMs = device.clock.nowMs() + AHEAD_MS + EXECUTION_DEADLINE_MS;
     await device.passed(lateMs);
-    device.server.command('c1', 0, { executeBeforeMs });
-    await device.passed(100);
+    await command('c1', { executeBeforeMs });
     expect(device.board.edges).toHaveLength(edges);
     expect(device.server.of('result')[0]?.outcome).toBe(edges === 1 ? 'executed' : 'expired');
   });
 
   test.each(['there', 'away'])('that sets nothing is refused as that, with the guard %s', async (guard) => {
     if (guard === 'away') {
-      device.killGuard();
-      await device.passed(100);
+      await killGuard();
     }
     device.server.command('c1', 0, { action: 'set' });
     await device.passed();
@@ -193,15 +171,12 @@ describe('a remote command', () => {
   test('is refused while the guard is away, and works again when it is back', async () => {
     device.killGuard();
     await device.passed(1_000);
-    device.server.command('c1', 0);
-    await device.passed(100);
+    await command('c1');
     expect(device.server.of('result')[0]).toMatchObject({ outcome: 'refused', reason: 'guard-unreachable' });
     expect(device.server.of('report').at(-1)?.outputs[0]?.state).toBeNull();
-    await device.startGuard();
-    await device.passed(300);
+    await device.startGuard(300);
     expect(device.server.of('report').at(-1)).toMatchObject({ faults: [], outputs: [{ state: 0 }, {}, {}, {}] });
-    device.server.command('c2', 0);
-    await device.passed(100);
+    await command('c2');
     expect(device.server.of('result').at(-1)).toMatchObject({ commandId: 'c2', outcome: 'executed' });
   });
 
@@ -212,11 +187,9 @@ describe('a remote command', () => {
     };
     device.server.command('c1', 2, { action: 'set', state: 1 });
     await device.passed();
-    device.killGuard();
-    await device.passed(100);
+    await killGuard();
     device.board.answer = () => null;
-    await device.startGuard();
-    await device.passed(5_000);
+    await device.startGuard(5_000);
     expect(device.server.of('result')).toEqual([]);
     expect(device.board.edges.map(({ level }) => level)).toEqual(['high', 'low']);
   });
@@ -233,15 +206,17 @@ describe('a remote command', () => {
   });
 
   test('that fails unexpectedly in the guard, which has moved the output, is not called refused (I3)', async () => {
-    device.fromGuard = failedExecute;
-    device.server.command('c1', 0);
-    await device.passed(100);
+    // As if the guard had thrown after the edge.
+    device.fromGuard = (line) => {
+      const answer = JSON.parse(line);
+      if (answer.value?.outcome === undefined) return line;
+      return JSON.stringify({ id: answer.id, ok: false, error: { code: 'unknown', message: 'unexpected' } });
+    };
+    await command('c1');
     expect(device.board.edges).toHaveLength(1);
     expect(device.server.of('result')).toEqual([]);
     device.fromGuard = (line) => line;
-    await expect(device.localRequest('set', { numOutput: 1, state: 1 })).resolves.toMatchObject({
-      outcome: 'executed',
-    });
+    expect(await device.localRequest('set', { numOutput: 1, state: 1 })).toMatchObject({ outcome: 'executed' });
     await device.passed(100);
     expect(device.server.of('result')).toMatchObject([{ commandId: 'c1', outcome: 'executed' }]);
   });
@@ -260,8 +235,6 @@ describe('a remote command', () => {
 });
 
 describe('a command that is still on its way when the link breaks', () => {
-  beforeEach(() => device.start());
-
   test('is answered on the next link, once', async () => {
     const finish = device.board.hold();
     device.server.command('c1', 0);
@@ -292,8 +265,7 @@ describe('a command that is still on its way when the link breaks', () => {
   });
 
   test('is answered once the guard works again that hung as the next link of another agent asked (I10)', async () => {
-    device.server.command('c1', 0);
-    await device.passed(100);
+    await command('c1');
     device.isGuardHung = true;
     await anotherAgentAsks(5_000);
     expect(device.server.of('resume').at(-1)).toMatchObject({ outcomes: [], notStarted: [] });
@@ -321,7 +293,6 @@ describe('a command that is still on its way when the link breaks', () => {
     device.cutGuard();
     device.server.said.length = 0;
     device.server.unresolved = ['c1'];
-    await device.startAgent();
-    await device.passed(forMs);
+    await device.startAgent(forMs);
   }
 });

@@ -1,8 +1,8 @@
 /** What the answers of a proof correct. */
 
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
 import { HISTORY_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { errorWith } from '../../../../support/device/error-with';
 import { off, ProvingDevice } from './proving-device';
 
 let world: ProvingDevice;
@@ -15,12 +15,11 @@ describe('a board in files', () => {
   test('says which relay does not click, and changes nothing', async () => {
     world.device.board.answer = ({ line }) => (line === 2 ? { kind: 'failed', problem: 'gone' } : null);
     expect(await world.clicked(2)).toMatchObject({ code: 'refused' });
-    const before = world.onDisk();
-    await expect(world.say(off(1, 2, 0, 4))).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining('no relay clicked for output 2'),
-    });
-    expect(world.onDisk()).toEqual(before);
+    const before = world.device.onDisk();
+    await expect(world.say(off(1, 2, 0, 4))).rejects.toMatchObject(
+      errorWith('refused', 'no relay clicked for output 2'),
+    );
+    expect(world.device.onDisk()).toEqual(before);
     expect(world.device.files.texts.has(PROOF_PATH)).toBe(false);
   });
 
@@ -31,7 +30,7 @@ describe('a board in files', () => {
       mustRestart: false,
     });
     await world.device.passed(100);
-    expect(world.onDisk().outputs[1].activeLevel).toBe('low');
+    expect(world.device.onDisk().outputs[1].activeLevel).toBe('low');
     expect(world.guard.view().outputs[1]?.settings.activeLevel).toBe('low');
     expect(world.device.files.texts.has(PROOF_PATH)).toBe(false);
     expect(await world.prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven' });
@@ -40,7 +39,7 @@ describe('a board in files', () => {
   describe('of several wrong polarities', () => {
     const both = [1, 2, 3, 4].map((relay) => ({ relay, isOn: relay > 2 }));
     const levels = (): string[] =>
-      world.onDisk().outputs.map(({ activeLevel }: { activeLevel: string }) => activeLevel);
+      world.device.onDisk().outputs.map(({ activeLevel }: { activeLevel: string }) => activeLevel);
     const inForce = (): string[] => world.guard.view().outputs.map(({ settings }) => settings.activeLevel);
 
     beforeEach(async () => {
@@ -83,8 +82,7 @@ describe('a board in files', () => {
       expect(inForce()).toEqual(['high', 'high', 'low', 'low']);
       world.device.stopAgent();
       world.device.files.slow.clear();
-      await world.device.startAgent();
-      await world.device.passed(1_000);
+      await world.device.startAgent(1_000);
       expect(levels()).toEqual(['high', 'high', 'high', 'high']);
       expect(inForce()).toEqual(levels());
     });
@@ -92,11 +90,9 @@ describe('a board in files', () => {
 
   test('does not take answers about other settings than those in use', async () => {
     const { wiring } = await world.view();
-    await world.device.localRequest('output', { numOutput: 3, change: { activeLevel: 'low' }, force: false });
+    await world.device.changeOutput(3, { activeLevel: 'low' });
     await world.device.passed(100);
-    await expect(world.say(off(1, 2, 3, 4), { wiring })).rejects.toMatchObject({
-      message: expect.stringContaining('begin the proof again'),
-    });
+    await expect(world.say(off(1, 2, 3, 4), { wiring })).rejects.toThrow('begin the proof again');
   });
 });
 
@@ -111,9 +107,8 @@ describe('a board with lines', () => {
     expect(await world.prove(answers)).toMatchObject({ result: 'corrected', mustRestart: true });
     expect(world.device.files.log.filter((line) => line.includes(SETTINGS_PATH))).toEqual([`replace ${SETTINGS_PATH}`]);
     const outputs = [{}, {}, {}, { activeLevel: 'low' }];
-    expect(world.onDisk()).toMatchObject({ board: { lines: [6, 5, 7, 8] }, outputs });
-    const { events } = (await world.device.localRequest('log', { limit: 3, waitMs: 0 })) as LogReply;
-    expect(events.filter(({ kind }) => kind === 'settings').map(({ text }) => text)).toEqual([
+    expect(world.device.onDisk()).toMatchObject({ board: { lines: [6, 5, 7, 8] }, outputs });
+    expect(await world.device.logged('settings')).toEqual([
       'output 0: line 5 -> 6 by a test',
       'output 1: line 6 -> 5 by a test',
       'output 3: activeLevel high -> low by a test',
@@ -124,15 +119,11 @@ describe('a board with lines', () => {
     for (const numOutput of [0, 1, 2, 3]) await world.clicked(numOutput);
     const before = world.device.board.edges.length;
     expect(await world.say(off(2, 1, 3, 4))).toMatchObject({ result: 'corrected', mustRestart: true });
-    expect(world.onDisk()).toMatchObject({ board: { kind: 'gpio', lines: [6, 5, 7, 8] }, requireProof: true });
+    expect(world.device.onDisk()).toMatchObject({ board: { kind: 'gpio', lines: [6, 5, 7, 8] }, requireProof: true });
     expect(world.device.board.edges).toHaveLength(before);
     expect(await world.remote('c1')).toMatchObject({ reason: 'not-proven' });
     expect(await world.clicked(0)).toMatchObject({ message: expect.stringContaining('restart') });
-    world.device.stopAgent();
-    world.device.killGuard();
-    await world.device.startGuard();
-    await world.device.startAgent();
-    await world.device.passed(200);
+    await world.device.restartBoth(200);
     expect(await world.prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven' });
     expect(await world.remote('c2')).toMatchObject({ outcome: 'executed' });
   });
@@ -141,11 +132,7 @@ describe('a board with lines', () => {
     await world.prove(off(1, 2, 3, 4));
     const board = { kind: 'gpio', lines: [5, 6, 8, 7] };
     await world.device.localRequest('board', { board, relays: ['A', 'B', 'C', 'D'], activeLevel: 'high' });
-    world.device.stopAgent();
-    world.device.killGuard();
-    await world.device.startGuard();
-    await world.device.startAgent();
-    await world.device.passed(200);
+    await world.device.restartBoth(200);
     expect(await world.remote('c1')).toMatchObject({ reason: 'not-proven' });
   });
 });

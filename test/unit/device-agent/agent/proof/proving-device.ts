@@ -1,6 +1,6 @@
 /** An agent and its guard in this process, whose wiring is proven. */
 import type { Guard } from '@relaygate/device-agent/guard/guard';
-import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory } from '../../../../support/device/agent-in-memory';
 
 /** As somebody who saw these relays click, and each of them off. */
 export const off = (...relays: number[]) => relays.map((relay) => ({ relay, isOn: false }));
@@ -18,16 +18,10 @@ export class ProvingDevice {
   static async started(change: object, prepare: (device: AgentInMemory) => void = () => {}): Promise<ProvingDevice> {
     const device = new AgentInMemory();
     prepare(device);
-    device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settingsOf(device), ...change }));
-    const guard = await device.startGuard();
-    await device.startAgent();
-    await device.passed(200);
+    device.editSettings(change);
+    const guard = await device.start();
     device.server.said.length = 0;
     return new ProvingDevice(device, guard);
-  }
-
-  onDisk() {
-    return settingsOf(this.device);
   }
 
   async view(): Promise<Record<string, unknown>> {
@@ -59,8 +53,4 @@ export class ProvingDevice {
     await this.device.passed(500);
     return this.device.server.of('result').findLast((result) => result.commandId === commandId);
   }
-}
-
-function settingsOf(device: AgentInMemory) {
-  return JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
 }

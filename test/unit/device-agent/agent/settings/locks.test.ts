@@ -1,9 +1,9 @@
 /** Maintenance locks from relayctl's request to the board, over restarts, reboots and bad disks. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import { cause } from '@relaygate/device-agent/runtime/problem';
 import { LOCK_MAX_MS } from '@relaygate/shared';
 import { AgentInMemory, HISTORY_PATH, LOCKS_PATH } from '../../../../support/device/agent-in-memory';
+import { errorWith } from '../../../../support/device/error-with';
 
 const HOUR_MS = 3_600_000;
 
@@ -24,8 +24,8 @@ async function remoteOutcome(numOutput = 0): Promise<string> {
   return `${result?.outcome} ${result?.reason ?? ''}`.trim();
 }
 
-const statusLock = async (numOutput = 0) =>
-  ((await device.localRequest('status', {})) as DeviceStatus).outputs[numOutput]?.lock;
+const statusLock = async () => (await device.status()).outputs[0]?.lock;
+const kinds = async () => (await device.historyEntries({ limit: 5 })).map(({ kind }) => kind);
 const fileLocks = (): unknown => JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '{"locks":[]}').locks;
 /** As a power cut does. */
 async function reboot(): Promise<void> {
@@ -43,7 +43,7 @@ describe('a lock', () => {
     expect(await device.localRequest('set', { numOutput: 0, state: 1 })).toMatchObject({ outcome: 'executed' });
     const reported = device.server.of('report').at(-1)?.outputs[0]?.lockedForMs ?? 0;
     expect(reported).toBeGreaterThan(HOUR_MS - 1_000);
-    expect(await device.localRequest('status', {})).toMatchObject({
+    expect(await device.status()).toMatchObject({
       outputs: [{ lock: { by: 'a test' } }, {}, {}, {}],
     });
     expect(await unlock()).toEqual({ numOutput: 0, wasLocked: true });
@@ -83,8 +83,7 @@ describe('a lock', () => {
     await lock(0, HOUR_MS);
     device.stopAgent();
     await device.passed(HOUR_MS / 2);
-    await device.startAgent();
-    await device.passed(200);
+    await device.startAgent(200);
     expect(await remoteOutcome()).toBe('refused locked');
     await device.passed(HOUR_MS / 2);
     expect(await remoteOutcome()).toBe('executed');
@@ -93,11 +92,9 @@ describe('a lock', () => {
   test('of an agent that may have died before it was durable is not called saved before it is', async () => {
     await lock();
     device.stopAgent();
-    let synced = (): void => {};
-    device.files.slow.set(LOCKS_PATH, new Promise((resolve) => (synced = resolve)));
+    const synced = device.files.hold(LOCKS_PATH);
     device.files.log.length = 0;
-    await device.startAgent();
-    await device.passed(50);
+    await device.startAgent(50);
     expect(await remoteOutcome()).toBe('refused locked');
     expect(await statusLock()).toMatchObject({ isUnsaved: true });
     device.files.slow.clear();
@@ -111,8 +108,7 @@ describe('a lock', () => {
     await lock();
     device.stopAgent();
     device.files.failing.set(LOCKS_PATH, 'EIO');
-    await device.startAgent();
-    await device.passed(50);
+    await device.startAgent(50);
     expect(await statusLock()).toMatchObject({ isUnsaved: true });
     device.files.failing.clear();
     await device.passed(60_000);
@@ -123,12 +119,6 @@ describe('a lock', () => {
   test('begins anew after a reboot with what was left when it was saved, and only once', async () => {
     await lock(0, HOUR_MS);
     await device.passed(HOUR_MS / 2);
-    const reboot = async (): Promise<void> => {
-      device.stopAgent();
-      device.killGuard();
-      device.bootId = 'boot-2';
-      await device.start();
-    };
     await reboot();
     await device.passed(0.75 * HOUR_MS);
     expect(await remoteOutcome()).toBe('refused locked');
@@ -139,15 +129,12 @@ describe('a lock', () => {
   });
 
   test('is in force in the guard before anything is written', async () => {
-    let end = (): void => {};
-    const written = new Promise<void>((resolve) => (end = resolve));
-    device.files.slow.set(HISTORY_PATH, written);
-    device.files.slow.set(LOCKS_PATH, written);
+    const ends = [HISTORY_PATH, LOCKS_PATH].map((path) => device.files.hold(path));
     const locked = lock();
     await device.passed(50);
     expect(await remoteOutcome()).toBe('refused locked');
     expect(await statusLock()).toMatchObject({ isUnsaved: true });
-    end();
+    for (const end of ends) end();
     expect(await locked).toEqual({ numOutput: 0, forMs: HOUR_MS });
     expect(await statusLock()).not.toHaveProperty('isUnsaved');
   });
@@ -189,7 +176,7 @@ describe('a lock', () => {
     await reboot();
     device.files.failing.clear();
     expect(await remoteOutcome()).toBe('executed');
-    expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'not-in-file']);
+    expect(await kinds()).toEqual(['lock', 'not-in-file']);
   });
 
   test('that was not saved can be taken away from a card that still fails', async () => {
@@ -204,16 +191,13 @@ describe('a lock', () => {
     await device.passed(61_000);
     await reboot();
     expect(await remoteOutcome()).toBe('executed');
-    expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'unlock']);
+    expect(await kinds()).toEqual(['lock', 'unlock']);
   });
 
   test('that was saved stays where the card refuses its end, now and after a restart', async () => {
     await lock();
     device.files.failing.set(LOCKS_PATH, 'ENOSPC');
-    await expect(unlock()).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringMatching(/ENOSPC.*stays locked, also after a restart/),
-    });
+    await expect(unlock()).rejects.toMatchObject(errorWith('refused', /ENOSPC.*stays locked, also after a restart/));
     expect(await remoteOutcome()).toBe('refused locked');
     expect(await statusLock()).not.toHaveProperty('isUnsaved');
     await reboot();
@@ -224,10 +208,7 @@ describe('a lock', () => {
     await lock();
     device.files.failing.set(LOCKS_PATH, 'ENOSPC');
     expect(await lock()).toMatchObject({ unsaved: { code: 'ENOSPC' } });
-    await expect(unlock()).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringMatching(/ENOSPC.*stays locked, also after a restart/),
-    });
+    await expect(unlock()).rejects.toMatchObject(errorWith('refused', /ENOSPC.*stays locked, also after a restart/));
     expect(await remoteOutcome()).toBe('refused locked');
     await reboot();
     expect(await remoteOutcome()).toBe('refused locked');
@@ -245,10 +226,7 @@ describe('a lock', () => {
   test('whose end may stand in the file stays for now, and the answer says that a restart may end it', async () => {
     await lock();
     device.files.failingLate.set(LOCKS_PATH, 'EIO');
-    await expect(unlock()).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining('for now; after a restart it may be unlocked'),
-    });
+    await expect(unlock()).rejects.toMatchObject(errorWith('refused', 'for now; after a restart it may be unlocked'));
     expect(await remoteOutcome()).toBe('refused locked');
     expect(await statusLock()).toMatchObject({ isUnsaved: true });
     device.files.failingLate.clear();
@@ -261,14 +239,13 @@ describe('a lock', () => {
     device.killGuard();
     await device.passed(10);
     device.files.failing.set(LOCKS_PATH, 'EIO');
-    await expect(lock()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('is not locked') });
+    await expect(lock()).rejects.toMatchObject(errorWith('refused', 'is not locked'));
     device.files.failing.clear();
-    await device.startGuard();
-    await device.passed(500);
+    await device.startGuard(500);
     expect(await remoteOutcome()).toBe('executed');
     await device.passed(61_000);
     expect(fileLocks()).toEqual([]);
-    expect((await device.historyEntries({ limit: 5 })).map(({ kind }) => kind)).toEqual(['lock', 'not-done']);
+    expect(await kinds()).toEqual(['lock', 'not-done']);
   });
 
   test('in the place of another one that neither guard nor card takes leaves that one, and says so', async () => {
@@ -278,8 +255,7 @@ describe('a lock', () => {
     device.files.failing.set(LOCKS_PATH, 'EIO');
     const message = expect.stringMatching(/output 0 stays locked as before\.$/);
     await expect(lock(0, 2 * HOUR_MS)).rejects.toMatchObject({ code: 'refused', message });
-    await device.startGuard();
-    await device.passed(500);
+    await device.startGuard(500);
     expect(await remoteOutcome()).toBe('refused locked');
     expect((await statusLock())?.leftMs).toBeLessThan(HOUR_MS);
   });
@@ -291,19 +267,15 @@ describe('a lock', () => {
     const second = device.localRequest('lock', soon).catch((error: unknown) => error);
     await device.passed(14_000);
     expect(await first).toMatchObject({ code: 'guard-unreachable' });
-    expect(await second).toMatchObject({ code: 'refused', message: expect.stringContaining('too late') });
+    expect(await second).toMatchObject(errorWith('refused', 'too late'));
     expect(fileLocks()).toMatchObject([{ numOutput: 0 }]);
   });
 
   test('is not confirmed without a guard, and holds in the next one', async () => {
     device.killGuard();
     await device.passed(10);
-    await expect(lock()).rejects.toMatchObject({
-      code: 'guard-unreachable',
-      message: expect.stringContaining('saved'),
-    });
-    await device.startGuard();
-    await device.passed(500);
+    await expect(lock()).rejects.toMatchObject(errorWith('guard-unreachable', 'saved'));
+    await device.startGuard(500);
     expect(await remoteOutcome()).toBe('refused locked');
   });
 
@@ -327,16 +299,13 @@ describe('a locks.json that cannot be used', () => {
   ])('because it %s locks all outputs until somebody unlocks them (I14)', async (_name, text) => {
     device.stopAgent();
     device.files.texts.set(LOCKS_PATH, text);
-    await device.startAgent();
-    await device.passed(200);
+    await device.startAgent(200);
     for (const numOutput of [0, 1, 2, 3]) expect(await remoteOutcome(numOutput)).toBe('refused locked');
     expect(device.server.of('report').at(-1)?.faults[0]).toContain('all outputs are locked');
     expect(device.files.texts.get(`${LOCKS_PATH}.corrupt-1`)).toBe(text);
     await unlock(0);
     expect(await remoteOutcome(0)).toBe('executed');
-    device.stopAgent();
-    await device.startAgent();
-    await device.passed(200);
+    await device.restartAgent(200);
     expect(await remoteOutcome(0)).toBe('executed');
     expect(await remoteOutcome(1)).toBe('refused locked');
   });

@@ -10,12 +10,15 @@ beforeEach(async () => {
   talk = await loggedIn();
 });
 
+/** A doctor who looks until the result is called. */
+function holdDoctor(): (diagnosis: Diagnosis) => void {
+  let find = (_diagnosis: Diagnosis): void => {};
+  talk.answers = () => new Promise((resolve) => (find = resolve));
+  return (diagnosis) => find(diagnosis);
+}
+
 test('asks the doctor, says so while it looks, and tells what it found with its cure', async () => {
-  let found = (_diagnosis: Diagnosis): void => {};
-  talk.answers = () =>
-    new Promise((resolve) => {
-      found = resolve;
-    });
+  const found = holdDoctor();
   expect(await talk.lines(item('doctor'))).toMatch(/The doctor looks; that takes up to half a minute\.\r\n$/);
   expect(talk.asked).toEqual([{ type: 'doctor', request: { language: 'en' } }]);
   // Nobody asks: what is typed meanwhile is lost.
@@ -43,11 +46,7 @@ test('a doctor who looks already, or is not there, is told, and the menu comes a
 });
 
 test('what the doctor finds once the PIN is another is told nobody', async () => {
-  let found = (_diagnosis: Diagnosis): void => {};
-  talk.answers = () =>
-    new Promise((resolve) => {
-      found = resolve;
-    });
+  const found = holdDoctor();
   await talk.lines(item('doctor'));
   talk.pin.id = 'pin-2';
   found(DIAGNOSIS);

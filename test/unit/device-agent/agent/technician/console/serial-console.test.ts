@@ -1,14 +1,10 @@
 /** The console as part of the agent, at a serial port in memory. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/technician/console/console-session';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
-import { localeOf } from '@relaygate/device-agent/locales/locales';
 import { parseDeviceSettings } from '@relaygate/shared/device';
-import { AgentInMemory, SETTINGS_PATH } from '../../../../../support/device/agent-in-memory';
+import { AgentInMemory } from '../../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../../support/device/terminal';
-
-const PROVE = String(Object.keys(localeOf('en').console.menu).indexOf('prove') + 1);
-const QUIT = String(Object.keys(localeOf('en').console.menu).length);
+import { item } from './console-talk';
 
 let device: AgentInMemory;
 let terminal: Terminal;
@@ -16,17 +12,12 @@ beforeEach(async () => {
   device = new AgentInMemory();
   terminal = new Terminal();
   device.openSerial = terminal.open;
-  const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
-  const withConsole = { ...settings, console: { port: '/dev/ttyTEST', language: 'en' } };
-  device.files.texts.set(SETTINGS_PATH, JSON.stringify(withConsole));
+  device.editSettings({ console: { port: '/dev/ttyTEST', language: 'en' } });
   await device.startGuard();
 });
 
-const newPin = async (): Promise<string> => ((await device.localRequest('new-pin', {})) as { pin: string }).pin;
 const faults = async (): Promise<string[]> =>
-  ((await device.localRequest('status', {})) as DeviceStatus).faults.flatMap(({ code, text }) =>
-    code === 'console-away' ? [text] : [],
-  );
+  (await device.status()).faults.flatMap(({ code, text }) => (code === 'console-away' ? [text] : []));
 /** What is shown after it. */
 async function lines(...texts: string[]): Promise<string> {
   const before = terminal.screen.length;
@@ -36,12 +27,15 @@ async function lines(...texts: string[]): Promise<string> {
   }
   return terminal.screen.slice(before);
 }
+async function logIn(...texts: string[]): Promise<string> {
+  await device.startAgent();
+  return lines(await device.newPin(), ...texts);
+}
 
 test('sets a pulse duration and pulses, through the guard and with entries in the history', async () => {
-  await device.startAgent();
-  await lines(await newPin());
+  await logIn();
   expect(await lines('3', '2', '750', 'y')).toContain('Saved. Pulse duration: 500 ms -> 750 ms.');
-  expect(JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '').outputs[2].pulseMs).toBe(750);
+  expect(device.onDisk().outputs[2].pulseMs).toBe(750);
   expect(await lines('2', '2', 'y')).toContain('Done.');
   expect(device.board.edges).toMatchObject([{ line: 2, level: 'high' }]);
   expect(await device.historyEntries({ limit: 2 })).toMatchObject([
@@ -54,8 +48,7 @@ test('sets a pulse duration and pulses, through the guard and with entries in th
 });
 
 test('asks for the PIN anew when the cable was pulled, also in the middle of a question', async () => {
-  await device.startAgent();
-  await lines(await newPin(), '2', '2');
+  await logIn('2', '2');
   terminal.unplug();
   await device.passed();
   expect(await faults()).toEqual(['The serial console at /dev/ttyTEST is away: it was unplugged.']);
@@ -81,8 +74,8 @@ test('a port that is not there is a fault, holds nothing up, and is opened once 
 
 test('after "quit" the PIN is asked for again', async () => {
   await device.startAgent();
-  const pin = await newPin();
-  expect(await lines(pin, QUIT)).toMatch(/Relaygate\r\nPIN: $/);
+  const pin = await device.newPin();
+  expect(await lines(pin, item('quit'))).toMatch(/Relaygate\r\nPIN: $/);
   await lines('1');
   expect(terminal.screen).not.toContain('test-product');
   await device.passed(REFUSED_PAUSE_MS);
@@ -90,9 +83,8 @@ test('after "quit" the PIN is asked for again', async () => {
 });
 
 test('whoever knew the old PIN is asked for the new one', async () => {
-  await device.startAgent();
-  await lines(await newPin(), '2', '2');
-  const pin = await newPin();
+  await logIn('2', '2');
+  const pin = await device.newPin();
   expect(await lines('y')).toMatch(/Session closed: a new PIN was made\.\r\n\r\nRelaygate\r\nPIN: $/);
   expect(device.board.edges).toEqual([]);
   expect(await lines(pin)).toContain(' 1  Status');
@@ -103,8 +95,7 @@ const onNow = (): unknown[] =>
   [...new Map(device.board.edges.map(({ line, level }) => [line, level]))].filter(([, level]) => level === 'high');
 
 test('proves the wiring, relay by relay', async () => {
-  await device.startAgent();
-  await lines(await newPin(), PROVE, 'Ana', 'y');
+  await logIn(item('prove'), 'Ana', 'y');
   for (const relay of ['1', '2', '3', '4']) {
     await device.passed(5_000);
     await lines(relay, 'n');
@@ -116,18 +107,17 @@ test('proves the wiring, relay by relay', async () => {
 
 test.each<[string, () => void]>([
   ['Ctrl-C', () => terminal.type('\x03')],
-  ['what is typed for the menu', () => terminal.type(`${QUIT}\r`)],
+  ['what is typed for the menu', () => terminal.type(`${item('quit')}\r`)],
   ['the cable', () => terminal.unplug()],
-  ['a new PIN', () => void newPin()],
+  ['a new PIN', () => void device.newPin()],
 ])('no relay is left on in the middle of a click, by %s', async (_what, leave) => {
-  await device.startAgent();
-  await lines(await newPin(), PROVE, 'Ana', 'y');
+  await logIn(item('prove'), 'Ana', 'y');
   expect(onNow()).toEqual([[0, 'high']]);
   leave();
   await device.passed(10_000);
   expect(onNow()).toEqual([]);
   // The clicks' own settings are gone with them.
-  expect((await device.localRequest('status', {})) as object).toMatchObject({
+  expect(await device.status()).toMatchObject({
     outputs: [{ mode: 'on-off' }, {}, {}, {}],
   });
   await device.localRequest('set', { numOutput: 1, state: 1 });
@@ -137,10 +127,10 @@ test.each<[string, () => void]>([
 
 test('a laptop that does not read holds nothing up, and may be unplugged', async () => {
   await device.startAgent();
-  const pin = await newPin();
+  const pin = await device.newPin();
   terminal.isStuck = true;
   await lines(pin, '3', '2', '750', 'y');
-  expect(JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '').outputs[2].pulseMs).toBe(750);
+  expect(device.onDisk().outputs[2].pulseMs).toBe(750);
   terminal.unplug();
   terminal.isPlugged = true;
   terminal.isStuck = false;
@@ -150,7 +140,7 @@ test('a laptop that does not read holds nothing up, and may be unplugged', async
 });
 
 test('a console on the port of the relay board, or with a member that is unknown, stops the start', () => {
-  const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
+  const settings = device.onDisk();
   const board = { kind: 'lcus', port: '/dev/ttyTEST', relays: 4 };
   expect(parseDeviceSettings({ ...settings, board })).toMatchObject({
     ok: false,

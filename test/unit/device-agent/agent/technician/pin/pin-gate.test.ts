@@ -3,6 +3,7 @@ import type { Visitor } from '@relaygate/device-agent/agent/technician/pin/page-
 import type { PinVerdict } from '@relaygate/device-agent/agent/technician/pin/pin-gate';
 import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
 import { AgentInMemory, EVENTS_PATH, HISTORY_PATH, PIN_PATH } from '../../../../../support/device/agent-in-memory';
+import { errorWith } from '../../../../../support/device/error-with';
 
 let device: AgentInMemory;
 beforeEach(async () => {
@@ -15,10 +16,7 @@ const pinGate = () => {
   if (!gate) throw new Error('no agent');
   return gate;
 };
-const newPin = async (): Promise<string> => {
-  const reply = (await device.localRequest('new-pin', {})) as { pin: string };
-  return reply.pin;
-};
+const newPin = (): Promise<string> => device.newPin();
 const wrongTimes = async (times: number): Promise<unknown> => {
   let verdict: unknown;
   for (let turn = 0; turn < times; turn += 1) verdict = await pinGate().check('00000000', PHONE);
@@ -53,11 +51,7 @@ test('a new PIN has 8 digits, opens, and replaces the one before, also after a r
 
 test('a new PIN whose asker goes while it waits for its turn is not made', async () => {
   const pin = await newPin();
-  let answer = (): void => {};
-  const wait = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  device.files.slow.set(PIN_PATH, wait);
+  const answer = device.files.hold(PIN_PATH);
   const checked = pinGate().check('00000000', PHONE);
   const asker = new AbortController();
   const history = device.records?.history;
@@ -85,7 +79,7 @@ test('a new PIN is in the history, and the PIN itself is in no file', async () =
 test('a PIN that cannot be saved is not in force, and is told as not done', async () => {
   const pin = await newPin();
   device.files.failing.set(PIN_PATH, 'EROFS');
-  await expect(newPin()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('EROFS') });
+  await expect(newPin()).rejects.toMatchObject(errorWith('refused', 'EROFS'));
   expect(await pinGate().check(pin, PHONE)).toMatchObject({ ok: true });
   expect((await device.historyEntries({ limit: 10 })).map(({ kind }) => kind)).toEqual(['pin', 'pin', 'not-done']);
 });
@@ -277,7 +271,7 @@ test('a corrupt pin.json is kept aside, and a new PIN can be made', async () => 
   await restart();
   expect(await pinGate().check('1234', PHONE)).toEqual({ ok: false, problem: 'no-pin' });
   expect(device.files.texts.get(`${PIN_PATH}.corrupt-1`)).toBe('{"pin":"1234"}');
-  expect((await device.historyEntries({ limit: 1 }))[0]).toMatchObject({ kind: 'not-in-file' });
+  expect(await device.lastEntry()).toMatchObject({ kind: 'not-in-file' });
   expect(await pinGate().check(await newPin(), PHONE)).toMatchObject({ ok: true });
 });
 

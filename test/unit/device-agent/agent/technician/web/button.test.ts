@@ -4,7 +4,7 @@ import { HELD_MS, LOOK_MS, type Press, stepPress } from '@relaygate/device-agent
 import type { Level } from '@relaygate/shared/device';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../../../support/chance/generated-rounds';
-import { AgentInMemory, SETTINGS_PATH } from '../../../../../support/device/agent-in-memory';
+import { AgentInMemory } from '../../../../../support/device/agent-in-memory';
 
 describe('a press', () => {
   const play = (seen: readonly (boolean | null)[]): number[] => {
@@ -53,8 +53,7 @@ describe('the button of a device', () => {
   let level: Level | null;
   beforeEach(async () => {
     device = new AgentInMemory();
-    const settings = JSON.parse(device.files.texts.get(SETTINGS_PATH) ?? '');
-    device.files.texts.set(SETTINGS_PATH, JSON.stringify({ ...settings, web: { buttonInput: 3 } }));
+    device.editSettings({ web: { buttonInput: 3 } });
     level = 'high';
     device.board.inputLevel = (input) => (input === 3 ? level : null);
     await device.startGuard();
@@ -114,6 +113,6 @@ describe('the button of a device', () => {
     expect(device.board.edges).toHaveLength(1);
     await device.passed(500);
     expect(device.board.edges).toHaveLength(2);
-    expect(await device.localRequest('status', {})).toMatchObject({ guard: { isReachable: true } });
+    expect(await device.status()).toMatchObject({ guard: { isReachable: true } });
   });
 });

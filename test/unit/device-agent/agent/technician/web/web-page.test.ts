@@ -1,10 +1,11 @@
 /** Switching the page on and off, by an agent in memory under a virtual clock. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { WebOnReply, WebStatus } from '@relaygate/device-agent/agent/technician/local-messages/web';
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory, HISTORY_PATH } from '../../../../../support/device/agent-in-memory';
 import { NO_SERVER, outputsWith } from '../../../../../support/device/device';
+import { errorWith } from '../../../../../support/device/error-with';
+import { fulfilled } from '../../../../../support/time/fulfilled';
 import { SAVE_PATIENCE_MS } from '../../../../../support/time/promised-times';
 
 const MINUTE_MS = 60_000;
@@ -83,21 +84,17 @@ test.each([
   ['off', () => off()],
 ])('is confirmed as %s once its entry is durable', async (_what, ask) => {
   await on();
-  let write = (): void => {};
-  device.files.slow.set(HISTORY_PATH, new Promise((resolve) => (write = () => resolve(undefined))));
-  let isConfirmed = false;
-  const asked = ask().then(() => (isConfirmed = true));
+  const write = device.files.hold(HISTORY_PATH);
+  const isConfirmed = fulfilled(ask());
   await device.passed(100);
-  expect(isConfirmed).toBe(false);
+  expect(isConfirmed()).toBe(false);
   write();
   await device.passed(100);
-  expect(isConfirmed).toBe(true);
-  await asked;
+  expect(isConfirmed()).toBe(true);
 });
 
 test('is neither switched on nor off for those who have gone, or come too late, while another change went on', async () => {
-  let write = (): void => {};
-  device.files.slow.set(MARK, new Promise((resolve) => (write = () => resolve(undefined))));
+  const write = device.files.hold(MARK);
   const first = on(30 * MINUTE_MS, true);
   await device.passed(50);
   const { hangUp, answer } = device.ask('web-off', {});
@@ -135,10 +132,7 @@ test('begins its time anew where it is on already, shorter or longer', async () 
 test.each([0, MINUTE_MS - 1, 8 * 3_600_000 + 1, 90_000.5, -1, 1e300])(
   'is not on for %d ms: the range is named',
   async (forMs) => {
-    await expect(on(forMs)).rejects.toMatchObject({
-      code: 'out-of-range',
-      message: expect.stringContaining('1m to 8h'),
-    });
+    await expect(on(forMs)).rejects.toMatchObject(errorWith('out-of-range', '1m to 8h'));
     expect(isOpen()).toBe(false);
   },
 );
@@ -147,13 +141,10 @@ test.each([MINUTE_MS, 8 * 3_600_000])('is on for %d ms', async (forMs) => {
 });
 
 test('is refused where there is no PIN, for nobody could enter', async () => {
-  const bare = new AgentInMemory();
-  await bare.startGuard();
-  await bare.startAgent();
-  await expect(bare.localRequest('web-on', { forMs: MINUTE_MS, hotspot: false })).rejects.toMatchObject({
-    code: 'no-pin',
-  });
-  expect(bare.web.listening).toBeNull();
+  device = new AgentInMemory();
+  await device.start();
+  await expect(on()).rejects.toMatchObject({ code: 'no-pin' });
+  expect(isOpen()).toBe(false);
 });
 
 test('a port that is taken is told, and leaves neither page nor Wi-Fi', async () => {
@@ -174,19 +165,17 @@ test('two at once are one after the other', async () => {
 test('status shows it to relayctl', async () => {
   await on();
   await device.passed(MINUTE_MS);
-  expect(await device.localRequest('status', {})).toMatchObject({ webLeftMs: 29 * MINUTE_MS });
+  expect(await device.status()).toMatchObject({ webLeftMs: 29 * MINUTE_MS });
   await off();
-  expect(await device.localRequest('status', {})).toMatchObject({ webLeftMs: null });
+  expect(await device.status()).toMatchObject({ webLeftMs: null });
 });
 
 describe('the certificate', () => {
   test('that the disk does not take within a second is refused: nobody waits longer, nor does an agent that ends', async () => {
-    let release = (): void => {};
-    device.files.slow.set(CERTIFICATE, new Promise((resolve) => (release = resolve)));
-    const refused = expect(on()).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining('certificate cannot be saved: the disk does not answer'),
-    });
+    const release = device.files.hold(CERTIFICATE);
+    const refused = expect(on()).rejects.toMatchObject(
+      errorWith('refused', 'certificate cannot be saved: the disk does not answer'),
+    );
     await device.passed(SAVE_PATIENCE_MS);
     await refused;
     device.files.slow.delete(CERTIFICATE);
@@ -233,12 +222,8 @@ describe('the certificate', () => {
 
     test('is told with the fingerprint of before, which a label may have', async () => {
       await on();
-      const { events } = (await device.localRequest('log', { limit: 5, waitMs: 0 })) as { events: object[] };
-      expect(events).toContainEqual(
-        expect.objectContaining({
-          kind: 'web',
-          text: 'the page has a new certificate, SHA-256 AA:2, with the key of before; browsers warn once more. The one before, which ends soon: AA:1',
-        }),
+      expect(await device.logged('web')).toContain(
+        'the page has a new certificate, SHA-256 AA:2, with the key of before; browsers warn once more. The one before, which ends soon: AA:1',
       );
     });
 
@@ -305,8 +290,7 @@ describe('the device’s own Wi-Fi', () => {
       "The page's Wi-Fi could not be ended, which is tried again every minute: There is no Wi-Fi of this device: nmcli has not answered within 20 s.";
     const french =
       'Le Wi-Fi de la page n’a pas pu être arrêté, nouvel essai chaque minute : Pas de Wi-Fi de cet appareil : nmcli n’a pas répondu en 20 s.';
-    const faults = async (language = 'en') =>
-      ((await device.localRequest('status', { language })) as DeviceStatus).faults.map(({ text }) => text);
+    const faults = async (language = 'en') => (await device.status({ language })).faults.map(({ text }) => text);
     await on(MINUTE_MS, true);
     device.web.isWifiStuck = true;
     await off();
@@ -370,11 +354,8 @@ describe('its settings', () => {
   });
 
   test('a board without inputs has no button', () => {
-    const outputs = outputsWith({});
-    const lcus = { board: { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 }, outputs };
-    expect(settings({ buttonInput: 0 }, lcus)).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining('has no inputs'),
-    });
+    const lcus = { board: { kind: 'lcus', port: '/dev/ttyUSB0', relays: 4 }, outputs: outputsWith({}) };
+    const problem = expect.stringContaining('has no inputs');
+    expect(settings({ buttonInput: 0 }, lcus)).toMatchObject({ ok: false, problem });
   });
 });
