@@ -70,16 +70,22 @@ const LONG = {
 };
 /** It keeps 70 processes. */
 const CLUSTER = ['several-servers/cluster'];
-/** Faults that wait for real time-outs, and keep a third of a processor busy. */
+/** Faults that wait for real time-outs, starts and disks, and keep half a processor busy at most. */
 const WAITING = [
   'clock-jumps',
   'copied-cards',
   'database-faults',
+  'deeds-power-loss',
+  'deliberate-faults',
   'device-power-loss',
+  'full-server',
   'given-up-requests',
+  'half-open-http',
   'half-open-links',
   'idle-disk',
   'late-delivery',
+  'link-faults',
+  'retried-commands',
   'server-power-loss',
   'stalled-agents',
 ];
@@ -105,7 +111,7 @@ export const PARTS = [
     name: 'e2e',
     label: 'e2e, the others',
     without: [...TIMED_WAY, ...WAYS, ...TIMED, ...CLUSTER],
-    workers: 3,
+    workers: 4,
     inFull: true,
   },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 2, inFull: true },
