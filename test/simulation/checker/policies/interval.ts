@@ -36,10 +36,12 @@ export function checkInterval(
     if (sinceMs >= intervalMs - ROUNDING_MS) return [];
     return [say(on.atMs, `went on ${sinceMs.toFixed(1)} ms after its last edge, which is too soon`)];
   });
-  // An "off" calls a power-on back that still waits: the board is told of it, and is off already.
+  // An "off" calls a power-on back that still waits: the board is told of it, and is off already, as its input shows or not.
   const calledBackMs = facts.orders
     .filter((order) => order.machine === name && order.numOutput === numOutput && wantsOn(order) === false)
-    .flatMap(({ verdict }) => (verdict?.outcome === 'already-set' ? [verdict.atMs] : []));
+    .flatMap(({ edges: [edge], verdict }) =>
+      verdict?.outcome === 'already-set' || (verdict?.outcome === 'unproven' && !edge) ? [verdict.atMs] : [],
+    );
   calledBackMs.push(...neverOnMs(facts, device, rules, numOutput, edges));
   const troubles = relayTroubles(facts, device, numOutput);
   const refused = facts.orders.flatMap((order): Violation[] => {
