@@ -31,6 +31,7 @@ import { webSocketDial } from '../platform/web-socket-dial';
 import { readSiteProfile } from '../provisioning/site/site-record';
 import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
+import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
 import { Agent } from './agent';
 import { finishBegunReset } from './begun-reset';
@@ -82,7 +83,9 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
   });
   try {
     const enrolmentCodePath = `${folders.dataDir}/enrolment-code`;
-    await putBackAside(enrolmentCodePath);
+    await putBackAside(enrolmentCodePath).catch((error: unknown) =>
+      log.warn(`${enrolmentCodePath}: ${problemOf(error)}`),
+    );
     // A fault that keeps the agent from starting must show before the first write.
     const identityPath = `${folders.dataDir}/identity.json`;
     const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);

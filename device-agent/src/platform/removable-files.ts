@@ -1,6 +1,7 @@
 import { link, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { RemovableFiles } from '../files/files';
+import { codeOf } from '../runtime/problem';
 import { durableFiles, orNull, syncPath } from './durable-files';
 
 /** Files of programs that remove some, which the guard does not. */
@@ -25,9 +26,15 @@ async function removeIf(path: string, isIt: (text: string) => boolean): Promise<
 /** Puts back what a crash has left beside `path` while it was looked at; where there is a newer one, that counts. */
 export async function putBackAside(path: string): Promise<void> {
   const aside = asideOf(path);
-  const isThere = (await orNull('ENOENT', stat(aside))) !== null;
-  if (!isThere) return;
-  await orNull('EEXIST', link(aside, path));
+  if ((await orNull('ENOENT', stat(aside))) === null) return;
+  try {
+    await link(aside, path);
+  } catch (error) {
+    const code = codeOf(error);
+    // The system gives somebody else's file no second name: protected_hardlinks in proc_sys_fs(5).
+    if (code === 'EPERM' && (await orNull('ENOENT', stat(path))) === null) return rename(aside, path);
+    if (code !== 'EPERM' && code !== 'EEXIST') throw error;
+  }
   await unlink(aside);
 }
 

@@ -1,4 +1,5 @@
 import { productCodeProblem } from '@relaygate/shared';
+import { Mutex } from 'async-mutex';
 import type { RemovableFiles } from '../../files/files';
 import { type Fault, fault } from '../../runtime/fault';
 import { causeOf } from '../../runtime/problem';
@@ -11,6 +12,8 @@ export class EnrolmentCode {
   readonly #files: RemovableFiles;
   readonly #path: string;
   #fault: Fault | null = null;
+  /** One removal at a time: each looks at the file under the same other name. */
+  readonly #mutex = new Mutex();
 
   constructor(files: RemovableFiles, path: string) {
     this.#files = files;
@@ -36,9 +39,11 @@ export class EnrolmentCode {
   }
 
   /** Removes the code that was sent, which is used up; a newer one stays. null: none was. */
-  async forget(sent: string | null): Promise<void> {
-    if (sent === null || (await this.read()) !== sent) return;
-    // The disk may take its time, and a newer code come meanwhile.
-    await this.#files.remove(this.#path, (text) => text.trim() === sent);
+  forget(sent: string | null): Promise<void> {
+    return this.#mutex.runExclusive(async () => {
+      if (sent === null || (await this.read()) !== sent) return;
+      // The disk may take its time, and a newer code come meanwhile.
+      await this.#files.remove(this.#path, (text) => text.trim() === sent);
+    });
   }
 }

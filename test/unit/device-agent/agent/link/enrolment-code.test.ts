@@ -43,6 +43,16 @@ describe('a welcome', () => {
   });
 });
 
+test('one code is removed once, however many links have sent it', async () => {
+  const { files, code } = withCode(enrolmentCode(1));
+  const answer = files.hold(PATH);
+  const forgotten = [code.forget(enrolmentCode(1)), code.forget(enrolmentCode(1))];
+  await setImmediate();
+  answer();
+  await Promise.all(forgotten);
+  expect(files.log).toEqual([`remove ${PATH}`]);
+});
+
 describe('the codes of shared/vectors/enrolment-codes.json', () => {
   const { accepted, refused } = ENROLMENT_CODE_VECTORS;
 
