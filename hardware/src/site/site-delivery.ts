@@ -64,10 +64,12 @@ export async function stateOf({ image, folder, site }: Delivery): Promise<'none'
   if (!isThere) return 'none';
   const text = image === null ? await readFile(settings, 'utf8') : await siteTextOfImage(image);
   const isSame = text !== null && withoutPin(text) === siteText(site);
-  if (!isSame || !existsSync(join(folder, LABEL_FILE))) return 'other';
-  // A run that was cut short may have left the label of another PIN.
-  const beside = await readFile(settings, 'utf8').catch(() => null);
-  return beside === text ? 'done' : 'other';
+  if (!isSame) return 'other';
+  const hasLabel = existsSync(join(folder, LABEL_FILE));
+  if (image === null) return hasLabel ? 'done' : 'none';
+  // A run that was cut short has perhaps left settings and label of another PIN. Whoever has made the card may remove the settings.
+  const beside = existsSync(settings) ? await readFile(settings, 'utf8') : text;
+  return hasLabel && beside === text ? 'done' : 'other';
 }
 
 export interface DeliverDeps {

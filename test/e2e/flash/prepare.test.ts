@@ -123,6 +123,9 @@ describeWhere(fatToolsMissing())('preparing an image', () => {
     expect(await prepareOne()).toMatchObject({ code: 1, err: expect.stringMatching(/already-exists/) });
     expect(await prepareOne('--force')).toMatchObject({ code: 0 });
     expect(readFileSync(settings, 'utf8')).toBe(mtype(at('gate.img'), SITE_FILE));
+    // Whoever has made the card may remove them.
+    rmSync(settings);
+    expect(await prepareOne('--json')).toMatchObject({ code: 0, out: expect.stringContaining('"wasDone":true') });
   });
 
   test('an image that is cut short, and one that is none', async () => {
@@ -301,6 +304,11 @@ test('the settings alone, for any card', async () => {
   expect(JSON.parse(out)).toEqual([{ product: 'gate-1', image: null, folder: at('gate'), wasDone: false }]);
   expect(JSON.parse(readFileSync(at('gate', SITE_FILE), 'utf8'))).not.toHaveProperty('pin');
   expect(existsSync(at('gate', 'label.svg'))).toBe(true);
+  // As a run leaves it that was cut short behind the settings.
+  rmSync(at('gate', 'label.svg'));
+  expect(JSON.parse((await relaygateFlash(...args)).out)).toMatchObject([{ wasDone: false }]);
+  expect(existsSync(at('gate', 'label.svg'))).toBe(true);
+  expect(JSON.parse((await relaygateFlash(...args)).out)).toMatchObject([{ wasDone: true }]);
 });
 
 test('whoever proves the wiring otherwise says so, and the device will need no proof', async () => {
