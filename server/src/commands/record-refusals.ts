@@ -14,7 +14,7 @@ export interface RecordRefusalsDeps {
   log: Log;
 }
 
-/** Why a command has got no record, so that its client is told that and no 500. */
+/** Why a command has got no record. Where that can be found out, its client is told it instead of the usual 500. */
 export class RecordRefusals {
   readonly #deps: RecordRefusalsDeps;
 

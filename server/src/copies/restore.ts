@@ -13,7 +13,7 @@ import { AuditTrail } from '../storage/audit-trail';
 import { lockDataFolder } from '../storage/sqlite/data-folder-lock';
 import { emptyLog, openDatabase } from '../storage/sqlite/database-file';
 import { MIGRATIONS } from '../storage/sqlite/migrations';
-import { writeSqlOf } from '../storage/sqlite/sqlite';
+import { isBusy, isFull, writeSqlOf } from '../storage/sqlite/sqlite';
 import { checkedCopy, removeDatabase } from './back-up';
 import { jump, restoreDistance } from './jump';
 import { keepLocation, locationOf } from './separate-copy';
@@ -196,7 +196,8 @@ function giveSecondName(file: string, second: string): void {
   let isRead = false;
   try {
     isRead = !emptyLog(file);
-  } catch {
+  } catch (error) {
+    if (isBusy(error) || isFull(error)) throw error;
     // It is too damaged. It keeps its log under its second name.
   }
   // A kill between the two removals would part it from what is in its log alone.

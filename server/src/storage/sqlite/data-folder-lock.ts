@@ -34,7 +34,7 @@ export function lockDataFolder(dataDir: string): () => void {
  */
 export function lockForMigration(dataDir: string): () => void {
   if (!isServerRunning(dataDir)) return lockDataFolder(dataDir);
-  const text = `The server that runs on ${dataDir} is older than this program. Restart it first: it migrates the database when it starts.`;
+  const text = `The server that runs on ${dataDir} is older than this program. Restart it first: it migrates the database when it starts. If a command restores or migrates the database, wait for that.`;
   throw new RelaygateError('already-running', text);
 }
 

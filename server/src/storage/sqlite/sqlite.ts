@@ -47,6 +47,10 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_FULL';
+}
+
 /** What an error of the driver is to the callers of the port: trouble of the database as a whole, or of one statement. */
 export function asDatabaseError(error: unknown): RelaygateError {
   if (!isTroubleOfDatabase(error)) return asStorageError(error);
