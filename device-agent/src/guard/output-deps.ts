@@ -7,6 +7,7 @@ import type { Heartbeat } from './heartbeat';
 
 /** What an output at work has of its guard, and so has each of its parts. */
 export interface OutputDeps extends AdmissionChecks {
+  /** Its timers are not late. */
   clock: Clock;
   /** Its timers may be late: an exact timer would take the processor from a running pulse. */
   slackClock: Clock;

@@ -68,7 +68,7 @@ export function refusalOf(
   return standingRefusalOf(command, checks, numOutput) ?? late;
 }
 
-/** What a command is checked against before it may start; `clock`: the guard's, with timers that are not late. */
+/** What a command is checked against before it may start. */
 export interface AdmissionChecks {
   clock: Pick<Clock, 'nowMs'>;
   isSuperseded(epoch: number): boolean;
