@@ -31,4 +31,6 @@ export interface ReplaceOptions {
   mode?: number;
   /** A user's number, for a program that runs as root and writes for another. */
   owner?: number;
+  /** Called when the new file only needs its name; if it rejects, so does `replace`, and the old file stays. */
+  beforeCommit?: () => Promise<void>;
 }

@@ -22,6 +22,7 @@ export const durableFiles: Files = {
   async replace(path, text, options) {
     const staged = await stageFile(path, text, options);
     try {
+      await options?.beforeCommit?.();
       await staged.commit();
     } catch (error) {
       await staged.discard().catch(() => {});

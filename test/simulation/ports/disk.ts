@@ -104,9 +104,10 @@ export class Disk {
           },
         );
       },
-      replace: (path, text) => {
+      replace: async (path, text, options) => {
         this.#saw(path, text, false);
-        return change(path, (files) => {
+        await options?.beforeCommit?.();
+        await change(path, (files) => {
           files.set(path, text);
           this.#saw(path, text, true);
         });

@@ -1,4 +1,4 @@
-import type { RemovableFiles } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles, ReplaceOptions } from '@relaygate/device-agent/files/files';
 import type { MemoryFiles } from './memory-files';
 
 /** Never settles: whoever asked is dead. */
@@ -45,8 +45,9 @@ export class CrashingFiles implements RemovableFiles {
     return this.#diesHere() ? nobody() : this.#files.sync(path);
   }
 
-  async replace(path: string, text: string): Promise<void> {
+  async replace(path: string, text: string, options?: ReplaceOptions): Promise<void> {
     if (this.#diesHere()) return nobody();
+    await options?.beforeCommit?.();
     this.#undo = this.#undoOf(path);
     this.#files.texts.set(path, text);
     if (this.#diesHere()) return nobody();

@@ -1,4 +1,4 @@
-import type { RemovableFiles } from '@relaygate/device-agent/files/files';
+import type { RemovableFiles, ReplaceOptions } from '@relaygate/device-agent/files/files';
 
 const always = (): boolean => true;
 const never = new Promise<never>(() => {});
@@ -44,8 +44,9 @@ export class MemoryFiles implements RemovableFiles {
     this.synced.push(path);
   }
 
-  async replace(path: string, text: string, _options?: object, isAlive = always): Promise<void> {
+  async replace(path: string, text: string, options?: ReplaceOptions, isAlive = always): Promise<void> {
     await this.#change('replace', path, isAlive);
+    await options?.beforeCommit?.();
     this.texts.set(path, text);
     const broken = this.breaking.get(path);
     if (broken !== undefined) this.failing.set(path, broken);

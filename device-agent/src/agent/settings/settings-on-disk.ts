@@ -1,4 +1,4 @@
-import type { RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { Files } from '../../files/files';
 import { jsonText } from '../../files/json-text';
@@ -48,7 +48,7 @@ export class SettingsOnDisk {
    */
   async save(settings: DeviceSettings): Promise<void> {
     const text = textOfSettings(settings);
-    await this.#files.replace(this.#path, text);
+    await this.#replace(text);
     this.#saved = text;
     this.#hasRefused = false;
   }
@@ -72,7 +72,7 @@ export class SettingsOnDisk {
   async choose(settings: DeviceSettings, isInForce = false): Promise<void> {
     const text = textOfSettings(settings);
     try {
-      await this.#files.replace(this.#path, text);
+      await this.#replace(text);
     } catch (error) {
       // The write may have come as far as the file itself.
       const stands = (await this.#readIfPossible()) === text;
@@ -87,7 +87,13 @@ export class SettingsOnDisk {
     if (isInForce) this.#saved = text;
   }
 
+  /** Somebody may have edited the file since the change was asked for: the history and the guard take their time. */
+  #replace(text: string): Promise<void> {
+    return this.#files.replace(this.#path, text, { beforeCommit: () => this.refuseIfEdited() });
+  }
+
   refusal(cause: unknown, left: SettingsLeft): RelaygateError {
+    if (cause instanceof RelaygateError) return cause;
     return refused('refused', 'settings-unwritten', { path: this.#path, problem: causeOf(cause), left }, { cause });
   }
 

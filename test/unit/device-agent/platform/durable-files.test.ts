@@ -46,6 +46,14 @@ describe('a file of the device', () => {
     expect(readFileSync(file, 'utf8')).toBe('old');
   });
 
+  test('stays the old one when whoever replaces it thinks better of it at the last moment', async () => {
+    writeFileSync(file, 'old');
+    const beforeCommit = (): Promise<void> => Promise.reject(new Error('edited'));
+    await expect(durableFiles.replace(file, 'new', { beforeCommit })).rejects.toThrow('edited');
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
   test('is replaced over what a crash in the middle has left', async () => {
     writeFileSync(file, 'old');
     writeFileSync(`${file}.new`, 'half');

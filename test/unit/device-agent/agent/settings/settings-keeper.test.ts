@@ -106,6 +106,17 @@ describe('a change of settings', () => {
     expect(device.files.texts.get(SETTINGS_PATH)).toBe('{"edited": true}');
   });
 
+  test('does not overwrite what a hand edits while it is saved, and is taken back', async () => {
+    const answer = device.files.hold(SETTINGS_PATH);
+    const changed = change(2, { pulseMs: 750 });
+    await device.passed(100);
+    device.files.texts.set(SETTINGS_PATH, '{"edited": true}');
+    answer();
+    await expect(changed).rejects.toThrow('edited');
+    expect(device.files.texts.get(SETTINGS_PATH)).toBe('{"edited": true}');
+    expect(await device.status()).toMatchObject({ outputs: [{}, {}, { pulseMs: 500 }, {}] });
+  });
+
   test('needs the guard, which alone knows whether the output is free', async () => {
     device.killGuard();
     await device.passed(10);
