@@ -117,7 +117,8 @@ describeWhere(missingNats())('over NATS', () => {
       const servers = natsServers(server.url.replace('nats://', 'tls://ana:s3cret@'), 'RELAYGATE_NATS_URL');
       const bus = openNatsBus({ servers, nodeName: 'n', caFile: certificate.certFile }, { ...SYSTEM, log });
       await eventually(() => log.lines.length > 0);
-      expect(log.lines).toMatchObject([{ fields: { code: 'SERVER_OPT_NA' } }]);
+      // It may have been tried again since.
+      expect(new Set(log.lines.map(({ fields }) => fields.code))).toEqual(new Set(['SERVER_OPT_NA']));
       expect(bus.isConnected).toBe(false);
       await bus.close();
     });
