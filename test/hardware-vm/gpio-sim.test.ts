@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { describeWhere } from '../support/processes/needs';
 import { repeat } from '../support/time/excuse';
-import { eventually } from '../support/time/waiting';
+import { eventually, pause } from '../support/time/waiting';
 import { describeDoctor } from './checks/doctor-checks';
 import { describeFeedback, describeForeignInput } from './checks/feedback-checks';
 import { describeInputEdges } from './checks/input-edges-checks';
@@ -63,6 +63,8 @@ describeWhere(missingTools())('PC with gpio-sim', () => {
         await repeat(async () => {
           const seen = await traced(device(), async () => {
             expect((await device().companion.set(numOutput, 1)).text).toBe('OK');
+            // The server answers before it has written the new state down.
+            await pause(2 * lineOf(numOutput).pulseMs);
             await eventually(async () => (await device().companion.state()).outputs[numOutput]?.state === 0);
           });
           expectPulse(seen, numOutput, level);
