@@ -82,10 +82,6 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
     end = resolve;
   });
   try {
-    const enrolmentCodePath = `${folders.dataDir}/enrolment-code`;
-    await putBackAside(enrolmentCodePath).catch((error: unknown) =>
-      log.warn(`${enrolmentCodePath}: ${problemOf(error)}`),
-    );
     // A fault that keeps the agent from starting must show before the first write.
     const identityPath = `${folders.dataDir}/identity.json`;
     const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);
@@ -110,6 +106,10 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
       wallClock,
       log,
     });
+    const enrolmentCodePath = `${folders.dataDir}/enrolment-code`;
+    await putBackAside(enrolmentCodePath).catch((error: unknown) =>
+      log.warn(`${enrolmentCodePath}: ${problemOf(error)}`),
+    );
     const agent = new Agent({
       clock: systemClock,
       wallClock,

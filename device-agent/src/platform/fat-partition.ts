@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
-import { codeOf, problemOf } from '../runtime/problem';
-import { syncPath } from './durable-files';
+import { problemOf } from '../runtime/problem';
+import { orNull, syncPath } from './durable-files';
 
 const REMOUNT_MS = 20_000;
 
@@ -35,14 +35,7 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
   }
 
   return {
-    async read(name: string): Promise<string | null> {
-      try {
-        return await readFile(pathOf(name), 'utf8');
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
-        throw error;
-      }
-    },
+    read: async (name: string): Promise<string | null> => orNull('ENOENT', readFile(pathOf(name), 'utf8')),
 
     replace: (name: string, text: string): Promise<void> =>
       writable(async () => {

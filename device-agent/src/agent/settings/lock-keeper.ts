@@ -10,7 +10,7 @@ import type { Log } from '../../runtime/log';
 import { causeOf } from '../../runtime/problem';
 import { refused } from '../../runtime/refused';
 import type { GuardContact } from '../commands/guard-contact';
-import { lateProblem, type RequestLife } from '../commands/late-request';
+import { inTurn, type RequestLife } from '../commands/late-request';
 import type { History, PlannedAction } from '../history/history';
 import { LOCK_KINDS } from '../history/kinds';
 import type { LockRequest, UnlockRequest } from '../technician/local-messages/locks';
@@ -151,12 +151,7 @@ export class LockKeeper {
   }
 
   #inTurn<T>(life: RequestLife, work: () => Promise<T>): Promise<T> {
-    return this.#mutex.runExclusive(() => {
-      // The action before may have waited for a guard that hangs.
-      const late = lateProblem(life, this.#deps.clock.nowMs());
-      if (late) throw late;
-      return work();
-    });
+    return inTurn(this.#mutex, this.#deps.clock, work, life);
   }
 
   /** The guard is away: the lock stays wanted only if it is saved. */

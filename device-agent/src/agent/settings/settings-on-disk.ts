@@ -43,8 +43,8 @@ export class SettingsOnDisk {
   }
 
   /**
-   * Saves settings for now and for the next start. Rejects as the disk does; then the file may hold old or new settings,
-   * until `takeBack`.
+   * Saves settings for now and for the next start. Rejects with `refused` if somebody has edited the file, or as the disk
+   * does; then the file may hold old or new settings, until `takeBack`.
    */
   async save(settings: DeviceSettings): Promise<void> {
     const text = textOfSettings(settings);

@@ -20,7 +20,7 @@ export interface SqliteStorageOptions {
   writerName: string;
   /** Who runs the operator's command that opens it; all its audit records name them. */
   actor?: string | undefined;
-  /** Before an older database is migrated, which does not happen if it throws. */
+  /** Before an older database is migrated, which does not happen if it throws; what it returns is called behind that. */
   beforeMigration?: () => () => void;
   /** Gets sentences about a migration, which may take minutes. */
   migrationProgress?: (text: string) => void;

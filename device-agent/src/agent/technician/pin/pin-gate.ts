@@ -9,7 +9,7 @@ import { causeText } from '../../../locales/en/causes';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
 import { problemOf } from '../../../runtime/problem';
-import { lateProblem, type RequestLife } from '../../commands/late-request';
+import { inTurn, type RequestLife } from '../../commands/late-request';
 import { factsOfPin } from '../../history/facts';
 import type { History } from '../../history/history';
 import { PageTries, type Source, type Visitor } from './page-tries';
@@ -92,11 +92,7 @@ export class PinGate {
    * because its turn came too late for whoever asked.
    */
   renew(actor: string, history: Pick<History, 'change'>, life: RequestLife): Promise<string> {
-    return this.#mutex.runExclusive(() => {
-      const late = lateProblem(life, this.#deps.clock.nowMs());
-      if (late) throw late;
-      return this.#renewNow(actor, history);
-    });
+    return inTurn(this.#mutex, this.#deps.clock, () => this.#renewNow(actor, history), life);
   }
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {

@@ -15,7 +15,7 @@ import { type Fault, fault } from '../../../runtime/fault';
 import type { Log } from '../../../runtime/log';
 import { causeOf, problemOf } from '../../../runtime/problem';
 import { refused } from '../../../runtime/refused';
-import { lateProblem, type RequestLife } from '../../commands/late-request';
+import { inTurn, type RequestLife } from '../../commands/late-request';
 import type { EventLog } from '../../history/event-log';
 import { type Happened, happened } from '../../history/happened';
 import type { History, TechnicianAction } from '../../history/history';
@@ -307,12 +307,7 @@ export class WebPage {
 
   /** An action is confirmed after its entry is durable; a slow disk delays that answer, and not the next action. */
   async #entered<T>(work: () => Promise<{ entered: Promise<void>; value: T }>, life?: RequestLife): Promise<T> {
-    const { entered, value } = await this.#mutex.runExclusive(async () => {
-      // The action before may have waited for a Wi-Fi.
-      const late = life && lateProblem(life, this.#deps.clock.nowMs());
-      if (late) throw late;
-      return work();
-    });
+    const { entered, value } = await inTurn(this.#mutex, this.#deps.clock, work, life);
     await entered;
     return value;
   }
