@@ -78,10 +78,10 @@ export class LinkOpener {
     const { store, registry, node } = this.#deps;
     const { productLogin, publicKey } = hello;
     try {
+      // Read before the key: a revocation makes the epoch an old one too, and is not to look like a newer link.
+      const owner = node.instance === undefined ? undefined : await store.productOwner(productLogin, node.instance);
       const product = await store.findProduct(productLogin);
       if (product?.devicePublicKey !== publicKey) return this.#close(CLOSE.revoked, 'revoked');
-      if (node.instance === undefined) return;
-      const owner = await store.productOwner(productLogin, node.instance);
       const link = registry.current(productLogin);
       if (owner && link && link.held.epoch < owner.epoch) link.replace();
     } catch (err) {

@@ -364,6 +364,18 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     expect(monotonicNowMs() - revokedMs).toBeLessThan(1_000);
   });
 
+  test('a device that is revoked while its new link is looked at again is told so, and not that another has replaced it', async () => {
+    const opening = a.holdNext('openLink');
+    const linking = link(a);
+    await opening.answered;
+    const lookingAgain = a.holdNext('findProduct');
+    opening.release();
+    await lookingAgain.answered;
+    await b.server.storage.revokeDevice(gate.productLogin, 'new code', Date.now());
+    lookingAgain.release();
+    expect(await (await linking).closing()).toBe(CLOSE.revoked);
+  });
+
   test('what is taken away through one node is refused by another at its next request, and given again (I13)', async () => {
     await link(b);
     const { storage } = b.server;
