@@ -204,6 +204,21 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     expect(older.commands).toEqual([]);
   });
 
+  test('while a device that got a command is away, others get 409 at once at each node, and move nothing when it is back (I6)', async () => {
+    const device = await link(a);
+    device.react = () => device.close();
+    const first = set(a);
+    await eventually(async () => !(await isConnected(a)));
+    expect([(await set(a, 0)).status, (await set(b, 0)).status]).toEqual([409, 409]);
+    const back = new ScriptedDevice(a.server.url, identity);
+    devices.push(back);
+    for (const { commandId } of device.commands)
+      back.known.set(commandId, { type: 'result', commandId, outcome: 'executed', state: 1 });
+    await back.linkUp();
+    expect((await first).status).toBe(200);
+    expect(back.commands).toEqual([]);
+  });
+
   test('a link that a newer one at another node overtook while it was opened ends as soon as it is open (I12)', async () => {
     await link(b);
     const opening = a.holdNext('openLink');
