@@ -76,8 +76,8 @@ function bodyTextOf({ body }: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An unknown path may hold anything. */
-function withoutSecrets(path: string): string {
+/** For the log: a path may hold anything. */
+export function withoutSecrets(path: string): string {
   const segments = path.split('/').map((segment) => (isSecret(decoded(segment)) ? '***' : segment));
   return segments.join('/').slice(0, PATH_MAX_CHARS);
 }
