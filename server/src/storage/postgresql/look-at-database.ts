@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
+import type { SqlValue } from '../sql';
 import { unavailable } from './database-error';
-import type { Session } from './session';
 
 /** PostgreSQL 13. */
 const FIRST_VERSION = 130_000;
@@ -27,8 +27,8 @@ export interface Found {
  * Sets the connection up. Fails with `database-unusable` if the server is too old or the encoding a wrong one, with
  * `storage-unavailable` if the database takes no writes.
  */
-export async function lookedAt(session: Pick<Session, 'ask'>): Promise<Found> {
-  const { rows } = await session.ask(LOOK);
+export async function lookedAt(ask: (text: string) => Promise<{ rows: SqlValue[][] }>): Promise<Found> {
+  const { rows } = await ask(LOOK);
   const [recovery, readOnly, encoding, version, system, database, timeline, pid, startedAt] = (rows[0] ?? []).map(
     String,
   );

@@ -71,7 +71,7 @@ export class Session {
     const session = new Session(options);
     try {
       await session.#client.connect();
-      session.#found = await lookedAt(session);
+      session.#found = await lookedAt((text) => session.ask(text));
       return session;
     } catch (error) {
       session.kill('the connection could not be opened');
