@@ -1,6 +1,5 @@
-import { type Budget, BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
+import { type Budget, BY_MAX_CHARS, type ErrorCode, isProductLogin, plainLine } from '@relaygate/shared';
 import { type Budgets, type RateLimit, tooMany } from '../limits/budgets';
-import { isProductLogin } from '../products/product-login';
 import type { CommandAccess, CommandStore } from './command-store';
 import { type IdempotentCommandsDeps, idempotent } from './idempotent-commands';
 import type { CommandAnswer, CommandOrder, CommandRouter, DispatchAnswer } from './order';

@@ -1,9 +1,8 @@
-import { type ErrorCode, statusOf } from '@relaygate/shared';
+import { type ErrorCode, isProductLogin, statusOf } from '@relaygate/shared';
 import type { Express, Request, Response } from 'express';
 import { parseClientKey } from '../clients/client-key';
 import type { LogFields } from '../log/log';
 import type { RefusalLog } from '../log/refusal-log';
-import { isProductLogin } from '../products/product-login';
 import type { AddressOf } from './client-address';
 import { requestIdOf } from './request-id';
 import { isSecret } from './secret-text';

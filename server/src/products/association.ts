@@ -1,11 +1,10 @@
-import { RelaygateError, type WallClock } from '@relaygate/shared';
+import { isProductLogin, RelaygateError, type WallClock } from '@relaygate/shared';
 import type { ClientStore, NamedClient } from '../clients/client-store';
 import { namedClient } from '../clients/provision';
 import { sameHash } from '../clients/same-hash';
 import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
 import type { Budgets } from '../limits/budgets';
 import { hashProductKey } from './product-key';
-import { isProductLogin } from './product-login';
 import type { ProductRecord, ProductStore } from './product-store';
 import { showProduct } from './provision';
 import type { WriteDoubt } from './write-doubt';
