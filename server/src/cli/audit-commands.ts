@@ -158,7 +158,7 @@ function addVerify(audit: Command, deps: CliDeps): void {
           { ...evidence, expected: options.expectHead ?? [], archives },
           (records) => progress(() => `${records} records read`),
         );
-        deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
+        await deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
         refuseBroken(report);
       }),
     );
