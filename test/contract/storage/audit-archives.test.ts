@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ArchiveDeps, type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
 import type { ArchiveFiles, ArchiveSource, AuditArchive } from '@relaygate/server/audit/archive-store';
 import { headsOf } from '@relaygate/server/audit/archive-text';
+import { commandIdOf } from '@relaygate/server/audit/audit-record';
 import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
@@ -33,6 +34,7 @@ import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 
 const KEY = createSecretKey(Buffer.alloc(32, 7));
 const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
 
 const folder = folderForEach('rg-archive-');
 const file = join(folder, 'relaygate.db');
@@ -185,6 +187,30 @@ describe('archiving', () => {
     expect(await archive('b.gz', 1)).toBeUndefined();
     expect(existsSync(inFolder('b.gz'))).toBe(false);
     expect(existsSync(inFolder('b.gz.half'))).toBe(false);
+  });
+
+  test('moves nothing because of a clock that is behind the audit', async () => {
+    await giveCommands(10);
+    await archive('a.gz', 1);
+    const behind = { ...archivingOf(), wallClock: { epochMs: () => NOW_MS - 2 * YEAR_MS } };
+    const wanted = { beforeMs: NOW_MS - 3 * YEAR_MS, file: inFolder('b.gz') };
+    expect(await archiveAudit(behind, wanted)).toBeUndefined();
+    expect(existsSync(wanted.file)).toBe(false);
+  });
+
+  test('moves what a clock that was ahead has written once a record behind it is old', async () => {
+    const oldestCommand = async (): Promise<string | undefined> =>
+      (await storage.readAudit(0, 1_000)).filter(({ kind }) => kind === 'command').map(commandIdOf)[0];
+    await giveCommands(3);
+    commands += 20_000;
+    await giveCommands(2);
+    commands -= 20_002;
+    await giveCommands(7);
+    await archive('a.gz', 3);
+    expect(await oldestCommand()).toBe('c20003');
+    await archive('b.gz', 5);
+    expect(await oldestCommand()).toBe('c5');
+    expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
   });
 
   test('refuses an audit that is broken, and leaves everything as it was', async () => {
