@@ -69,7 +69,10 @@ export async function openMigrationTarget(deps: MigrationTargetDeps): Promise<Mi
   try {
     session = await Session.open({ url, name: 'relaygate migrate-storage', clock });
     await becomeServer(session, clock, false);
-    await session.script(`SET statement_timeout = ${LONG_STATEMENT_MS}`);
+    // Nobody waits for its transactions, and PostgreSQL must not end one while this program writes to a slow disk.
+    await session.script(
+      `SET statement_timeout = ${LONG_STATEMENT_MS}; SET idle_in_transaction_session_timeout = ${LONG_STATEMENT_MS}`,
+    );
     return targetOf(session, deps);
   } catch (error) {
     session?.kill('it could not be prepared');
