@@ -111,6 +111,8 @@ export async function archiveRange(
   if (!existing && !(await write(deps, begin, { file, isKept }))) return undefined;
   const source = existing ?? deps.files.open(file);
   if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
+  // One that was there already may be of a killed run, or somebody's copy.
+  source.sync();
   const read = await verified(deps, begin, source, existing !== undefined);
   deps.progress.verified(read.records);
   return { source, sha256: await source.sha256(), ...read };
@@ -136,6 +138,8 @@ export async function finishArchive(
   source: ArchiveSource,
   records?: number,
 ): Promise<Archived> {
+  // Since it was recorded, somebody may have copied it here.
+  source.sync();
   const counts = { records: records ?? (await recordsIn(source)), removed: await remove(deps, archive) };
   const { state: _, lost, ...known } = archive;
   return { ...known, ...(lost && { lostToId: lost.lastId }), sizeBytes: source.sizeBytes, ...counts };

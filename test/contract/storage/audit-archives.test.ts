@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, createSecretKey } from 'node:crypto';
 import {
   appendFileSync,
@@ -185,8 +186,7 @@ describe('archiving', () => {
     await giveCommands(1);
     await archive('a.gz', 1);
     expect(await archive('b.gz', 1)).toBeUndefined();
-    expect(existsSync(inFolder('b.gz'))).toBe(false);
-    expect(existsSync(inFolder('b.gz.half'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('b.gz'))).toEqual([]);
   });
 
   test('moves nothing because of a clock that is behind the audit', async () => {
@@ -305,6 +305,29 @@ describe('a run that was cut short', () => {
     expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
   });
 
+  test.each(['recordArchive', 'removeArchived'] as const)(
+    'at %s, has its file made durable before that is done',
+    async (method) => {
+      await giveCommands(10);
+      await expect(archive('a.gz', 5, killedAt(method))).rejects.toThrow('killed');
+      const done: string[] = [];
+      const noting = <Noted extends object>(of: Noted, names: readonly string[]): Noted =>
+        new Proxy(of, {
+          get(target, name, receiver) {
+            if (names.includes(String(name))) done.push(String(name));
+            return Reflect.get(target, name, receiver);
+          },
+        });
+      const store = noting(storage, ['recordArchive', 'removeArchived']);
+      const open: ArchiveFiles['open'] = (name) => {
+        const source = archiveFiles.open(name);
+        return source && noting(source, ['sync']);
+      };
+      await archive('a.gz', 5, store, { ...archiveFiles, open });
+      expect(done.slice(0, 2)).toEqual(['sync', method]);
+    },
+  );
+
   test('uses a file that is whole and was not recorded', async () => {
     await giveCommands(10);
     const cut = new Proxy(storage, {
@@ -318,12 +341,29 @@ describe('a run that was cut short', () => {
   });
 });
 
-test('an archive is made where somebody has put a link in the place of its half, and the linked file stays', async () => {
+test('of two runs that write the same archive, one is refused, and the file is whole', async () => {
+  const [first, second] = [archiveFiles.create(inFolder('a.gz')), archiveFiles.create(inFolder('a.gz'))];
+  first.write('the first\n');
+  second.write('the se');
+  first.finish();
+  second.write('cond\n');
+  expect(() => second.finish()).toThrow(expect.objectContaining({ code: 'already-exists' }));
+  second.discard();
+  expect(String(gunzipSync(readFileSync(inFolder('a.gz'))))).toBe('the first\n');
+  expect(readdirSync(folder).filter((name) => name.startsWith('a.gz'))).toEqual(['a.gz']);
+});
+
+test('an archive is made where killed runs have left their halves, which go, and somebody a link, whose file stays', async () => {
   await giveCommands(10);
   writeFileSync(inFolder('victim'), 'precious');
   symlinkSync(inFolder('victim'), inFolder('a.gz.half'));
+  const { pid: dead } = spawnSync('true');
+  writeFileSync(inFolder(`a.gz.half-${dead}-0123abcd`), 'of a killed run');
+  writeFileSync(inFolder(`a.gz.half-${process.ppid}-0123abcd`), 'of a run at work');
   expect(await archive('a.gz', 5)).toMatchObject({ file: 'a.gz' });
   expect(readFileSync(inFolder('victim'), 'utf8')).toBe('precious');
+  const left = readdirSync(folder).filter((name) => name.startsWith('a.gz.'));
+  expect(left).toEqual([`a.gz.half-${process.ppid}-0123abcd`]);
 });
 
 describe('an archive that was lost when some of its records were removed', () => {
