@@ -14,7 +14,15 @@ import { BOARD_CONFIG_FILE, type FirmwareClosing } from './boards/boot-config';
 import { closingsOfDevice } from './boards/boot-level';
 import type { BootPartition } from './boot-partition';
 import { deviceOfSite } from './site/site-device';
-import { isRedacted, isSettled, newRecord, recordFile, type SiteRecord, siteOfRecord } from './site/site-record';
+import {
+  formerSiteIn,
+  isRedacted,
+  isSettled,
+  newRecord,
+  recordFile,
+  type SiteRecord,
+  siteOfRecord,
+} from './site/site-record';
 import { readSite, wrongSite } from './site/site-text';
 import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
 
@@ -121,12 +129,14 @@ export class SiteTakeOver {
     const { boot, profiles, certificateProblem } = this.#deps;
     const text = await boot.read(SITE_FILE);
     if (text === null) return null;
-    const record = await this.#record();
+    const { text: recordText, value: record } = await this.#recordFile.read();
     if (record && isSettled(text, record)) return null;
     const site = readSite(text);
     const before = await this.#settingsBefore();
+    // A device without settings is new, whatever is left of its former ones.
+    const former = before && formerSiteIn(recordText);
     const caPath = await this.#caPathOf(site, before);
-    const settings = deviceOfSite({ site, profiles: profiles(), before, caPath });
+    const settings = deviceOfSite({ site, profiles: profiles(), before, former, caPath });
     const problem = site.caCertificate === undefined ? null : certificateProblem(site.caCertificate);
     if (problem !== null) throw wrongSite(`caCertificate ${problem}`);
     await this.#refuseMissingSecrets(site, before === null);
