@@ -24,7 +24,7 @@ import {
   siteOfRecord,
 } from './site/site-record';
 import { readSite, wrongSite } from './site/site-text';
-import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
+import { keptPsk, WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
 const OPEN_MODE = 0o640;
@@ -167,9 +167,9 @@ export class SiteTakeOver {
   /** KEPT stands only for a secret that the device has. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
     const { files, systemFiles, dataDir } = this.#deps;
-    const isThere = (path: string, where = files): Promise<boolean> =>
+    const isThere = (path: string, where = files, has = (_text: string) => true): Promise<boolean> =>
       where.read(path).then(
-        (text) => text !== null,
+        (text) => text !== null && has(text),
         // The file is there, but a user who only looks (`problem`) may not read it.
         (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
       );
@@ -177,7 +177,9 @@ export class SiteTakeOver {
     const isEnrolled = !isNew && (await isThere(`${dataDir}/identity.json`));
     if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(`${dataDir}/enrolment-code`)))
       throw notHere('enrolmentCode');
-    if (wifi?.passphrase === KEPT && !(await isThere(this.#wifiPath, systemFiles))) throw notHere('wifi.passphrase');
+    const hasPsk = (text: string): boolean => keptPsk(text) !== null;
+    if (wifi?.passphrase === KEPT && !(await isThere(this.#wifiPath, systemFiles, hasPsk)))
+      throw notHere('wifi.passphrase');
     if (pin === KEPT && !(await isThere(`${dataDir}/pin.json`))) throw notHere('pin');
   }
 
@@ -196,8 +198,11 @@ export class SiteTakeOver {
       else staged.push(await where.stage(path, content, { mode }));
     };
     try {
-      if (wifi !== undefined && wifi.passphrase !== KEPT)
-        await put({ files: systemFiles, stage: stageSystem }, this.#wifiPath, wifiKeyfile(wifi), SECRET_MODE);
+      if (wifi !== undefined) {
+        const path = this.#wifiPath;
+        const kept = wifi.passphrase === KEPT ? keptPsk(await systemFiles.read(path)) : undefined;
+        await put({ files: systemFiles, stage: stageSystem }, path, wifiKeyfile(wifi, kept), SECRET_MODE);
+      }
       if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
       if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
