@@ -11,13 +11,14 @@ import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
 import { CommittedNames } from './committed-name';
 import { CreatedProducts } from './created-products';
 import { KeptOutside, type OutsideEvidence } from './kept-outside';
+import { checkLeftRecords } from './left-records';
 import { readArchives, stateBefore } from './read-archives';
 
 export type ReadAudit = Pick<
   AuditStore,
   'readAudit' | 'auditHeads' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
 > &
-  Pick<ArchiveStore, 'auditArchives'>;
+  Pick<ArchiveStore, 'auditArchives' | 'removedState'>;
 
 const PAGE = 1000;
 /** One tampering seldom causes more than two findings (I15). */
@@ -83,6 +84,7 @@ async function verifyRecords(
   const unread = firstRead ? stateBefore(archives, firstRead) : begin;
   const follower = new AuditFollower(begin, key, found);
   compareArchived(outside, follower.heads, archives, unread);
+  await checkLeftRecords(store, begin, found);
   const isWhole = unread.lastId === 0 && archives.every(({ lost }) => lost === undefined);
   const totals = new AuditTotals(before.facts, begin);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {

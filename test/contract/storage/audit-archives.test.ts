@@ -513,6 +513,59 @@ describe('an archive that was lost when some of its records were removed', () =>
   });
 });
 
+describe('what is altered among records that are in archives is found:', () => {
+  const forge = (id: number, seq: number) =>
+    sql(`INSERT INTO audit_log (id, writer, seq, kind, at_ms, body, hash)
+      SELECT ${id}, writer, ${seq}, kind, at_ms, body, hash FROM audit_log WHERE kind = 'command' LIMIT 1`);
+  const addedText = (id: number, lastId: number) =>
+    `the record with the id ${id} was added: the records up to ${lastId} were archived and removed`;
+
+  test('one that was added where all were removed', async () => {
+    await giveCommands(12);
+    const { toId = 0 } = (await archive('a.gz', 5)) ?? {};
+    forge(3, 1);
+    forge(-3, -1);
+    const expected = [addedText(-3, toId), addedText(3, toId)];
+    expect(await faultsOf()).toEqual(expected);
+    expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual(expected);
+  });
+
+  describe('where a run was cut short', () => {
+    let ends: { firstId: number; toId: number };
+    beforeEach(async () => {
+      await giveCommands(600);
+      await expect(archive('a.gz', 590, killedAt('removeArchived', 1))).rejects.toThrow('killed');
+      const [[first], [last]] = [await storage.readAudit(0, 1), await storage.auditArchives()];
+      ends = { firstId: first?.id ?? 0, toId: last?.toId ?? 0 };
+      expect(await faultsOf()).toEqual([]);
+    });
+    const left = () => `the records with ids ${ends.firstId} to ${ends.toId}, which the last archive has too,`;
+    const FINISH = 'If that file is sound, "audit archive" with it as --out removes them from the database';
+
+    test('one before those that are left', async () => {
+      forge(3, 1);
+      expect(await faultsOf()).toEqual([addedText(3, ends.toId)]);
+    });
+
+    test('one that was changed, with its hash or without', async () => {
+      sql(`DROP TRIGGER audit_log_keep; UPDATE audit_log SET at_ms = 1 WHERE id = ${ends.firstId + 9}`);
+      expect((await faultsOf())[0]).toBe('the record was changed, or the one before it was replaced');
+    });
+
+    test('the last one, removed', async () => {
+      sql(`DELETE FROM audit_log WHERE id = ${ends.toId}`);
+      expect(await faultsOf()).toEqual([`${left()} are not those that were archived. ${FINISH}`]);
+    });
+
+    test('all of them, if nothing says what they follow', async () => {
+      sql('UPDATE audit_removed SET state = NULL');
+      expect(await faultsOf()).toEqual([`${left()} follow nothing that the database knows. ${FINISH}`]);
+      await archive('a.gz', 590);
+      expect(await faultsOf()).toEqual([]);
+    });
+  });
+});
+
 describe('what is altered is found:', () => {
   let lines: string[];
   beforeEach(async () => {
@@ -655,10 +708,17 @@ describe('while records are archived and removed,', () => {
 
   const isNewCommand = ({ kind, commandId }: AuditRow): boolean => kind === 'command' && commandId !== undefined;
 
-  test('they do not seem to be missing to who verifies the audit', async () => {
+  test.each([1, 3])('behind page %i, they do not seem to be missing to who verifies the audit', async (pages) => {
     await giveCommands(20);
-    const report = await verifyAudit(archivingBeside('a.gz', 1, 20), { key: KEY });
+    const report = await verifyAudit(archivingBeside('a.gz', pages, 20), { key: KEY });
     expect(report).toMatchObject({ findings: [], records: 1, archived: { unread: ['a.gz'] } });
+  });
+
+  test('nor do those that another run has left and removes meanwhile', async () => {
+    await giveCommands(600);
+    await expect(archive('a.gz', 590, killedAt('removeArchived', 1))).rejects.toThrow('killed');
+    const report = await verifyAudit(archivingBeside('a.gz', 3, 590), { key: KEY });
+    expect(report).toMatchObject({ findings: [], archived: { unread: ['a.gz'] } });
   });
 
   test('a reader of all of them gets an error that says to begin again, and with which file', async () => {

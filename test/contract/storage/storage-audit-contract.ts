@@ -225,6 +225,35 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         });
       });
 
+      if (adapter.execute) {
+        const execute = (statement: string) => adapter.execute?.(storage.current, statement);
+
+        test('without rows before the first record, which verifying names', async () => {
+          const before = await listed({});
+          await execute(`INSERT INTO audit_log (id, writer, seq, kind, at_ms, body, hash)
+            SELECT id - 99, writer, -seq, kind, at_ms, body, hash FROM audit_log WHERE kind = 'command'`);
+          expect(await listed({})).toEqual(before);
+          expect(await listed({}, { newestFirst: true })).toEqual(before.toReversed());
+          const { findings } = await verifyAudit(storage.current);
+          expect(findings).toEqual(
+            [-91, -89].map((id) => ({
+              writer: null,
+              seq: null,
+              fault: 'added',
+              text: `the record with the id ${id} was added: ids begin with 1`,
+            })),
+          );
+        });
+
+        test('with what the records of commands say, whatever their rows say', async () => {
+          const outcomes = () => storage.current.listAudit({ ...ANY, kind: 'outcome' }, START, 9);
+          const before = await outcomes();
+          await execute(`UPDATE commands SET num_output = 0, actor_id = 'other',
+            product_id = (SELECT product_id FROM products WHERE product_login = 'door')`);
+          expect(await outcomes()).toEqual(before);
+        });
+      }
+
       test('with the bookkeeping only where it is asked for', async () => {
         expect(await listed({ kind: 'writer-added' })).toEqual(['writer-added']);
         expect(await listed({})).not.toContain('writer-added');

@@ -1,4 +1,3 @@
-import type { ArchiveStore } from '@relaygate/server/audit/archive-store';
 import {
   type AuditEntry,
   type ChainHead,
@@ -8,9 +7,10 @@ import {
   recordHash,
   type WriterHead,
 } from '@relaygate/server/audit/audit-record';
-import type { AuditFacts, AuditStore, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
+import type { AuditFacts, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
 import { headsText } from '@relaygate/server/audit/checkpoint';
 import { bodyOf, type EntryIds } from '@relaygate/server/audit/record-body';
+import type { ReadAudit } from '@relaygate/server/audit/verify-audit';
 import { type OldRecord, oldRecord } from './first-format-records';
 
 interface MadeWriter extends ChainHead {
@@ -98,15 +98,13 @@ export function auditOf(
     products = [],
     storeFaults = [],
   }: { facts?: Partial<AuditFacts>; products?: ProductName[]; storeFaults?: string[] } = {},
-): Pick<
-  AuditStore & ArchiveStore,
-  'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
-> {
+): ReadAudit {
   const inOrder = [...records].sort((one, other) => one.id - other.id);
   return {
     readAudit: async (afterId, limit) => inOrder.filter(({ id }) => id > afterId).slice(0, limit),
     auditHeads: async () => storedHeads(),
     auditArchives: async () => [],
+    removedState: async () => undefined,
     auditFacts: async () => ({ clients: 0, products: 0, openCommands: [], ...facts }),
     auditProducts: async () => products,
     auditNames: async () => ({ people: [], clients: [] }),
