@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AuditFilter, AuditPosition, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
-import { macVerdict } from '@relaygate/server/audit/checkpoint';
+import { macVerdict, newestCheckpoint } from '@relaygate/server/audit/checkpoint';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { ANY, eventsIn, recordsIn } from '../../support/server/audit-records';
 import { firstFault } from './first-fault';
@@ -32,6 +32,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
     test('is empty at first', async () => {
       expect(await all()).toEqual([]);
       expect(await storage.current.auditHeads()).toEqual([]);
+      expect(await storage.current.newestRecord()).toBeUndefined();
     });
 
     test('begins with its registry, in which each writer is added before its first record', async () => {
@@ -274,6 +275,8 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       expect(first.heads.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['@writers 2', `${WRITER} 1`]);
       expect([macVerdict(KEY, first), macVerdict(KEY, second)]).toEqual(['good', 'good']);
       expect(new Set(second.heads)).toEqual(new Set(await db.auditHeads()));
+      const newest = await db.newestRecord();
+      expect(newest && newestCheckpoint(KEY, newest, second.heads)).toEqual(second);
       const report = await verifyAudit(db, { key: KEY, checkpoint: second });
       expect(report).toMatchObject({ faults: 0, unconfirmed: [], checkpoints: { good: 2, unchecked: 0 } });
     });

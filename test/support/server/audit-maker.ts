@@ -7,7 +7,7 @@ import {
   recordHash,
   type WriterHead,
 } from '@relaygate/server/audit/audit-record';
-import type { AuditFacts, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
+import type { AuditFacts, NewestRecord, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
 import { headsText } from '@relaygate/server/audit/checkpoint';
 import { bodyOf, type EntryIds } from '@relaygate/server/audit/record-body';
 import type { ReadAudit } from '@relaygate/server/audit/verify-audit';
@@ -48,6 +48,14 @@ export class AuditMaker {
     const head = this.heads().find(({ writer }) => writer === name);
     if (!head) throw new Error(`there is no ${name}`);
     return head;
+  }
+
+  /** The last one, with the name of its writer. */
+  newest(): NewestRecord | undefined {
+    const record = this.records.at(-1);
+    if (record?.format !== 2) return undefined;
+    const name = [...this.#writers].find(([, { number }]) => number === record.writer)?.[0] ?? '';
+    return { ...record, name };
   }
 
   /** The record of this writer and seq, to be changed. */

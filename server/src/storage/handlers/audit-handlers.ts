@@ -12,6 +12,7 @@ import type {
   AuditStore,
   CheckpointStore,
   NameStore,
+  NewestRecord,
 } from '../../audit/audit-store';
 import { checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
 import { erasedClientName } from '../../audit/committed-name';
@@ -39,6 +40,8 @@ export const auditReads = {
     return rows;
   },
 
+  newestRecord: (sql) => sql.get<NewestRecord>(NEWEST),
+
   async auditRows(sql, records) {
     const names = namesIn(sql);
     const rows: AuditRow[] = [];
@@ -46,6 +49,9 @@ export const auditReads = {
     return rows;
   },
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
+
+const NEWEST = `SELECT audit_log.writer, name, audit_log.seq, kind, at_ms, body, audit_log.hash
+  FROM audit_log JOIN audit_writers ON audit_writers.writer = audit_log.writer ORDER BY id DESC LIMIT 1`;
 
 /** Unless the device was away, at most this many records are between that of a command and that of its outcome. */
 const COMMANDS_NEAR = 5_000;
