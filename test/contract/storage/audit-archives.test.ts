@@ -31,6 +31,7 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import type { Storage } from '@relaygate/server/storage/storage';
 import { folderForEach } from '../../support/processes/fresh-folder';
 import { AuditMaker } from '../../support/server/audit-maker';
+import { tamper } from '../../support/server/tamper';
 import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 
 const KEY = createSecretKey(Buffer.alloc(32, 7));
@@ -672,6 +673,41 @@ describe('what is altered is found:', () => {
     expect(faults).toContain(
       `the archive of records ${first?.id} to ${first?.id} has no record of its own: it was forged`,
     );
+  });
+});
+
+describe('a command without an outcome, whose record is archived,', () => {
+  /** As the server gives it: the time comes first. */
+  const idAt = (hours: number): string => {
+    const time = (NOW_MS + hours * HOUR_MS).toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+  };
+  const give = (idHours: number, recordHours: number) =>
+    storage.recordCommand(command(idAt(idHours), { acceptedAtMs: NOW_MS + recordHours * HOUR_MS }));
+
+  test.each([
+    ['by a clock that was set back afterwards', 3],
+    ['by a clock that is behind the one of the node that gave its id', 0],
+  ])('has one, although its id is newer than the last record: recorded %s', async (_which, recordHours) => {
+    await give(3, recordHours);
+    await giveCommands(2);
+    await archive('a.gz', 5);
+    await giveCommands(1);
+    expect(await faultsOf()).toEqual([]);
+    sql(`UPDATE commands SET command_id = '${idAt(4)}' WHERE command_id = '${idAt(3)}'`);
+    expect(await faultsOf()).toEqual(['1 commands without an outcome have no record']);
+  });
+
+  test('may be in an archive whose state has the time of its last record, as older versions kept it', async () => {
+    await give(1, 1);
+    await giveCommands(2);
+    await archive('a.gz', 2);
+    for (const table of ['audit_archives', 'audit_removed'])
+      tamper(file, `UPDATE ${table} SET state = json_set(state, '$.lastMs', ${NOW_MS + HOUR_MS + 40})`);
+    await giveCommands(2);
+    expect(await faultsOf()).toEqual([]);
+    await archive('b.gz', 3);
+    expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
   });
 });
 
