@@ -13,6 +13,7 @@ import {
 } from './archive-text';
 import type { StoredAuditRecord } from './audit-store';
 import type { RecordFinding } from './chain-reader';
+import { checkLeftRecords } from './left-records';
 
 export interface ArchiveDeps {
   store: ArchiveStore;
@@ -64,6 +65,10 @@ export async function archiveAudit(
   const { store, files, wallClock } = deps;
   const archives = await store.auditArchives();
   const last = archives.at(-1);
+  // The end of this run would remove such a record, and with it what shows that somebody added it.
+  await checkLeftRecords(store, last?.state ?? NOTHING_RECORDED, ({ fault, text }) => {
+    if (fault === 'added') throw broken(text);
+  });
   const existing = files.open(file);
   if (last) {
     const isSame = (await existing?.sha256()) === last.sha256;

@@ -529,6 +529,16 @@ describe('what is altered among records that are in archives is found:', () => {
     const expected = [addedText(-3, toId), addedText(3, toId)];
     expect(await faultsOf()).toEqual(expected);
     expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual(expected);
+    for (const name of ['a.gz', 'b.gz']) await expect(archive(name, 8)).rejects.toMatchObject({ code: 'audit-broken' });
+    expect(await faultsOf()).toEqual(expected);
+  });
+
+  test('one that was added before the first, which no archive hides', async () => {
+    await giveCommands(3);
+    forge(-3, -1);
+    const message = expect.stringContaining('nothing was archived: the record with the id -3 was added');
+    await expect(archive('a.gz', 2)).rejects.toMatchObject({ code: 'audit-broken', message });
+    expect(existsSync(inFolder('a.gz'))).toBe(false);
   });
 
   describe('where a run was cut short', () => {
