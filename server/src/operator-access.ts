@@ -39,7 +39,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       });
     }
     if (mustExist && !existsSync(databaseFile(dataDir))) {
-      const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
+      const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR, or RELAYGATE_DATABASE_URL, as the server has it.`;
       throw new RelaygateError('database-unusable', text);
     }
     refuseMigrated(dataDir);

@@ -112,7 +112,7 @@ function buildProgram(
 
 function addStart(program: Command, deps: CliDeps, exit: { code: number }): void {
   const start = program.command('start').description('run the server until SIGTERM or SIGINT');
-  withSettings(start, 'RELAYGATE_DATA_DIR=/var/lib/relaygate relaygate-server start')
+  withSettings(start, 'RELAYGATE_DATA_DIR=/var/lib/relaygate-server relaygate-server start')
     .addHelpText('after', () => `\nSettings, from the environment or as members of the file:\n${settingsHelp()}`)
     .action(async (options) => {
       const settings = settingsOf(deps, options);
