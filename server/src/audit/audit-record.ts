@@ -76,6 +76,11 @@ export interface AuditRecord extends HashedRecord {
   hash: string;
 }
 
+export interface NewestRecord extends AuditRecord {
+  /** Of its writer. */
+  name: string;
+}
+
 /** The registry: the chain in which all other chains begin. Its writer is every program, in turn. */
 export const REGISTRY = { writer: 0, name: '@writers' } as const;
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { CommandOutcome } from '@relaygate/shared';
-import type { AuditEntry, AuditKind, AuditRecord, WriterHead } from './audit-record';
+import type { AuditEntry, AuditKind, AuditRecord, NewestRecord, WriterHead } from './audit-record';
 import type { Checkpoint } from './checkpoint';
 import type { FirstFormatRecord } from './first-format';
 
@@ -57,11 +57,6 @@ export interface StoredRecord extends AuditRecord {
   format: 2;
   /** Goes up in the order of commits, over all writers and both formats. */
   id: number;
-}
-
-export interface NewestRecord extends AuditRecord {
-  /** Of its writer. */
-  name: string;
 }
 
 /** Null: any. Times are wall time. */

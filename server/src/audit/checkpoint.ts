@@ -1,7 +1,13 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { isoTime } from '@relaygate/shared';
-import { type AuditDetails, type AuditEntry, detailsOf, recordHash, type WriterHead } from './audit-record';
-import type { NewestRecord } from './audit-store';
+import {
+  type AuditDetails,
+  type AuditEntry,
+  detailsOf,
+  type NewestRecord,
+  recordHash,
+  type WriterHead,
+} from './audit-record';
 import { membersOf } from './json-members';
 
 /** The heads of all writers at one moment, authenticated by a key that is not in the database. */

@@ -2,12 +2,13 @@ import {
   type AuditEntry,
   type ChainHead,
   GENESIS_HEAD,
+  type NewestRecord,
   nextSeq,
   REGISTRY,
   recordHash,
   type WriterHead,
 } from '@relaygate/server/audit/audit-record';
-import type { AuditFacts, NewestRecord, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
+import type { AuditFacts, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
 import { headsText } from '@relaygate/server/audit/checkpoint';
 import { bodyOf, type EntryIds } from '@relaygate/server/audit/record-body';
 import type { ReadAudit } from '@relaygate/server/audit/verify-audit';

@@ -3,7 +3,7 @@ import type { ArchiveStore } from '../../audit/archive-store';
 import { headsOf } from '../../audit/archive-text';
 import type { ListedRecord } from '../../audit/audit-list';
 import { auditRow, passes } from '../../audit/audit-list';
-import { BOOKKEEPING_KINDS, commandIdOf } from '../../audit/audit-record';
+import { BOOKKEEPING_KINDS, commandIdOf, type NewestRecord } from '../../audit/audit-record';
 import type {
   AuditFilter,
   AuditKeyStore,
@@ -12,7 +12,6 @@ import type {
   AuditStore,
   CheckpointStore,
   NameStore,
-  NewestRecord,
 } from '../../audit/audit-store';
 import { checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
 import { erasedClientName } from '../../audit/committed-name';
