@@ -141,7 +141,6 @@ function programOf(deps: FlashDeps, isJson: boolean): Command {
     .option('--confirm <name>', 'the name of the device, such as sdb, instead of typing it')
     .option('--allow-fixed', 'also a disk that cannot be taken out: make sure that it is the right one')
     .option('--json', 'print JSON')
-    .allowExcessArguments(false)
     .action(async ({ image, device, confirm, allowFixed = false }: WriteOptions) =>
       print(await write({ image, device, confirm, allowFixed }, { ...deps, progress }), showWritten),
     );
@@ -151,7 +150,6 @@ function programOf(deps: FlashDeps, isJson: boolean): Command {
     .requiredOption('--site <folder>', 'where "prepare" has put label.svg')
     .requiredOption('--from <path>', "the card's boot partition as it is mounted, or a copy of relaygate-status.txt")
     .option('--json', 'print JSON')
-    .allowExcessArguments(false)
     .action(async ({ site, from }: LabelOptions) => print(await completeLabel(site, from), showLabel));
   return program;
 }
@@ -200,8 +198,7 @@ function prepareCommand(program: Command): Command {
       '--profiles <dir>',
       'folder of board profiles, instead of the own ones; the one that is used goes onto the card',
     )
-    .option('--json', 'print JSON')
-    .allowExcessArguments(false);
+    .option('--json', 'print JSON');
 }
 
 function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareRequest {

@@ -94,7 +94,7 @@ function programOf(
 
   // Both `relayctl --run DIR status` and `relayctl status --run DIR`. Inherits exitOverride and configureOutput.
   const subcommand = (parent: Command, name: string, description: string): Command =>
-    withCommonOptions(parent.command(name)).description(description).allowExcessArguments(false);
+    withCommonOptions(parent.command(name)).description(description);
   const command = (name: string, description: string): Command => subcommand(program, name, description);
 
   const runOf = (own: CommonOptions): string | undefined =>
