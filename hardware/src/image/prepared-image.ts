@@ -5,11 +5,9 @@ import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { SITE_FILE } from '@relaygate/shared/site-settings';
 import { Progress, type ProgressDeps, sizeWords } from '../progress';
-import { partOf } from './disk';
+import { bootPartitionIn } from './disk';
 import { FatVolume } from './fat-volume';
-import { fileDisk } from './file-disk';
 import { type Copied, copyThrough, type ImageSource } from './image-source';
-import { bootPartitionOf } from './partition-table';
 import { digestOf } from './read-back';
 
 /** Beside the image until it is whole: what has this name is worth nothing. */
@@ -40,7 +38,7 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
       });
       await file.sync();
       await verify(file, copied, progress);
-      const volume = await bootVolumeOf(file, copied.sizeBytes);
+      const volume = await FatVolume.open(await bootPartitionIn(file, copied.sizeBytes));
       for (const { name, text } of files) await volume.put(name, Buffer.from(text), now);
       await file.sync();
       for (const { name, text } of files) if ((await textIn(file, name)) !== text) throw notVerified(name);
@@ -81,14 +79,8 @@ async function verify(file: FileHandle, { sizeBytes, digest }: Copied, deps: Pro
 }
 
 async function textIn(file: FileHandle, name: string): Promise<string | null> {
-  const volume = await bootVolumeOf(file, (await file.stat()).size);
+  const volume = await FatVolume.open(await bootPartitionIn(file, (await file.stat()).size));
   return (await volume.read(name))?.toString() ?? null;
-}
-
-async function bootVolumeOf(file: FileHandle, sizeBytes: number): Promise<FatVolume> {
-  const disk = fileDisk(file, sizeBytes);
-  const boot = await bootPartitionOf(disk);
-  return FatVolume.open(partOf(disk, boot.startBytes, boot.sizeBytes));
 }
 
 /** `count`: how many images are added to the folder. Throws `no-space`; a packed image takes at least what its end says. */
