@@ -11,6 +11,7 @@ import { terminal } from '../platform/terminal';
 import { unixDial } from '../platform/unix-dial';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
+import { orElse } from '../runtime/or-else';
 import type { Examine } from './command-deps';
 import type { CommandFamily } from './command-family';
 import { EXIT } from './exit-codes';
@@ -107,11 +108,7 @@ function profilesOf(folder: string | undefined): BoardProfile[] {
 }
 
 function boardConfig(): string | null {
-  try {
-    return readFileSync(`${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`, 'utf8');
-  } catch {
-    return null;
-  }
+  return orElse(() => readFileSync(`${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`, 'utf8'), null);
 }
 
 function portsOf(profiles: readonly BoardProfile[]): SerialPortFound[] {
@@ -124,9 +121,5 @@ const examine: Examine = (options) => {
 
 /** Without a name, as in a container, the user's id. */
 function nameOfUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
+  return orElse(() => userInfo().username, `uid ${process.getuid?.() ?? 'unknown'}`);
 }

@@ -1,4 +1,5 @@
 /** Texts that people have written in an editor of theirs. */
+import { isUtf8 } from 'node:buffer';
 import { RelaygateError } from '@relaygate/shared';
 
 const LINE_FEED = 0x0a;
@@ -29,13 +30,4 @@ export function utf8Text(bytes: Uint8Array, file: string): string {
     'bad-setting',
     `${file}: line ${line} is not in UTF-8 but perhaps in Latin-1: save the file as UTF-8 ("Encoding" in the editor's dialogue).`,
   );
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
