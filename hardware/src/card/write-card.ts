@@ -1,6 +1,7 @@
 /** Writes an image to a card and reads it back from the card itself. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { withFile } from '@relaygate/device-agent/platform/durable-files';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { copyThrough, type ImageSource } from '../image/image-source';
@@ -44,12 +45,8 @@ export async function writeCard({ source, path, forget, progress }: WriteCardDep
 async function onCard<T>(path: string, way: 'write' | 'read', work: (card: FileHandle) => Promise<T>): Promise<T> {
   try {
     // O_EXCL: the kernel refuses a device that is mounted or otherwise in use.
-    const card = await open(path, way === 'write' ? constants.O_WRONLY | constants.O_EXCL : constants.O_RDONLY);
-    try {
-      return await work(card);
-    } finally {
-      await card.close();
-    }
+    const flags = way === 'write' ? constants.O_WRONLY | constants.O_EXCL : constants.O_RDONLY;
+    return await withFile(open(path, flags), work);
   } catch (error) {
     throw cardProblem(path, error);
   }

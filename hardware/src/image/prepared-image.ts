@@ -1,6 +1,7 @@
 /** A copy of an image with the settings of a site on its boot partition. */
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { withFile } from '@relaygate/device-agent/platform/durable-files';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { SITE_FILE } from '@relaygate/shared/site-settings';
@@ -30,8 +31,7 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
   await refuseTooLittleSpace(source, out, 1);
   const part = `${out}${PART}`;
   try {
-    const file = await open(part, 'w+', 0o600);
-    try {
+    await withFile(open(part, 'w+', 0o600), async (file) => {
       const copying = new Progress(progress, 'copying', source.sizeBytes);
       const copied = await copyThrough(source, copying, async (bytes, at) => {
         await file.write(bytes, 0, bytes.length, at);
@@ -42,9 +42,7 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
       for (const { name, text } of files) await volume.put(name, Buffer.from(text), now);
       await file.sync();
       for (const { name, text } of files) if ((await textIn(file, name)) !== text) throw notVerified(name);
-    } finally {
-      await file.close();
-    }
+    });
     progress.signal?.throwIfAborted();
     await beside();
     await rename(part, out);
@@ -56,20 +54,11 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
 
 /** The settings on an image's boot partition; null: there are none, or it is no image of ours. */
 export async function siteTextOfImage(path: string): Promise<string | null> {
-  let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    return await withFile(open(path, 'r'), (file) => textIn(file, SITE_FILE));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT' || error instanceof RelaygateError) return null;
     throw error;
-  }
-  try {
-    return await textIn(file, SITE_FILE);
-  } catch (error) {
-    if (error instanceof RelaygateError) return null;
-    throw error;
-  } finally {
-    await file.close();
   }
 }
 
