@@ -1,0 +1,20 @@
+/** The files in a data folder (FILES.md). */
+export function dataPathsIn(folder: string) {
+  return {
+    settings: `${folder}/settings.json`,
+    identity: `${folder}/identity.json`,
+    enrolmentCode: `${folder}/enrolment-code`,
+    pin: `${folder}/pin.json`,
+    history: `${folder}/history.jsonl`,
+    locks: `${folder}/locks.json`,
+    proof: `${folder}/proof.json`,
+    site: `${folder}/site.json`,
+    wifi: `${folder}/wifi.nmconnection`,
+    lastGoodTime: `${folder}/last-good-time.json`,
+    webCertificate: `${folder}/web-certificate.json`,
+    /** It is there while the Wi-Fi of the technician's page may be up. */
+    hotspotMark: `${folder}/hotspot.json`,
+  };
+}
+
+export type DataPaths = ReturnType<typeof dataPathsIn>;
