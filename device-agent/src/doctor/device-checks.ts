@@ -1,5 +1,6 @@
 /** Settings, programs and enrolment. */
 
+import { dataPathsIn } from '../files/data-paths';
 import { proofTime } from '../proof/proof-time';
 import { causeOf } from '../runtime/problem';
 import type { Check } from './check-context';
@@ -34,15 +35,16 @@ export const deviceFaults: Check = ({ status }) => {
 
 export const enrolment: Check = ({ machine, folders, status }) => {
   if (status?.link.isUp) return ok('linked', { epoch: status.link.epoch ?? 0 });
-  const hasIdentity = machine.rightsOf(`${folders.dataDir}/identity.json`) !== null;
-  const hasCode = machine.rightsOf(`${folders.dataDir}/enrolment-code`) !== null;
+  const paths = dataPathsIn(folders.dataDir);
+  const hasIdentity = machine.rightsOf(paths.identity) !== null;
+  const hasCode = machine.rightsOf(paths.enrolmentCode) !== null;
   if (!hasIdentity) return warn('no-key', {});
   if (!status) return warn('not-linked', { hasCode });
   return fail('not-enrolled', { problem: status.link.problem, hasCode });
 };
 
 export const wiringProof: Check = ({ machine, folders, settings }) => {
-  const text = machine.textOf(`${folders.dataDir}/proof.json`);
+  const text = machine.textOf(dataPathsIn(folders.dataDir).proof);
   if (text === null) return warn('never-proven', { isRequired: settings?.requireProof === true });
   try {
     const { by, provenAt, isClockSet } = JSON.parse(text);

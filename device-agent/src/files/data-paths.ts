@@ -9,6 +9,10 @@ export function dataPathsIn(folder: string) {
     locks: `${folder}/locks.json`,
     proof: `${folder}/proof.json`,
     site: `${folder}/site.json`,
+    /** Two names in turn: the old settings keep their file until the new ones are there. */
+    serverCa: `${folder}/server-ca.pem`,
+    otherServerCa: `${folder}/server-ca-2.pem`,
+    /** NetworkManager gets a copy at each start, so that the root file system may be read-only. */
     wifi: `${folder}/wifi.nmconnection`,
     lastGoodTime: `${folder}/last-good-time.json`,
     webCertificate: `${folder}/web-certificate.json`,

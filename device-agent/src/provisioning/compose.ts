@@ -1,6 +1,7 @@
 /** The only place that wires what sets a device up. */
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
+import { dataPathsIn } from '../files/data-paths';
 import type { Files } from '../files/files';
 import { isResetBegun, refuseHalfReset } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
@@ -39,7 +40,7 @@ import { StatusFile } from './status-file';
 import { BETWEEN_WRITES_MS, StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
 import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
-import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
+import { WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
 
 /** A slow card, mounted writable and read-only again. */
@@ -77,7 +78,13 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   const { setup, status } = openSetup(options);
   try {
     await tried(log, 'the clock cannot be set', () =>
-      startClock({ files: durableFiles, dataDir, wallClock: systemWallClock, log, setClock }),
+      startClock({
+        files: durableFiles,
+        path: dataPathsIn(dataDir).lastGoodTime,
+        wallClock: systemWallClock,
+        log,
+        setClock,
+      }),
     );
     await setup.takeOver();
     await sayProblem(status, null, await setup.ownSettings());
@@ -110,7 +117,7 @@ async function prepareMachine(site: SiteSettings | null, options: SetupOptions, 
     placeTimeServers(`${options.timeDir}/${TIME_SERVERS_FILE}`, timeServersText(timeServers)),
   );
   await tried(log, 'the Wi-Fi cannot be given to NetworkManager', () =>
-    placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, connectionOf(options)),
+    placeConnection(dataPathsIn(options.folders.dataDir).wifi, connectionOf(options)),
   );
   if (hostname !== undefined) await tried(log, 'the host name cannot be set', () => nameMachine(hostname));
   if (wifi !== undefined) await tried(log, 'the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
@@ -189,7 +196,7 @@ function openSetup({ folders, boot: folder, remount, owner }: SetupOptions) {
     systemFiles: removableFiles,
     stageSystem: stageFile,
     log: stdoutLog(systemWallClock),
-    dataDir: folders.dataDir,
+    paths: dataPathsIn(folders.dataDir),
     profiles: () => readBoardProfiles(),
     // A device has no clock of its own: the link finds out whether certificates have expired.
     certificateProblem: (pem) => certificateProblem(pem, null),

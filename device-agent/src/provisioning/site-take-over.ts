@@ -2,6 +2,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
+import type { DataPaths } from '../files/data-paths';
 import type { Files, RemovableFiles } from '../files/files';
 import type { JsonFile } from '../files/json-file';
 import { jsonText } from '../files/json-text';
@@ -16,12 +17,10 @@ import type { BootPartition } from './boot-partition';
 import { deviceOfSite } from './site/site-device';
 import { isRedacted, isSettled, newRecord, recordFile, type SiteRecord, siteOfRecord } from './site/site-record';
 import { readSite, wrongSite } from './site/site-text';
-import { WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
+import { wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
 const OPEN_MODE = 0o640;
-/** Two names in turn: the old settings keep their file until the new ones are there. */
-const CA_FILES = { first: 'server-ca.pem', second: 'server-ca-2.pem' } as const;
 
 export interface TakeOverDeps {
   boot: BootPartition;
@@ -31,7 +30,7 @@ export interface TakeOverDeps {
   systemFiles: RemovableFiles;
   stageSystem: StageFile;
   log: Log;
-  dataDir: string;
+  paths: DataPaths;
   profiles(): readonly BoardProfile[];
   /** What is wrong with a PEM text, in a phrase; null: nothing. */
   certificateProblem(pem: string): string | null;
@@ -63,7 +62,7 @@ export class SiteTakeOver {
 
   constructor(deps: TakeOverDeps) {
     this.#deps = deps;
-    this.#recordFile = recordFile(deps.files, `${deps.dataDir}/site.json`);
+    this.#recordFile = recordFile(deps.files, deps.paths.site);
   }
 
   /**
@@ -135,8 +134,8 @@ export class SiteTakeOver {
 
   /** null: a new device, which has none. Rejects with a sentence that names the file. */
   async #settingsInUse(): Promise<DeviceSettings | null> {
-    const { files, dataDir } = this.#deps;
-    const path = `${dataDir}/settings.json`;
+    const { files, paths } = this.#deps;
+    const path = paths.settings;
     const isMissing = await files.read(path).then(
       (text) => text === null,
       () => false,
@@ -156,7 +155,7 @@ export class SiteTakeOver {
 
   /** KEPT stands only for a secret that the device has. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
-    const { files, systemFiles, dataDir } = this.#deps;
+    const { files, systemFiles, paths } = this.#deps;
     const isThere = (path: string, where = files): Promise<boolean> =>
       where.read(path).then(
         (text) => text !== null,
@@ -164,11 +163,10 @@ export class SiteTakeOver {
         (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
       );
     if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
-    const isEnrolled = !isNew && (await isThere(`${dataDir}/identity.json`));
-    if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(`${dataDir}/enrolment-code`)))
-      throw notHere('enrolmentCode');
-    if (wifi?.passphrase === KEPT && !(await isThere(this.#wifiPath, systemFiles))) throw notHere('wifi.passphrase');
-    if (pin === KEPT && !(await isThere(`${dataDir}/pin.json`))) throw notHere('pin');
+    const isEnrolled = !isNew && (await isThere(paths.identity));
+    if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(paths.enrolmentCode))) throw notHere('enrolmentCode');
+    if (wifi?.passphrase === KEPT && !(await isThere(paths.wifi, systemFiles))) throw notHere('wifi.passphrase');
+    if (pin === KEPT && !(await isThere(paths.pin))) throw notHere('pin');
   }
 
   /**
@@ -176,7 +174,7 @@ export class SiteTakeOver {
    * the record: without settings guard and agent do not start, and with the old ones they go on as before.
    */
   async #store({ text, site, settings, caPath }: NewSite): Promise<void> {
-    const { files, systemFiles, stage, stageSystem, dataDir } = this.#deps;
+    const { files, systemFiles, stage, stageSystem, paths } = this.#deps;
     const { wifi, caCertificate, pin, enrolmentCode } = site;
     const mine = { files, stage };
     const staged: StagedFile[] = [];
@@ -187,12 +185,12 @@ export class SiteTakeOver {
     };
     try {
       if (wifi !== undefined && wifi.passphrase !== KEPT)
-        await put({ files: systemFiles, stage: stageSystem }, this.#wifiPath, wifiKeyfile(wifi), SECRET_MODE);
+        await put({ files: systemFiles, stage: stageSystem }, paths.wifi, wifiKeyfile(wifi), SECRET_MODE);
       if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
-      if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
+      if (pin !== undefined && pin !== KEPT) await put(mine, paths.pin, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
-        await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
-      await put(mine, `${dataDir}/settings.json`, jsonText(settings), OPEN_MODE);
+        await put(mine, paths.enrolmentCode, `${enrolmentCode}\n`, SECRET_MODE);
+      await put(mine, paths.settings, jsonText(settings), OPEN_MODE);
       const record = this.#recordFile;
       await put(mine, record.path, record.textOf(newRecord(text, site)), OPEN_MODE);
     } catch (error) {
@@ -219,12 +217,8 @@ export class SiteTakeOver {
   }
 
   async #removeWifi(): Promise<void> {
-    const { systemFiles } = this.#deps;
-    if ((await systemFiles.read(this.#wifiPath)) !== null) await systemFiles.remove(this.#wifiPath);
-  }
-
-  get #wifiPath(): string {
-    return `${this.#deps.dataDir}/${WIFI_FILE}`;
+    const { systemFiles, paths } = this.#deps;
+    if ((await systemFiles.read(paths.wifi)) !== null) await systemFiles.remove(paths.wifi);
   }
 
   /**
@@ -232,9 +226,8 @@ export class SiteTakeOver {
    * changed.
    */
   async #caPathOf({ caCertificate }: SiteSettings, inUse: DeviceSettings | null): Promise<string> {
-    const { files, dataDir } = this.#deps;
-    const first = `${dataDir}/${CA_FILES.first}`;
-    const second = `${dataDir}/${CA_FILES.second}`;
+    const { files, paths } = this.#deps;
+    const { serverCa: first, otherServerCa: second } = paths;
     const current = inUse?.link?.serverCaFile;
     if (current !== first && current !== second) return first;
     if ((await files.read(current)) === caCertificate) return current;
