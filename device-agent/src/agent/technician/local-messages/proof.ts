@@ -27,7 +27,12 @@ export const ProveRequest = Type.Object({
   wiring: Wiring,
   /** By the output's number. */
   answers: Type.Array(
-    Type.Object({ relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }), isOn: Type.Boolean() }),
+    Type.Object({
+      /** The number on the board of the relay that clicked, from 1; 0: none did. */
+      relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }),
+      /** That relay is energised while the output is commanded off. */
+      isOn: Type.Boolean(),
+    }),
     { maxItems: MAX_OUTPUTS },
   ),
   ...CHANGE,
