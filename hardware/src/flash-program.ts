@@ -1,5 +1,6 @@
 /** The command line of relaygate-flash. */
 
+import { badUsage } from '@relaygate/device-agent/runtime/complaint';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { type ErrorCode, RelaygateError } from '@relaygate/shared';
 import { errorJson, usageProblem } from '@relaygate/shared/command-line';
@@ -208,7 +209,7 @@ function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareReque
       return textOf(file);
     } catch (error) {
       if (error instanceof RelaygateError) throw error;
-      throw new RelaygateError('bad-usage', `${file} cannot be read: ${problemOf(error)}.`, { cause: error });
+      throw badUsage(`${file} cannot be read: ${problemOf(error)}.`, error);
     }
   };
   const textIn = (file: string | undefined): string | undefined => (file === undefined ? undefined : fileText(file));
