@@ -1,6 +1,7 @@
 /** The board's chip and lines, and what its relays do at power-on. */
 
 import { type BoardSettings, type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
+import { MAX_HEADER_BCM } from '@relaygate/shared/limits';
 import type { FindingValues } from '../locales/findings';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../provisioning/boards/boot-level';
@@ -16,7 +17,6 @@ import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 type SerialBoard = Extract<BoardSettings, { port: string }>;
 
 const CONSUMER = 'relaygate';
-const LAST_HEADER_BCM = 27;
 
 export const boardLines = withSettings((context, { board }) => {
   try {
@@ -62,7 +62,7 @@ export const bootLevels = withSettings((context, settings) => {
   const { board } = settings;
   if (board.kind === 'simulated') return ok('power-on-simulated', {});
   if ('port' in board) return ok('power-on-serial', {});
-  if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > LAST_HEADER_BCM))
+  if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > MAX_HEADER_BCM))
     return warn('power-on-unknown', {});
   const wirings = wiringsOf(settings, board.lines);
   const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
