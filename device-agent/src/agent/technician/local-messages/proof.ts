@@ -1,6 +1,6 @@
 /** agent.sock: proving that each output moves the relay that it should. */
 import { MAX_OUTPUTS, NumOutput, type Static, Type } from '@relaygate/shared';
-import type { Correction } from '../../proof/proof-answers';
+import type { Level } from '@relaygate/shared/device';
 import type { Proof } from '../../proof/proof-file';
 import { Wiring } from '../../settings/wiring';
 import { Actor, CHANGE } from './actor';
@@ -38,6 +38,12 @@ export const ProveRequest = Type.Object({
   ...CHANGE,
 });
 export type ProveRequest = Static<typeof ProveRequest>;
+
+export interface Correction {
+  numOutput: number;
+  line?: { from: number; to: number };
+  activeLevel?: { from: Level; to: Level };
+}
 
 export type ProveReply =
   | { result: 'proven'; proof: Proof }
