@@ -1,5 +1,6 @@
 /** What the console and the technician's page both say. Written as for print; a terminal gets plain signs (console-page.ts). */
 import type { DeviceOutcome } from '@relaygate/shared';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { HistoryKind } from '../agent/history/kinds';
 import type { InputStatus } from '../agent/technician/local-messages/device';
 
@@ -20,6 +21,10 @@ export interface CommonTranslations {
 
 /** The name of who gave a command, if the server names nobody. */
 export const THE_SERVER = 'the server';
+
+export function otherLanguage(language: ConsoleLanguage): ConsoleLanguage {
+  return language === 'fr' ? 'en' : 'fr';
+}
 
 /** A word of a table; undefined: the table does not have it. */
 export function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
