@@ -35,8 +35,8 @@ import type { BootPartition } from './boot-partition';
 import { startClock } from './clock-start';
 import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
-import { type OwnSettings, SiteTakeOver } from './site-take-over';
-import { StatusFile } from './status-file';
+import { type OwnSettings, SiteTakeOver, type TakeOverDeps } from './site-take-over';
+import { type Say, statusWriter } from './status-file';
 import { BETWEEN_WRITES_MS, StatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
 import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
@@ -75,7 +75,7 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   if (await isResetBegun(durableFiles, dataDir)) removeConnection(connectionOf(options));
   await refuseHalfReset(durableFiles, dataDir);
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
-  const { setup, status } = openSetup(options);
+  const { setup, say } = openSetup(options);
   try {
     await tried(log, 'the clock cannot be set', () =>
       startClock({
@@ -87,10 +87,10 @@ export async function takeOver(options: SetupOptions): Promise<void> {
       }),
     );
     await setup.takeOver();
-    await sayProblem(status, null, await setup.ownSettings());
+    await sayProblem(say, null, await setup.ownSettings());
   } catch (error) {
     // Said in words for whoever has the card, and as the program's failure for whoever reads the journal.
-    await sayProblem(status, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
+    await sayProblem(say, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
       log.warn(`${STATUS_FILE} cannot be written: ${problemOf(worse)}`),
     );
     throw error;
@@ -130,7 +130,7 @@ function connectionOf({ networkDir }: SetupOptions): string {
 
 /** Keeps the status in words on the boot partition. Returns what stops it. */
 export function watchStatus(options: SetupOptions): () => void {
-  const { setup, status } = openSetup(options);
+  const { setup, say } = openSetup(options);
   const { statusSocket } = options;
   const { agentSocket } = options.folders;
   const ask = askOf(agentSocket);
@@ -160,7 +160,7 @@ export function watchStatus(options: SetupOptions): () => void {
         network,
       });
     },
-    write: statusSocket === undefined ? (words) => status.say(words) : saysByHelper(statusSocket),
+    write: statusSocket === undefined ? say : saysByHelper(statusSocket),
   });
   return watch.start();
 }
@@ -172,7 +172,7 @@ async function tryWifiAgain({ wifiSocket }: SetupOptions): Promise<void> {
 }
 
 /** A helper that has failed is not started again at once: without a boot partition it would fail for ever. */
-function saysByHelper(socket: string): (words: string) => Promise<boolean> {
+function saysByHelper(socket: string): Say {
   let failed: { error: unknown; atMs: number } | null = null;
   return async (words) => {
     if (failed !== null && systemClock.nowMs() - failed.atMs < BETWEEN_WRITES_MS) throw failed.error;
@@ -191,8 +191,7 @@ function openSetup({ folders, boot: folder, remount, owner }: SetupOptions) {
   const boot = readableOf(fatPartition({ folder, remount }));
   const setup = new SiteTakeOver({
     boot,
-    files: filesOf(owner),
-    stage: stageAs(owner),
+    ...writersFor(owner),
     systemFiles: removableFiles,
     stageSystem: stageFile,
     log: stdoutLog(systemWallClock),
@@ -201,7 +200,7 @@ function openSetup({ folders, boot: folder, remount, owner }: SetupOptions) {
     // A device has no clock of its own: the link finds out whether certificates have expired.
     certificateProblem: (pem) => certificateProblem(pem, null),
   });
-  return { setup, status: new StatusFile(boot, deviceClock()) };
+  return { setup, say: statusWriter(boot, deviceClock()) };
 }
 
 /** If it is mounted for root alone, nobody else can read it, and all else is said all the same. */
@@ -212,21 +211,17 @@ function readableOf(boot: BootPartition): BootPartition {
 }
 
 /** The agent is not root: files that are written for it must be its own. */
-function filesOf(user: string): Files {
-  const owner = ownerOf(user);
-  if (owner === undefined) return durableFiles;
-  return { ...durableFiles, replace: (path, text, options) => durableFiles.replace(path, text, { ...options, owner }) };
+function writersFor(user: string): Pick<TakeOverDeps, 'files' | 'stage'> {
+  const number = ownerOf(user);
+  const owner = number === undefined ? {} : { owner: number };
+  const stage: StageFile = (path, text, options) => stageFile(path, text, { ...options, ...owner });
+  const replace: Files['replace'] = (path, text, options) => durableFiles.replace(path, text, { ...options, ...owner });
+  return { files: { ...durableFiles, replace }, stage };
 }
 
-function stageAs(user: string): StageFile {
-  const owner = ownerOf(user);
-  if (owner === undefined) return stageFile;
-  return (path, text, options) => stageFile(path, text, { ...options, owner });
-}
-
-async function sayProblem(status: StatusFile, siteProblem: string | null, settings: OwnSettings): Promise<void> {
+async function sayProblem(say: Say, siteProblem: string | null, settings: OwnSettings): Promise<void> {
   const words = wordsBeforeStart({ siteProblem, settings });
-  if (words !== null) await status.say(words);
+  if (words !== null) await say(words);
 }
 
 function askOf(agentSocket: string): Ask {

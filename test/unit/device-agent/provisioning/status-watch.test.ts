@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { StatusFile } from '@relaygate/device-agent/provisioning/status-file';
+import { statusWriter } from '@relaygate/device-agent/provisioning/status-file';
 import { BETWEEN_WRITES_MS, LOOK_MS, SETTLED_MS, StatusWatch } from '@relaygate/device-agent/provisioning/status-watch';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 
 const start = (): (() => void) => {
-  const file = new StatusFile(bootIn(files), { epochMs: () => epochMs, isSet: () => isClockSet });
-  const watch = new StatusWatch({ clock, log, look: async () => words, write: (text) => file.say(text) });
+  const write = statusWriter(bootIn(files), { epochMs: () => epochMs, isSet: () => isClockSet });
+  const watch = new StatusWatch({ clock, log, look: async () => words, write });
   return watch.start();
 };
 const writes = (): number => files.log.length;
