@@ -7,13 +7,14 @@ import { errorJson, usageProblem } from '@relaygate/shared/command-line';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { Command, CommanderError } from 'commander';
-import type { Card, CardNeeds } from './card/block-device';
 import { type PrepareDeps, type Prepared, type PrepareRequest, prepare, type SiteRequestOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
-import { type Written, write } from './write';
+import { type WriteDeps, type Written, write } from './write';
 
-export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'report'> {
+export interface FlashDeps
+  extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'report'>,
+    Omit<WriteDeps, 'progress'> {
   version: string;
   print(text: string): void;
   complain(text: string): void;
@@ -21,10 +22,7 @@ export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOw
   progressTo: { isTerminal: boolean; write(text: string): void; nowMs(): number };
   /** The text of a file, `-` that of stdin. Throws the system's error. */
   textOf(file: string): string;
-  ask(question: string): Promise<string | null>;
   boards(folder: string | undefined): BoardProfile[];
-  lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
-  forgetBuffers(path: string): Promise<void>;
   /** From now on the system's signals to end abort this one, with a reason in words. */
   stopSignal(): AbortSignal;
 }

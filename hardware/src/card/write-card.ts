@@ -15,12 +15,12 @@ export interface WriteCardDeps {
   source: ImageSource;
   path: string;
   /** Makes the machine forget what it has of the device, so that reading it back reads the card. */
-  forget(path: string): Promise<void>;
+  forgetBuffers(path: string): Promise<void>;
   progress: ProgressDeps;
 }
 
 /** Resolves with the bytes written once they were read back. A card that was cut short boots nothing; it can be written again. */
-export async function writeCard({ source, path, forget, progress }: WriteCardDeps): Promise<number> {
+export async function writeCard({ source, path, forgetBuffers, progress }: WriteCardDeps): Promise<number> {
   const written = await onCard(path, 'write', async (card) => {
     const writing = new Progress(progress, 'writing', source.sizeBytes);
     const done = await copyThrough(source, writing, async (bytes, at) => {
@@ -31,7 +31,7 @@ export async function writeCard({ source, path, forget, progress }: WriteCardDep
     await card.sync();
     return done;
   });
-  await forget(path);
+  await forgetBuffers(path);
   const digest = await onCard(path, 'read', (card) =>
     digestOf(card, written.sizeBytes, new Progress(progress, 'reading back', written.sizeBytes)),
   );
