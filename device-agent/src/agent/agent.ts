@@ -34,6 +34,7 @@ import { type ReadLocks, readLocks } from './settings/locks-file';
 import { openRecords, type RecordDeps, type Records } from './settings/open-records';
 import { SettingsKeeper } from './settings/settings-keeper';
 import type { ActionDeps } from './technician/actions/action-deps';
+import type { Performer } from './technician/console/console-agent';
 import { SerialConsole } from './technician/console/serial-console';
 import { LocalApi } from './technician/local-api';
 import type { DeviceStatus } from './technician/local-messages/device';
@@ -215,9 +216,7 @@ export class Agent {
 
   #webPage(): WebPage {
     const { web } = this.#deps;
-    const api = {
-      perform: (type: string, request: object, givenUp: AbortSignal) => this.#api.perform(type, request, givenUp),
-    };
+    const api: Performer = { perform: (...asked) => this.#api.perform(...asked) };
     const own = { guard: this.#guard, events: this.#events, api, onChange: () => this.#changed() };
     return new WebPage({ ...this.#deps, ...web, ...this.records, ...own });
   }
