@@ -37,7 +37,7 @@ import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
 import { type OwnSettings, SiteTakeOver, type TakeOverDeps } from './site-take-over';
 import { type Say, statusWriter } from './status-file';
-import { BETWEEN_WRITES_MS, StatusWatch } from './status-watch';
+import { BETWEEN_WRITES_MS, startStatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
 import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
 import { WIFI_ID } from './wifi-keyfile';
@@ -139,7 +139,7 @@ export function watchStatus(options: SetupOptions): () => void {
     isProven: async () => (await ask('proof', {})).isProven,
     switchOn: (request) => requestChange(AGENT_DEPS, agentSocket, 'web-on', request),
   });
-  const watch = new StatusWatch({
+  return startStatusWatch({
     clock: systemClock,
     log: stdoutLog(systemWallClock),
     look: async () => {
@@ -162,7 +162,6 @@ export function watchStatus(options: SetupOptions): () => void {
     },
     write: statusSocket === undefined ? say : saysByHelper(statusSocket),
   });
-  return watch.start();
 }
 
 /** Never rejects: it is tried again later. */

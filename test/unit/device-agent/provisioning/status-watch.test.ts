@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { statusWriter } from '@relaygate/device-agent/provisioning/status-file';
-import { BETWEEN_WRITES_MS, LOOK_MS, SETTLED_MS, StatusWatch } from '@relaygate/device-agent/provisioning/status-watch';
+import {
+  BETWEEN_WRITES_MS,
+  LOOK_MS,
+  SETTLED_MS,
+  startStatusWatch,
+} from '@relaygate/device-agent/provisioning/status-watch';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
 import { BOOT, bootIn } from '../../../support/device/site-in-memory';
@@ -26,8 +31,7 @@ beforeEach(() => {
 
 const start = (): (() => void) => {
   const write = statusWriter(bootIn(files), { epochMs: () => epochMs, isSet: () => isClockSet });
-  const watch = new StatusWatch({ clock, log, look: async () => words, write });
-  return watch.start();
+  return startStatusWatch({ clock, log, look: async () => words, write });
 };
 const writes = (): number => files.log.length;
 
