@@ -44,13 +44,8 @@ export class LocalApi {
 
   /** Serves agent.sock. */
   serve(): ServeLines {
-    return (connection) =>
-      requestSession(
-        connection,
-        this.#actions,
-        () => {},
-        (error) => this.#unexpected(error),
-      );
+    const unexpected = (error: unknown): void => this.#unexpected(error);
+    return (connection) => requestSession(connection, this.#actions, () => {}, unexpected);
   }
 
   /**
