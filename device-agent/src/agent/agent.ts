@@ -24,7 +24,6 @@ import type { DialLink } from './link/link-socket';
 import { LostAnswers } from './link/lost-answers';
 import { reportOf } from './link/report';
 import { TimeKeeper } from './link/time-keeper';
-import { ownFaults } from './own-faults';
 import { ClickedOutputs } from './proof/clicked-outputs';
 import { Clicks } from './proof/clicks';
 import { ProofFile } from './proof/proof-file';
@@ -283,10 +282,19 @@ export class Agent {
     return [...(status ? status.faults : [fault('guard-away', { problem })]), ...this.#ownFaults()];
   }
 
+  /** What is wrong with the agent and its files, in the order in which people read of it. */
   #ownFaults(): Fault[] {
+    const { status } = this.#guard;
+    const { replaced, epoch } = this.#link.view();
+    // I12: epochs only go up, so a server whose database was restored from a copy looks superseded.
+    const isBehind = status !== null && epoch !== null && status.epoch > epoch;
     const records = [this.#locks, this.#settings, this.#code, this.#proving, this.records.history];
     const parts = [...records, this.#clockWatch, this.#web, ...(this.#console === null ? [] : [this.#console])];
-    return ownFaults(this.#guard.status, this.#link.view(), parts);
+    return [
+      ...(isBehind ? [fault('epoch-behind', { epoch, guardEpoch: status.epoch })] : []),
+      ...parts.flatMap(({ faults }) => faults),
+      ...(replaced > 0 ? [fault('key-elsewhere', { times: replaced })] : []),
+    ];
   }
 
   #status(language: ConsoleLanguage): DeviceStatus {
