@@ -1,12 +1,11 @@
 /** The command line of relaygate-flash. */
 
+import { commandLine, runCommandLine } from '@relaygate/device-agent/runtime/command-line';
 import { badUsage } from '@relaygate/device-agent/runtime/complaint';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
-import { type ErrorCode, RelaygateError } from '@relaygate/shared';
-import { errorJson, usageProblem } from '@relaygate/shared/command-line';
+import { RelaygateError } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
-import { oneLine } from '@relaygate/shared/plain-text';
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { type PrepareDeps, type Prepared, type PrepareRequest, prepare, type SiteRequestOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
@@ -77,43 +76,20 @@ Exit codes:
   ${EXIT.failed}  anything else went wrong; nothing half done is left
   ${EXIT.usage}  wrong usage`;
 
-/** What goes wrong, in one line, of JSON with --json. */
-export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
-  return argv.includes('--json') ? errorJson(code, message) : `relaygate-flash: ${code}: ${message}`;
-}
-
 /** Runs one command line; resolves with the exit code. */
 export async function flash(argv: string[], deps: FlashDeps): Promise<number> {
-  const isJson = argv.includes('--json');
-  const complain = (code: ErrorCode, message: string): void => deps.complain(complaint(argv, code, message));
-  const program = programOf(deps, isJson);
-  try {
-    await program.parseAsync(argv);
-    return EXIT.done;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return EXIT.done;
-      complain('bad-usage', usageProblem(program, error, argv.slice(2)));
-      return EXIT.usage;
-    }
-    const code = error instanceof RelaygateError ? error.code : 'unknown';
-    complain(code, oneLine(problemOf(error)));
-    return code === 'bad-usage' ? EXIT.usage : EXIT.failed;
-  }
+  const error = await runCommandLine(programOf(argv, deps), argv, deps.complain);
+  if (error === null) return EXIT.done;
+  return error === 'bad-usage' ? EXIT.usage : EXIT.failed;
 }
 
-function programOf(deps: FlashDeps, isJson: boolean): Command {
+function programOf(argv: readonly string[], deps: FlashDeps): Command {
+  const isJson = argv.includes('--json');
   const style: ProgressStyle = isJson ? 'json' : deps.progressTo.isTerminal ? 'bar' : 'lines';
   const progress = { style, write: deps.progressTo.write, nowMs: deps.progressTo.nowMs };
-  const program = new Command('relaygate-flash')
+  const program = commandLine('relaygate-flash', argv, deps.complain)
     .description('Prepares cards for devices: an image with the settings of its site.')
     .version(deps.version)
-    .exitOverride()
-    .configureOutput({
-      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
-      writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
-      outputError: () => {},
-    })
     .addHelpText('after', EXAMPLES);
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
     deps.print(isJson ? JSON.stringify(value) : show(value));

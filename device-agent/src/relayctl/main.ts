@@ -10,12 +10,13 @@ import { type RelayctlTranslations, terminalLanguage } from '../locales/relayctl
 import { terminal } from '../platform/terminal';
 import { unixDial } from '../platform/unix-dial';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
+import { complaint } from '../runtime/command-line';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
 import { orElse } from '../runtime/or-else';
 import type { Examine } from './command-deps';
 import type { CommandFamily } from './command-family';
 import { EXIT } from './exit-codes';
-import { complaint, type RelayctlDeps, relayctl } from './relayctl';
+import { type RelayctlDeps, relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
 
 /** In the order of the help. */
@@ -58,7 +59,7 @@ export async function main(argv: string[]): Promise<void> {
   };
   await runPrinting({
     run: () => relayctl(argv, deps),
-    unwritten: (message) => complain(complaint(argv, 'outcome-unknown', t.unprinted(message))),
+    unwritten: (message) => complain(complaint('relayctl', argv, 'outcome-unknown', t.unprinted(message))),
     unwrittenCode: EXIT.unknown,
     // `log -f | head` would go on for ever. A command that ends just now leaves its exit code first.
     unread: () => void setImmediate(() => process.exit()),
