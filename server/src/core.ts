@@ -162,6 +162,7 @@ export function composeCore(deps: CoreDeps): ServerCore {
     store: storage,
     node,
     dispatcher: counted,
+    isAtWork: dispatcher.isAtWork.bind(dispatcher),
     newCommandId,
     clock,
   });

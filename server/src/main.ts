@@ -39,5 +39,6 @@ function stopSignal(log: Log): Promise<void> {
 }
 
 void runCli(process.argv, { start, ...operatorAccess }).then((exitCode) => {
-  process.exitCode = exitCode;
+  // A failed output may have set it.
+  process.exitCode ||= exitCode;
 });

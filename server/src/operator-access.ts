@@ -39,7 +39,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
       });
     }
     if (mustExist && !existsSync(databaseFile(dataDir))) {
-      const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR to the data folder of the server.`;
+      const text = `There is no database in ${dataDir}; set RELAYGATE_DATA_DIR, or RELAYGATE_DATABASE_URL, as the server has it.`;
       throw new RelaygateError('database-unusable', text);
     }
     refuseMigrated(dataDir);
@@ -102,7 +102,8 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
 
   migrateStorage: (settings, systemUser, progress) =>
     untilStopped(async (signal) => {
-      const { dataDir, databaseUrl: url } = settings;
+      const { databaseUrl: url, ...ofSource } = settings;
+      const { dataDir } = ofSource;
       if (url === undefined) throw new RelaygateError('bad-setting', NO_DATABASE_URL);
       const source = openMigrationSource(dataDir, progress.said);
       try {
@@ -112,7 +113,7 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
             dataDir,
             source,
             target,
-            evidence: operatorAccess.auditEvidence(settings, undefined),
+            evidence: operatorAccess.auditEvidence(ofSource, undefined),
             writerName: OPERATOR,
             actor: actorOf(systemUser),
             atMs: systemWallClock.epochMs(),
@@ -129,10 +130,12 @@ export const operatorAccess: Omit<ServerAccess, 'start'> = {
 
   /** Fails with `file-corrupt` if `file` is given and not there, and with `secrets-unusable`. */
   auditEvidence(settings, file) {
-    const key = readAuditKey(settings.dataDir);
+    const { dataDir, databaseUrl } = settings;
+    const key = readAuditKey(dataDir);
     try {
       const checkpoint = readCheckpoint(file ?? checkpointFile(settings));
-      if (file === undefined || checkpoint) return { checkpoint, isCopy: file !== undefined, key };
+      if (file === undefined || checkpoint)
+        return { checkpoint, mayBeOld: file !== undefined || databaseUrl !== undefined, key };
     } catch (error) {
       if (!(error instanceof RelaygateError)) throw error;
       const damaged = `${error.message.replace(/\.$/, '')}: move it away, or name another one with --checkpoint`;

@@ -25,7 +25,9 @@ import { ProductLogin } from './product-login';
 
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
-const ShortText = Type.String({ minLength: 1, maxLength: 64 });
+/** PostgreSQL stores no NUL. */
+const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
+const ShortText = Type.String({ minLength: 1, maxLength: 64, pattern: NO_CONTROL_CHARACTERS });
 const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** A kebab-case word such as `no-such-output`; new ones may come. */
@@ -36,7 +38,7 @@ const Seq = Type.Integer({ minimum: 0 });
 export const CommandGiver = Type.String({
   minLength: 1,
   maxLength: BY_MAX_CHARS,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+  pattern: NO_CONTROL_CHARACTERS,
 });
 
 export const Hello = Type.Object(

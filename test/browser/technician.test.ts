@@ -300,6 +300,22 @@ describeWhere(missingBrowser())('a technician with a phone', () => {
     await page.getByRole('heading', { name: 'Page du technicien' }).waitFor();
   });
 
+  test('stays logged in where the device does not answer the logging out, and says so in both languages', async () => {
+    const page = await loggedIn();
+    await page.route('**/api/session', (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('No answer: you may still be logged in.').waitFor();
+    await expectAccessible(page, 'a logging out without an answer');
+    await page.getByRole('button', { name: 'Français' }).click();
+    await page.getByText('Sans réponse : vous êtes peut-être encore connecté.').waitFor();
+    await page.getByRole('heading', { name: 'Sorties', level: 1 }).waitFor();
+    await page.unroute('**/api/session');
+    await page.getByRole('button', { name: 'Quitter' }).click();
+    await page.getByText('Vous êtes déconnecté.').waitFor();
+  });
+
   test('has the doctor and the faults in French where the page is French', async () => {
     const page = await loggedIn();
     await page.getByRole('button', { name: 'Français' }).click();

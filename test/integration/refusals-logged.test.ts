@@ -209,6 +209,16 @@ describe('beyond the routes', () => {
   }
 });
 
+test('a failure of the server is logged without the product key that somebody has put into the path', async () => {
+  const { productKey } = await server.newProduct();
+  const token = await server.newToken();
+  await server.whileStorageFails(async () => {
+    await v1(server.url).state(productKey, { token });
+  });
+  const [line] = server.log.lines.filter(({ event }) => event === 'request failed');
+  expect(line?.fields).toMatchObject({ method: 'GET', path: '/api/v1/products/***/state' });
+});
+
 test('what is served, and failures of the server, are none', async () => {
   const { clientKey } = await server.newClient();
   await legacy(server.url).login(clientKey);

@@ -13,8 +13,8 @@ export interface SimulationOptions {
   trace: boolean;
   /** Only these of its steps, by their place in the plan; null: all. */
   steps: readonly number[] | null;
-  /** Before the seeds those that have failed once, as always unless they have just been played. */
-  playsKnown?: boolean;
+  /** Before the seeds those that have failed once. */
+  playsKnown: boolean;
 }
 
 /** Failures that are made shorter and shown; of the others only the seeds are named. */
@@ -28,7 +28,7 @@ export async function runSimulation({
   seed,
   trace,
   steps,
-  playsKnown = true,
+  playsKnown,
 }: SimulationOptions): Promise<{ passed: number; failed: number }> {
   const failed: PlayedSeed[] = [];
   const asked = seed === null ? seedsFrom(from, seeds) : [seed];

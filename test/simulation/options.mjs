@@ -11,6 +11,7 @@ the invariants. A failure prints its seed, the invariant and the shortest schedu
   --seeds N     how many (${DEFAULT_SEEDS})
   --from S      the first one (1)
   --seed S      only this one
+  --new-only    without those that have failed once, which come first otherwise
   --trace       with --seed: everything that happens in it
   --steps A,B   with --trace: only these steps of its schedule, as a failure prints them; - for none
   --help        show this
@@ -24,6 +25,7 @@ export function parseOptions(args) {
       seeds: { type: 'string', default: String(DEFAULT_SEEDS) },
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
+      'new-only': { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
       steps: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -36,6 +38,7 @@ export function parseOptions(args) {
     seeds: wholeNumber('seeds', values.seeds),
     from: wholeNumber('from', values.from),
     seed,
+    playsKnown: !values['new-only'],
     trace: values.trace,
     steps: values.steps === undefined ? null : stepNumbers(values.steps),
     help: values.help,

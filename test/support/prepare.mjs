@@ -1,5 +1,5 @@
 // Installs and builds what is missing, before anything is installed: plain Node, no packages.
-// `npm test`, `npm run check` and `npm run demo` start here. Progress goes to stderr.
+// `npm test`, `npm run check` and `npm run demo` start here. Progress goes to stderr. With the argument `demo`: what that needs.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,4 +111,6 @@ export async function orExplain(main) {
   }
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) await orExplain(() => prepare());
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await orExplain(() => prepare({ wanted: process.argv[2] }));
+}

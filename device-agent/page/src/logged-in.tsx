@@ -3,11 +3,14 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageTranslations } from '../../src/locales/page';
 import { useDevice } from './device';
+import { NoAnswer } from './http';
 import type { Language } from './language';
 import { PageContext } from './page-context';
 import { Banners } from './parts/banners';
 import { Header } from './parts/header';
 import { Icon } from './parts/icons';
+import { MessageNotice } from './parts/notice';
+import { type Message, problemOf } from './problem';
 import { logOut, type Session } from './session';
 import { ActivityView } from './views/activity';
 import { ChecksView } from './views/checks';
@@ -33,6 +36,8 @@ export function LoggedIn({ t, language, session, onLanguage, onOver, onLeft }: L
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
   const isLost = lostSinceMs !== null;
+  /** Why the last logging out is not known to be done. */
+  const [notLeft, setNotLeft] = useState<unknown>(null);
 
   useEffect(() => {
     document.title = `${t.views[view]} – Relaygate`;
@@ -48,7 +53,7 @@ export function LoggedIn({ t, language, session, onLanguage, onOver, onLeft }: L
     () => seen && { t, language, session, status: seen.status, statusAtMs: seen.atMs, isLost, ask, refresh },
     [t, language, session, seen, isLost, ask, refresh],
   );
-  const leave = (): void => void logOut(session).then(onLeft, onLeft);
+  const leave = (): void => void logOut(session).then(onLeft, setNotLeft);
   const View = VIEWS[view];
 
   return (
@@ -66,6 +71,7 @@ export function LoggedIn({ t, language, session, onLanguage, onOver, onLeft }: L
         <h1 ref={heading} tabIndex={-1}>
           {t.views[view]}
         </h1>
+        <div role="alert">{notLeft !== null && <MessageNotice message={notLeftText(t, notLeft)} />}</div>
         <Banners t={t} seen={seen} lostSinceMs={lostSinceMs} onTry={refresh} />
         {page ? (
           <PageContext.Provider value={page}>
@@ -79,6 +85,10 @@ export function LoggedIn({ t, language, session, onLanguage, onOver, onLeft }: L
       </main>
     </div>
   );
+}
+
+function notLeftText(t: PageTranslations, error: unknown): Message {
+  return error instanceof NoAnswer ? { isWell: false, text: t.maybeNotLeft } : problemOf(t, error);
 }
 
 /** The view is the part of the address behind #, so that the browser's back button works. */

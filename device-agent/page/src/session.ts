@@ -1,6 +1,6 @@
 /** Logging in and out. */
 import type { PageSession } from '../../src/agent/technician/web/page-session';
-import { send } from './http';
+import { Refusal, send } from './http';
 
 const TIMEOUT_MS = 10_000;
 const PATH = '/api/session';
@@ -16,6 +16,11 @@ export function logIn(pin: string, name: string): Promise<Session> {
   return send({ method: 'POST', path: PATH, body: { pin, ...(name ? { name } : {}) }, timeoutMs: TIMEOUT_MS });
 }
 
+/** Resolves once there is no such session. Rejects with Refusal or NoAnswer. */
 export async function logOut({ csrfToken }: Session): Promise<void> {
-  await send({ method: 'DELETE', path: PATH, csrfToken, timeoutMs: TIMEOUT_MS });
+  try {
+    await send({ method: 'DELETE', path: PATH, csrfToken, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'not-logged-in')) throw error;
+  }
 }

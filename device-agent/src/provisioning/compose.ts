@@ -145,7 +145,7 @@ export function watchStatus(options: SetupOptions): () => void {
     look: async () => {
       const site = await setup.site();
       const network = { isConnected: hasAddress(), wifi: wifiStateOf(await askNetworkManager()) };
-      const isDue = site?.wifi !== undefined && retries.isDue(systemClock.nowMs(), network.isConnected);
+      const isDue = site?.wifi !== undefined && retries.isDue(systemClock.nowMs(), network);
       // A busy radio is left alone, above all with a technician's Wi-Fi.
       const isBusy = network.wifi === 'connecting' || network.wifi === 'connected';
       if (isDue && !isBusy) await tryWifiAgain(options);

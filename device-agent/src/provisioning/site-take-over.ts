@@ -15,9 +15,17 @@ import { BOARD_CONFIG_FILE, type FirmwareClosing } from './boards/boot-config';
 import { closingsOfDevice } from './boards/boot-level';
 import type { BootPartition } from './boot-partition';
 import { deviceOfSite } from './site/site-device';
-import { isRedacted, isSettled, newRecord, recordFile, type SiteRecord, siteOfRecord } from './site/site-record';
+import {
+  formerSiteIn,
+  isRedacted,
+  isSettled,
+  newRecord,
+  recordFile,
+  type SiteRecord,
+  siteOfRecord,
+} from './site/site-record';
 import { readSite, wrongSite } from './site/site-text';
-import { wifiKeyfile } from './wifi-keyfile';
+import { keptPsk, wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
 const OPEN_MODE = 0o640;
@@ -120,12 +128,14 @@ export class SiteTakeOver {
     const { boot, profiles, certificateProblem } = this.#deps;
     const text = await boot.read(SITE_FILE);
     if (text === null) return null;
-    const record = await this.#record();
+    const { text: recordText, value: record } = await this.#recordFile.read();
     if (record && isSettled(text, record)) return null;
     const site = readSite(text);
     const before = await this.#settingsBefore();
+    // A device without settings is new, whatever is left of its former ones.
+    const former = before && formerSiteIn(recordText);
     const caPath = await this.#caPathOf(site, before);
-    const settings = deviceOfSite({ site, profiles: profiles(), before, caPath });
+    const settings = deviceOfSite({ site, profiles: profiles(), before, former, caPath });
     const problem = site.caCertificate === undefined ? null : certificateProblem(site.caCertificate);
     if (problem !== null) throw wrongSite(`caCertificate ${problem}`);
     await this.#refuseMissingSecrets(site, before === null);
@@ -156,16 +166,18 @@ export class SiteTakeOver {
   /** KEPT stands only for a secret that the device has. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
     const { files, systemFiles, paths } = this.#deps;
-    const isThere = (path: string, where = files): Promise<boolean> =>
+    const isThere = (path: string, where = files, has = (_text: string) => true): Promise<boolean> =>
       where.read(path).then(
-        (text) => text !== null,
+        (text) => text !== null && has(text),
         // The file is there, but a user who only looks (`problem`) may not read it.
         (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
       );
     if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
     const isEnrolled = !isNew && (await isThere(paths.identity));
     if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(paths.enrolmentCode))) throw notHere('enrolmentCode');
-    if (wifi?.passphrase === KEPT && !(await isThere(paths.wifi, systemFiles))) throw notHere('wifi.passphrase');
+    const hasPsk = (text: string): boolean => keptPsk(text) !== null;
+    if (wifi?.passphrase === KEPT && !(await isThere(paths.wifi, systemFiles, hasPsk)))
+      throw notHere('wifi.passphrase');
     if (pin === KEPT && !(await isThere(paths.pin))) throw notHere('pin');
   }
 
@@ -184,8 +196,11 @@ export class SiteTakeOver {
       else staged.push(await where.stage(path, content, { mode }));
     };
     try {
-      if (wifi !== undefined && wifi.passphrase !== KEPT)
-        await put({ files: systemFiles, stage: stageSystem }, paths.wifi, wifiKeyfile(wifi), SECRET_MODE);
+      if (wifi !== undefined) {
+        const path = paths.wifi;
+        const kept = wifi.passphrase === KEPT ? keptPsk(await systemFiles.read(path)) : undefined;
+        await put({ files: systemFiles, stage: stageSystem }, path, wifiKeyfile(wifi, kept), SECRET_MODE);
+      }
       if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
       if (pin !== undefined && pin !== KEPT) await put(mine, paths.pin, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)

@@ -5,7 +5,10 @@ export const WIFI_ID = 'relaygate-wifi';
 /** A device has one of them. */
 const UUID = '5d0f5c1e-3f0b-4c0e-9c55-7e1a9a6d2b41';
 
-export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi): string {
+/** `kept`: with this passphrase, as `keptPsk` gives it, in place of the site's. Throws without one: the network is not open. */
+export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi, kept?: string | null): string {
+  if (kept === null) throw new Error('the passphrase that was kept is missing');
+  const psk = kept ?? (passphrase === undefined ? undefined : escaped(passphrase));
   return [
     '[connection]',
     `id=${WIFI_ID}`,
@@ -20,7 +23,7 @@ export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi): string {
     `ssid=${[...Buffer.from(ssid)].map((byte) => `${byte};`).join('')}`,
     ...(hidden ? ['hidden=true'] : []),
     '',
-    ...(passphrase === undefined ? [] : ['[wifi-security]', 'key-mgmt=wpa-psk', `psk=${escaped(passphrase)}`, '']),
+    ...(psk === undefined ? [] : ['[wifi-security]', 'key-mgmt=wpa-psk', `psk=${psk}`, '']),
     '[ipv4]',
     'method=auto',
     '',
@@ -28,6 +31,11 @@ export function wifiKeyfile({ ssid, passphrase, hidden }: SiteWifi): string {
     'method=auto',
     '',
   ].join('\n');
+}
+
+/** The passphrase in a connection, escaped; null: there is none. */
+export function keptPsk(keyfile: string | null): string | null {
+  return /^psk=(.+)$/m.exec(keyfile ?? '')?.[1] ?? null;
 }
 
 /** Blanks at either end would be cut off (GLib's key files). */

@@ -1,3 +1,5 @@
+import type { NetworkView } from './network-view';
+
 /**
  * When a Wi-Fi is tried again. NetworkManager gives a network up whose passphrase was refused once; but the router may have
  * been wrong for a while, and nobody is near the device.
@@ -11,8 +13,10 @@ export class WifiRetries {
   #dueMs: number | null = null;
 
   /** Called at each look. True: the Wi-Fi has been away for so long that it must be tried now. */
-  isDue(nowMs: number, isConnected: boolean): boolean {
-    if (isConnected) {
+  isDue(nowMs: number, { isConnected, wifi }: NetworkView): boolean {
+    // The address may be that of a cable.
+    const isThere = wifi === 'unknown' ? isConnected : wifi === 'connected';
+    if (isThere) {
       this.#dueMs = null;
       this.#waitMs = FIRST_WAIT_MS;
       return false;

@@ -5,28 +5,34 @@ import { RelaygateError } from './relaygate-error';
 
 /** Below the 30 s in which the server gives the same answer to the same refresh token; later it would take it for stolen. */
 const REPEAT_MS = 20_000;
+/** As long as a call waits for an answer of the server. */
+const PATIENCE_MS = 7_000;
 const TOKEN = /^[!-~]+$/;
 
 /** Gives the access token of the next request, another one than `rejected`, which the server has just refused. */
 export type AccessTokens = (rejected: string | undefined) => Promise<string>;
 
-/** Those of the application. It is asked once for all calls that ask at the same time. */
-export function givenTokens(getAccessToken: GetAccessToken): AccessTokens {
+/** Those of the application. It is asked once for all calls that ask at the same time; again if it takes too long. */
+export function givenTokens(getAccessToken: GetAccessToken, clock: Clock): AccessTokens {
   const asked = new Map<string | undefined, Promise<string>>();
   const ask = async (rejected: string | undefined): Promise<string> => {
-    try {
-      const token = await getAccessToken(rejected);
-      if (typeof token === 'string' && TOKEN.test(token)) return token;
-      throw new TypeError('getAccessToken gave no access token');
-    } finally {
-      asked.delete(rejected);
-    }
+    const token = await getAccessToken(rejected);
+    if (typeof token === 'string' && TOKEN.test(token)) return token;
+    throw new TypeError('getAccessToken gave no access token');
   };
-  return (rejected) => {
-    const answer = asked.get(rejected) ?? ask(rejected);
+  const askForAll = (rejected: string | undefined): Promise<string> => {
+    const answer = ask(rejected).finally(() => {
+      cancel();
+      forget();
+    });
+    const forget = (): void => {
+      if (asked.get(rejected) === answer) asked.delete(rejected);
+    };
+    const cancel = clock.after(PATIENCE_MS, forget);
     asked.set(rejected, answer);
     return answer;
   };
+  return (rejected) => asked.get(rejected) ?? askForAll(rejected);
 }
 
 export interface LoginDeps {

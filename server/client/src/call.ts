@@ -44,7 +44,6 @@ export class Call {
   async retry<T>(attempt: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        this.#heedSignals();
         return await attempt();
       } catch (error) {
         if (!(error instanceof RelaygateError)) throw error;
@@ -72,8 +71,8 @@ export class Call {
   }
 
   /** Waits for what several calls share, as long as this one may still begin a try. */
-  waitFor<T>(shared: Promise<T>): Promise<T> {
-    return this.#within(Math.max(0, this.#leftMs()), () => shared);
+  waitFor<T>(shared: () => Promise<T>): Promise<T> {
+    return this.#within(Math.max(0, this.#leftMs()), shared);
   }
 
   #leftMs(): number {
@@ -97,6 +96,8 @@ export class Call {
   /** Fails with `timed-out` or `aborted` at that time, whatever `work` does. */
   #within<T>(limitMs: number, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
+      // One that came since nobody listened for it.
+      this.#heedSignals();
       const gone = new AbortController();
       const end = (code: 'timed-out' | 'aborted', cause?: unknown): void => {
         settle();

@@ -19,7 +19,8 @@ export const systemClock: Clock = {
   nowMs() {
     const before = { monotonicMs, wallMs };
     [monotonicMs, wallMs] = [performance.now(), Date.now()];
-    nowMs += Math.max(monotonicMs - before.monotonicMs, wallMs - before.wallMs);
+    // The wall clock shows whole milliseconds, so a step of it may be one too long.
+    nowMs += Math.max(monotonicMs - before.monotonicMs, wallMs - before.wallMs - 1);
     return nowMs;
   },
   after(delayMs, run) {

@@ -31,22 +31,29 @@ export class Requests {
       return call.exchange((gone) => this.#ask({ method: 'POST', path, body }, undefined, gone));
     };
     if (clientKey !== undefined) this.#tokens = new KeyTokens({ clientKey, clock, post }).get;
-    else this.#tokens = givenTokens(getAccessToken ?? (() => ''));
+    else this.#tokens = givenTokens(getAccessToken ?? (() => ''), clock);
   }
 
   /** Fails with a RelaygateError unless the answer is a success. */
   async send(request: ApiRequest, options?: CallOptions): Promise<Answer> {
     const call = new Call(this.#options, options, request.key !== undefined);
     const once = (token: string) => call.exchange((gone) => this.#ask(request, token, gone));
-    let tries = 0;
-    return call.retry(async () => {
-      tries += 1;
-      const token = await call.waitFor(this.#tokens(undefined));
+    const withToken = async (): Promise<Answer> => {
+      const token = await call.waitFor(() => this.#tokens(undefined));
       try {
         return await once(token);
       } catch (error) {
-        const code = error instanceof RelaygateError ? error.code : undefined;
-        if (code === 'bad-token') return once(await call.waitFor(this.#tokens(token)));
+        if (codeOf(error) !== 'bad-token') throw error;
+        return once(await call.waitFor(() => this.#tokens(token)));
+      }
+    };
+    let tries = 0;
+    return call.retry(async () => {
+      tries += 1;
+      try {
+        return await withToken();
+      } catch (error) {
+        const code = codeOf(error);
         if (code !== undefined && code === request.doneCode && tries > 1) return DONE;
         throw error;
       }
@@ -75,6 +82,10 @@ export class Requests {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
+}
+
+function codeOf(error: unknown): RelaygateError['code'] | undefined {
+  return error instanceof RelaygateError ? error.code : undefined;
 }
 
 /** The path with those options that are members of the query. */

@@ -13,6 +13,7 @@ import {
 } from './archive-text';
 import type { StoredAuditRecord } from './audit-store';
 import type { RecordFinding } from './chain-reader';
+import { checkLeftRecords } from './left-records';
 
 export interface ArchiveDeps {
   store: ArchiveStore;
@@ -48,9 +49,10 @@ const BLOCK_CHARS = 512 * 1024;
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Moves the records before `beforeMs` into `file`: the oldest ones up to the first that is not older. It removes them only after
- * the file is durable, was read back, agrees with the database, and is recorded. If a run is cut short, another run with the same
- * file finishes it; the file may be lost as long as none of its records was removed. Undefined if no record is so old. Fails with
+ * Moves the records before `beforeMs` into `file`: the oldest ones up to the first that is not older (`keptSince`). It removes
+ * them only after the file is durable, was read back, agrees with the database, and is recorded. If a run is cut short, another run
+ * with the same file finishes it; the file may be lost as long as none of its records was removed. Undefined if no record is so old.
+ * Fails with
  * - `audit-broken` if these records are not sound: an archive would hide it,
  * - `already-exists` if `file` is something else, or another run is ahead of this one,
  * - `archive-unfinished` if an earlier run was cut short, and `file` is not its file,
@@ -63,6 +65,10 @@ export async function archiveAudit(
   const { store, files, wallClock } = deps;
   const archives = await store.auditArchives();
   const last = archives.at(-1);
+  // The end of this run would remove such a record, and with it what shows that somebody added it.
+  await checkLeftRecords(store, last?.state ?? NOTHING_RECORDED, ({ fault, text }) => {
+    if (fault === 'added') throw broken(text);
+  });
   const existing = files.open(file);
   if (last) {
     const isSame = (await existing?.sha256()) === last.sha256;
@@ -70,10 +76,7 @@ export async function archiveAudit(
   }
   const lost = last && (await lostArchive(store, last, existing ? undefined : file));
   const begin = (lost ? archives.at(-2) : last)?.state ?? NOTHING_RECORDED;
-  // A record of a time when the clock was ahead counts as old: otherwise no record behind it could be archived.
-  const nowMs = wallClock.epochMs();
-  const isKept = (record: StoredAuditRecord): boolean =>
-    lost ? record.id > lost.toId : timeOf(record) >= beforeMs && timeOf(record) <= nowMs;
+  const isKept = lost ? ({ id }: StoredAuditRecord) => id > lost.toId : keptSince(deps, beforeMs);
   const written = await archiveRange(deps, begin, { file, existing, isKept });
   if (!written) return undefined;
   const { source, sha256, state, records } = written;
@@ -81,6 +84,27 @@ export async function archiveAudit(
   const archive = { file: source.file, fromId: first?.id ?? begin.lastId + 1, toId: state.lastId, sha256, state };
   await store.recordArchive(archive, wallClock.epochMs());
   return finishArchive(deps, archive, source, records);
+}
+
+/**
+ * Whether a record is not older than `beforeMs`. One from ahead of the clock is as old as those behind it: if older ones follow, the
+ * clock was ahead then; if none does, the clock may be behind now.
+ */
+function keptSince({ store, wallClock }: ArchiveDeps, beforeMs: number): ArchivedRange['isKept'] {
+  const nowMs = wallClock.epochMs();
+  let olderId: number | undefined;
+  return async (record) => {
+    const atMs = timeOf(record);
+    if (atMs < beforeMs || atMs <= nowMs) return atMs >= beforeMs;
+    if (olderId === undefined || olderId < record.id) olderId = await idOfOlder(store, record.id, beforeMs);
+    return olderId === undefined;
+  };
+}
+
+/** Of the first record behind `afterId` that is older than `beforeMs`. */
+async function idOfOlder(store: ArchiveStore, afterId: number, beforeMs: number): Promise<number | undefined> {
+  for await (const record of recordsOf(store, afterId)) if (timeOf(record) < beforeMs) return record.id;
+  return undefined;
 }
 
 /** Writes the records before the first one that is kept, and reads the file back. Undefined, and no file, if there are none. */
@@ -92,6 +116,8 @@ export async function archiveRange(
   if (!existing && !(await write(deps, begin, { file, isKept }))) return undefined;
   const source = existing ?? deps.files.open(file);
   if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
+  // One that was there already may be of a killed run, or somebody's copy.
+  source.sync();
   const read = await verified(deps, begin, source, existing !== undefined);
   deps.progress.verified(read.records);
   return { source, sha256: await source.sha256(), ...read };
@@ -107,7 +133,7 @@ interface ArchivedRange {
   file: string;
   /** The file, if it is there already, perhaps from an earlier run. */
   existing: ArchiveSource | undefined;
-  isKept(record: StoredAuditRecord): boolean;
+  isKept(record: StoredAuditRecord): boolean | Promise<boolean>;
 }
 
 /** Removes the records of an archive that is recorded. `records`: how many it has, if that is known. */
@@ -117,6 +143,8 @@ export async function finishArchive(
   source: ArchiveSource,
   records?: number,
 ): Promise<Archived> {
+  // Since it was recorded, somebody may have copied it here.
+  source.sync();
   const counts = { records: records ?? (await recordsIn(source)), removed: await remove(deps, archive) };
   const { state: _, lost, ...known } = archive;
   return { ...known, ...(lost && { lostToId: lost.lastId }), sizeBytes: source.sizeBytes, ...counts };
@@ -154,7 +182,7 @@ async function lostArchive(
 async function write(
   { store, files, key, progress, wallClock }: ArchiveDeps,
   begin: AuditState,
-  { file, isKept }: { file: string; isKept(record: StoredAuditRecord): boolean },
+  { file, isKept }: Pick<ArchivedRange, 'file' | 'isKept'>,
 ): Promise<boolean> {
   const encoder = new ArchiveEncoder(begin, key, refuse);
   const sink = files.create(file);
@@ -163,7 +191,7 @@ async function write(
     let records = 0;
     for await (const record of recordsOf(store, begin.lastId)) {
       if (idBefore(record) !== encoder.lastId) throw broken(`record ${encoder.lastId + 1} of all is missing`);
-      if (isKept(record)) break;
+      if (await isKept(record)) break;
       block += encoder.record(record);
       records += 1;
       if (block.length < BLOCK_CHARS) continue;

@@ -66,4 +66,6 @@ export interface ArchiveSource {
   /** Hex. */
   sha256(): Promise<string>;
   lines(): AsyncIterable<string>;
+  /** Durable under its name when it returns, whoever has made it. */
+  sync(): void;
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { idStep, nextSeq, recordHash, type WriterHead } from './audit-record';
+import { commandIdOf, givenAtMs, idStep, nextSeq, recordHash, type WriterHead } from './audit-record';
 import type { StoredAuditRecord } from './audit-store';
 import type { ChainsState } from './chain';
 import { ChainReader, type ReadRecord, type RecordFinding } from './chain-reader';
@@ -17,7 +17,7 @@ const ARCHIVE_FORMAT = 'relaygate audit archive 1';
 /** The audit up to a record: what somebody needs to read the records behind it. */
 export interface AuditState extends ChainsState {
   lastId: number;
-  /** When it was written. */
+  /** The newest time in the ids of its commands; in states of older versions, when its last record was written. */
   lastMs: number;
   /** Records of their creation. */
   clients: number;
@@ -58,7 +58,8 @@ export class AuditFollower {
 
   take(record: StoredAuditRecord): ReadRecord {
     this.#lastId = record.id;
-    this.#lastMs = timeOf(record);
+    // Not the records' own times: of several nodes, the one that gives the id has another clock than the one that records it.
+    if (record.kind === 'command') this.#lastMs = Math.max(this.#lastMs, givenAtMs(commandIdOf(record) ?? ''));
     if (record.kind === 'client-created') this.#clients += 1;
     if (record.kind === 'product-created') this.#products += 1;
     return this.reader.take(record);

@@ -14,14 +14,14 @@ export interface ListedRecord {
   body: string;
   hash: string;
   format: 1 | 2;
-  /** Of an outcome: what the record of its command says, if its command is forgotten. */
+  /** Of an outcome: what the record of its command says, if that was read. */
   commandBody?: string;
 }
 
 /** Without a kind, a list shows none of these. */
 const BOOKKEEPING: readonly string[] = BOOKKEEPING_KINDS;
 
-/** `commandBody`: what the record of an outcome's command says, if its command is forgotten. */
+/** `commandBody`: what the record of an outcome's command says. It goes before the command's row, which no hash covers. */
 export async function auditRow(
   record: ListedRecord,
   names: NamesOfIds,
@@ -29,7 +29,7 @@ export async function auditRow(
 ): Promise<AuditRow> {
   const all = {
     ...names,
-    command: async (id: string) => (await names.command(id)) ?? commandOf(await commandBody(), names),
+    command: async (id: string) => (await commandOf(await commandBody(), names)) ?? names.command(id),
   };
   const { id, hash, name, seq } = record;
   if (record.format === 2) return { ...(await entryOf(record, all)), id, writer: name, seq, hash };

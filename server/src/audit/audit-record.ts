@@ -140,6 +140,11 @@ export function commandIdOf({ format, body }: { format: 1 | 2; body: string }): 
   return typeof commandId === 'string' ? commandId : undefined;
 }
 
+/** Ids of commands are UUIDs version 7, which begin with the wall time of who gave them. 0 if the id has no such form. */
+export function givenAtMs(commandId: string): number {
+  return Number.parseInt(commandId.replace('-', '').slice(0, 12), 16) || 0;
+}
+
 /** SHA-256 of the hash before, writer, seq, kind, time and body, a line each, in hex. */
 export function recordHash(previousHash: string, { writer, seq, kind, atMs, body }: HashedRecord): string {
   return hash('sha256', `${previousHash}\n${writer}\n${seq}\n${kind}\n${atMs}\n${body}`, 'hex');

@@ -3,7 +3,8 @@ import type { RecordFault } from './chain-reader';
 
 /**
  * `archive`: an archive was altered or forged. `other-key`: another key than the given one made checkpoints, and no record says that
- * the key was changed. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain.
+ * the key was changed. `cut`: records are gone from the end of the chain. `added`: records follow the stored head of the chain, or
+ * stand where the database has none any more.
  * `totals`: the records disagree with other tables of the database.
  */
 export interface AuditFinding {

@@ -10,6 +10,8 @@ export interface AuditStore {
   readAudit(afterId: number, limit: number): Promise<StoredAuditRecord[]>;
   /** The stored head of each chain, with that of the registry; undefined for a database from before heads were stored. */
   auditHeads(): Promise<WriterHead[] | undefined>;
+  /** The last record of all; undefined if there is none, or none of the second format. */
+  newestRecord(): Promise<NewestRecord | undefined>;
   /**
    * Records of all writers that pass the filter, in the order of their commits, at most `limit` (1..1000), with the names that
    * their ids have now. Without a kind, none of the audit's bookkeeping.
@@ -25,7 +27,7 @@ export interface AuditStore {
 }
 
 /** Checkpoints of the audit. */
-export interface CheckpointStore extends Pick<AuditStore, 'auditHeads'> {
+export interface CheckpointStore extends Pick<AuditStore, 'auditHeads' | 'newestRecord'> {
   /** Appends a checkpoint that this key signs. Resolves with one of the heads behind it. */
   appendCheckpoint(key: KeyObject, atMs: number): Promise<Checkpoint>;
 }
@@ -55,6 +57,11 @@ export interface StoredRecord extends AuditRecord {
   format: 2;
   /** Goes up in the order of commits, over all writers and both formats. */
   id: number;
+}
+
+export interface NewestRecord extends AuditRecord {
+  /** Of its writer. */
+  name: string;
 }
 
 /** Null: any. Times are wall time. */

@@ -1,5 +1,5 @@
 import { type AuditState, idBefore } from './archive-text';
-import { commandIdOf } from './audit-record';
+import { commandIdOf, givenAtMs } from './audit-record';
 import type { AuditFacts, StoredAuditRecord } from './audit-store';
 
 /** Counts in the records what other tables of the database know too. */
@@ -36,11 +36,6 @@ export class AuditTotals {
     ];
     return faults.filter((fault) => fault !== false);
   }
-}
-
-/** Ids of commands are UUIDs version 7, which begin with their time. */
-function givenAtMs(commandId: string): number {
-  return Number.parseInt(commandId.replace('-', '').slice(0, 12), 16);
 }
 
 /** While the records are read, more are created. */

@@ -15,13 +15,15 @@ export class CheckpointKeys {
   /** The change is signed by the key. */
   isChangeSigned = false;
 
-  /** Good ones that were made after the checkpoint from outside. */
+  /** Good ones that were made after the checkpoint from outside, and before the reading began: a running server goes on. */
   newerCount = 0;
   readonly #outside: readonly WriterHead[];
+  readonly #before: readonly WriterHead[];
 
-  /** `outside`: the heads of a checkpoint from outside. */
-  constructor(outside: readonly WriterHead[] = []) {
+  /** `outside`: the heads of a checkpoint from outside. `before`: those when the reading began. */
+  constructor(outside: readonly WriterHead[] = [], before: readonly WriterHead[] = []) {
     this.#outside = outside;
+    this.#before = before;
   }
 
   /** `verdict`: about the MAC, if the record is a checkpoint. */
@@ -34,8 +36,9 @@ export class CheckpointKeys {
       this.#foreign = { writer, seq, ...this.#foreign, count: (this.#foreign?.count ?? 0) + 1 };
     if (verdict !== 'good') return;
     this.newestGoodAtMs = record.atMs;
-    const isKnown = this.#outside.some((head) => head.writer === writer && head.seq >= seq);
-    if (!isKnown) this.newerCount += 1;
+    const isIn = (heads: readonly WriterHead[]): boolean =>
+      heads.some((head) => head.writer === writer && head.seq >= seq);
+    if (isIn(this.#before) && !isIn(this.#outside)) this.newerCount += 1;
     if (!isChange) return;
     this.#foreign = undefined;
     this.isChangeSigned = true;

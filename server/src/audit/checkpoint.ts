@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { isoTime } from '@relaygate/shared';
-import type { AuditDetails, AuditEntry, WriterHead } from './audit-record';
+import { type AuditDetails, type AuditEntry, detailsOf, recordHash, type WriterHead } from './audit-record';
+import type { NewestRecord } from './audit-store';
 import { membersOf } from './json-members';
 
 /** The heads of all writers at one moment, authenticated by a key that is not in the database. */
@@ -83,6 +84,28 @@ export type CheckpointKind = 'checkpoint' | 'audit-key-changed';
 
 export function isCheckpoint(kind: string): kind is CheckpointKind {
   return kind === 'checkpoint' || kind === 'audit-key-changed';
+}
+
+/**
+ * The checkpoint of all chains that stands in the newest record, with that record; undefined if it stands in none, or not for these
+ * heads, which are those of now.
+ */
+export function newestCheckpoint(
+  key: KeyObject,
+  { name, ...record }: NewestRecord,
+  heads: readonly WriterHead[],
+): Checkpoint | undefined {
+  if (record.kind !== 'checkpoint') return undefined;
+  const made = checkpointIn(record.atMs, detailsOf(record.body));
+  if (!made || macVerdict(key, made) !== 'good') return undefined;
+  const before = made.heads.find(({ writer }) => writer === name);
+  if (!before || recordHash(before.hash, record) !== record.hash) return undefined;
+  const { seq, hash } = record;
+  const behind = signCheckpoint(key, made.atMs, [
+    ...made.heads.filter((head) => head !== before),
+    { writer: name, seq, hash },
+  ]);
+  return behind.mac === signCheckpoint(key, made.atMs, heads).mac ? behind : undefined;
 }
 
 /** The entry that records the checkpoint in the audit. */

@@ -10,7 +10,7 @@ import {
 import type { Log } from '../log/log';
 import type { WriterHead } from './audit-record';
 import type { CheckpointStore } from './audit-store';
-import { headsText } from './checkpoint';
+import { type Checkpoint, headsText, newestCheckpoint } from './checkpoint';
 import { type CheckpointKeeper, CheckpointKeeping } from './checkpoint-keeping';
 
 export interface CheckpointsDeps {
@@ -24,8 +24,8 @@ export interface CheckpointsDeps {
 }
 
 /**
- * Appends a checkpoint in each minute in which any program has appended something, and when the server stops. It also keeps the
- * newest one in a file and in the log, so that records cannot be cut off unnoticed by somebody who reaches the database only.
+ * Appends a checkpoint in each minute in which any program has appended something, and when the server stops, unless another node
+ * has. It also keeps the newest one in a file and in the log, so that records cannot be cut off unnoticed by somebody who reaches the database only.
  */
 export class Checkpoints {
   readonly #deps: CheckpointsDeps;
@@ -85,7 +85,7 @@ export class Checkpoints {
     try {
       const heads = (await store.auditHeads()) ?? [];
       if (heads.every((head) => this.#holds(head))) return this.#keeping.retry();
-      const checkpoint = await store.appendCheckpoint(key, wallClock.epochMs());
+      const checkpoint = (await this.#ofAnother(heads)) ?? (await store.appendCheckpoint(key, wallClock.epochMs()));
       this.#held = checkpoint.heads;
       const { atMs, keyId, mac } = checkpoint;
       log.info({ at: isoTime(atMs), heads: headsText(checkpoint.heads), keyId, mac }, 'audit checkpoint');
@@ -93,6 +93,20 @@ export class Checkpoints {
     } catch (err) {
       log.warn({ err }, `${NOT_WRITTEN}${this.#isStopped ? ' when the server stopped' : ', tried again in a minute'}`);
     }
+  }
+
+  /**
+   * The checkpoint of another node, if that holds all records: nodes that append one behind those of the others would never end.
+   * Undefined if the database was put back to before the checkpoint that this node has kept.
+   */
+  async #ofAnother(heads: readonly WriterHead[]): Promise<Checkpoint | undefined> {
+    const { store, key } = this.#deps;
+    const isPutBack = this.#held.some(
+      (held) =>
+        !heads.some(({ writer, seq, hash }) => writer === held.writer && (seq > held.seq || hash === held.hash)),
+    );
+    const newest = isPutBack ? undefined : await store.newestRecord();
+    return newest && newestCheckpoint(key, newest, heads);
   }
 
   #holds({ writer, seq, hash }: WriterHead): boolean {

@@ -9,8 +9,11 @@ export interface OutsideEvidence {
   /** Heads that were noted elsewhere and must still be in their chains. */
   expected?: readonly WriterHead[];
   checkpoint?: Checkpoint | undefined;
-  /** The checkpoint was copied elsewhere, so it may be older than the newest one in the chains. */
-  isCopy?: boolean;
+  /**
+   * The checkpoint may be older than the newest one in the chains: it was copied elsewhere, or of several nodes the one that writes
+   * its file may have stopped.
+   */
+  mayBeOld?: boolean;
   /** Why there is no checkpoint, if its file cannot be read. */
   damaged?: string | undefined;
   key?: KeyObject | undefined;
@@ -77,7 +80,7 @@ export class KeptOutside {
   /** `count`: good checkpoints of the chains behind the one from outside. Returns 0 if that one is not authentic. */
   newerOf(count: number): number {
     const newer = this.checkpoint?.authentic ? count : 0;
-    if (newer > MAX_UNKEPT && !this.#evidence.isCopy) {
+    if (newer > MAX_UNKEPT && !this.#evidence.mayBeOld) {
       this.#found({ writer: null, seq: null, fault: 'checkpoint', text: olderFileText(newer) });
     }
     return newer;

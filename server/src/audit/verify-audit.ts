@@ -11,27 +11,32 @@ import { CheckpointKeys, type ForeignCheckpoints } from './checkpoint-keys';
 import { CommittedNames } from './committed-name';
 import { CreatedProducts } from './created-products';
 import { KeptOutside, type OutsideEvidence } from './kept-outside';
+import { checkLeftRecords } from './left-records';
 import { readArchives, stateBefore } from './read-archives';
 
 export type ReadAudit = Pick<
   AuditStore,
   'readAudit' | 'auditHeads' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
 > &
-  Pick<ArchiveStore, 'auditArchives'>;
+  Pick<ArchiveStore, 'auditArchives' | 'removedState'>;
 
 const PAGE = 1000;
 /** One tampering seldom causes more than two findings (I15). */
 const MAX_FINDINGS = 100;
 
-/** As `verifyRecords`. Begins again if records were archived meanwhile, because they would seem to be missing. */
+/**
+ * As `verifyRecords`. Begins again if records were archived meanwhile, because they would seem to be missing. `evidence`: a function
+ * beside a running server, which goes on writing its checkpoint file.
+ */
 export async function verifyAudit(
   store: ReadAudit,
-  evidence: OutsideEvidence = {},
+  evidence: OutsideEvidence | (() => OutsideEvidence) = {},
   progress: (records: number) => void = () => {},
 ): Promise<AuditReport> {
   for (;;) {
     const archives = await store.auditArchives();
-    const report = await verifyRecords(store, archives, evidence, progress);
+    const outside = typeof evidence === 'function' ? evidence() : evidence;
+    const report = await verifyRecords(store, archives, outside, progress);
     if ((await store.auditArchives()).at(-1)?.sha256 === archives.at(-1)?.sha256) return report;
   }
 }
@@ -61,7 +66,7 @@ async function verifyRecords(
     names: await store.auditNames(),
   };
   const begin = archives.at(-1)?.state ?? NOTHING_RECORDED;
-  const keys = new CheckpointKeys(evidence.checkpoint?.heads);
+  const keys = new CheckpointKeys(evidence.checkpoint?.heads, before.heads);
   const created = new CreatedProducts();
   const names = new CommittedNames();
   const archiveRecords = new ArchiveRecords(archives);
@@ -83,6 +88,7 @@ async function verifyRecords(
   const unread = firstRead ? stateBefore(archives, firstRead) : begin;
   const follower = new AuditFollower(begin, key, found);
   compareArchived(outside, follower.heads, archives, unread);
+  await checkLeftRecords(store, begin, found);
   const isWhole = unread.lastId === 0 && archives.every(({ lost }) => lost === undefined);
   const totals = new AuditTotals(before.facts, begin);
   for (let page = await store.readAudit(begin.lastId, PAGE); page.length > 0; ) {

@@ -58,7 +58,7 @@ function addArchive(audit: Command, deps: CliDeps): void {
           lost === undefined
             ? await archiveAudit(archiving, { beforeMs: beforeMs ?? 0, file })
             : await archiveWithoutLost(archiving, { lost, file });
-        deps.print(options.json ? JSON.stringify(archivedJson(archived, file)) : archivedText(archived, file));
+        await deps.print(options.json ? JSON.stringify(archivedJson(archived, file)) : archivedText(archived, file));
       });
     });
 }
@@ -118,7 +118,7 @@ function addExport(audit: Command, deps: CliDeps): void {
           sink.discard();
           throw error;
         }
-        deps.print(options.json ? JSON.stringify({ file, records }) : `${records} records written to ${file}.`);
+        await deps.print(options.json ? JSON.stringify({ file, records }) : `${records} records written to ${file}.`);
       }),
     );
 }

@@ -150,15 +150,16 @@ function addVerify(audit: Command, deps: CliDeps): void {
     .option('--checkpoint <file>', 'compare with this checkpoint, not with the one in the data folder')
     .action((options: VerifyOptions) =>
       withStore(deps, options, async (store) => {
-        const evidence = deps.auditEvidence(settingsOf(deps, options), options.checkpoint);
         const progress = progressLines(deps);
         const archives = archivesOf(deps, options.archive);
+        const settings = settingsOf(deps, options);
+        const expected = options.expectHead ?? [];
         const report = await verifyAudit(
           store,
-          { ...evidence, expected: options.expectHead ?? [], archives },
+          () => ({ ...deps.auditEvidence(settings, options.checkpoint), expected, archives }),
           (records) => progress(() => `${records} records read`),
         );
-        deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
+        await deps.print(options.json ? JSON.stringify({ sound: report.faults === 0, ...report }) : reportText(report));
         refuseBroken(report);
       }),
     );

@@ -51,8 +51,11 @@ export interface CliDeps extends ServerAccess {
   env: Readonly<Record<string, string | undefined>>;
   /** Who runs this command, for the audit. */
   systemUser(): string;
-  /** Prints whole lines on stdout, without the last line feed. Control characters are escaped in all printed texts. */
-  print(text: string): void;
+  /**
+   * Prints whole lines on stdout, without the last line feed, as the last answer of a command. Resolves when the system has
+   * taken them or their reader has gone; else rejects with an OutputFailed. Control characters are escaped in all printed texts.
+   */
+  print(text: string): Promise<void>;
   /** Writes text with its line feeds on stdout. Resolves when the system has taken it; rejects with an OutputFailed. */
   write(text: string): Promise<void>;
   printError(text: string): void;

@@ -17,7 +17,7 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
     'relaygate-server backup /mnt/backup/relaygate-2026-03-01.db',
   ).action(async (file: string, options: CommonOptions) => {
     const copy = await deps.backUp(settingsOf(deps, options), file, progressOf(deps));
-    print(deps, options, { file, ...copyJson(copy) }, [['Backup', file], ...copyLines(copy)], NOT_IN_A_BACKUP);
+    await print(deps, options, { file, ...copyJson(copy) }, [['Backup', file], ...copyLines(copy)], NOT_IN_A_BACKUP);
     const broken = brokenAudit(copy.audit);
     if (broken === undefined) return;
     throw new RelaygateError('audit-broken', `${file} was written and is whole, but the audit in it is ${broken}.`);
@@ -45,7 +45,7 @@ export function addCopyCommands(program: Command, deps: CliDeps): void {
         checkpointKept: checkpointFault === null,
         ...copyJson(copy),
       };
-      print(deps, options, json, lines, AFTER_A_RESTORE);
+      await print(deps, options, json, lines, AFTER_A_RESTORE);
     });
 }
 
@@ -61,8 +61,8 @@ function print(
   json: object,
   lines: readonly (readonly [name: string, value: string])[],
   note: string,
-): void {
-  deps.print(options.json ? JSON.stringify(json) : `${sheet(lines)}\n${note}`);
+): Promise<void> {
+  return deps.print(options.json ? JSON.stringify(json) : `${sheet(lines)}\n${note}`);
 }
 
 function copyJson({ sizeBytes, databaseVersion, audit }: CheckedCopy): object {

@@ -14,7 +14,7 @@ export function addMigrateCommand(program: Command, deps: CliDeps): void {
     const settings = settingsOf(deps, options);
     const migrated = await deps.migrateStorage(settings, deps.systemUser(), progressOf(deps));
     const { dataDir } = settings;
-    deps.print(options.json ? JSON.stringify(json(dataDir, migrated)) : text(dataDir, migrated));
+    await deps.print(options.json ? JSON.stringify(json(dataDir, migrated)) : text(dataDir, migrated));
   });
 }
 

@@ -48,7 +48,7 @@ export async function answer(
     options,
     async (store) => {
       const { json, text } = await work(store);
-      deps.print(options.json ? JSON.stringify(json) : text);
+      await deps.print(options.json ? JSON.stringify(json) : text);
     },
     { creates },
   );

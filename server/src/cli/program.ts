@@ -26,20 +26,24 @@ export async function runCli(argv: readonly string[], server: ServerAccess): Pro
   const words = argv.slice(2);
   const isJson = words.includes('--json');
   const exit = { code: 0, writeFailed: false };
+  const write = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(plainText(text), (error) => {
+        if (!error) return resolve();
+        // The caller reports it with its consequences, so the stream's own event, which follows, is not reported.
+        exit.writeFailed = true;
+        reject(new OutputFailed(error));
+      });
+    });
   const deps: CliDeps = {
     ...server,
     env: process.env,
     systemUser: () => systemUser(process.env),
-    print: (text) => console.log(plainText(text)),
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        process.stdout.write(plainText(text), (error) => {
-          if (!error) return resolve();
-          // The caller reports it with its consequences, so the stream's own event, which follows, is not reported.
-          exit.writeFailed = true;
-          reject(new OutputFailed(error));
-        });
+    print: (text) =>
+      write(`${text}\n`).catch((error) => {
+        if (!(error instanceof OutputFailed && error.closedByReader)) throw error;
       }),
+    write,
     printError: (text) => console.error(plainText(text)),
     randomness: systemRandomness,
     wallClock: systemWallClock,
@@ -51,11 +55,13 @@ export async function runCli(argv: readonly string[], server: ServerAccess): Pro
     if (failed.closedByReader || exit.code !== 0) return;
     printFault('unknown', failed.message);
     exit.code = FAILED;
+    // The help may be known to be lost only when this function has returned.
+    process.exitCode = FAILED;
   };
   watchOutput((failed) => {
     if (!exit.writeFailed) reportFailedOutput(failed);
   });
-  const program = buildProgram(deps, exit, isJson);
+  const program = buildProgram(deps, exit, { isJson, reportFailedOutput });
   try {
     await program.parseAsync([...argv]);
     return exit.code;
@@ -77,14 +83,18 @@ export async function runCli(argv: readonly string[], server: ServerAccess): Pro
 }
 
 /** Only `start` sets `exit.code`. */
-function buildProgram(deps: CliDeps, exit: { code: number }, isJson: boolean): Command {
+function buildProgram(
+  deps: CliDeps,
+  exit: { code: number },
+  { isJson, reportFailedOutput }: { isJson: boolean; reportFailedOutput(failed: OutputFailed): void },
+): Command {
   const program = new Command(PROGRAM)
     .description('Companion server of Relaygate devices, and the commands of its operator.')
     .version(VERSION, '--version', 'print the version of this program')
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({
-      writeOut: (text) => deps.print(text.trimEnd()),
+      writeOut: (text) => void deps.print(text.trimEnd()).catch(reportFailedOutput),
       // Commander prints the help before an error. With --json only the error is printed.
       writeErr: (text) => (isJson ? undefined : deps.printError(text.trimEnd())),
       outputError: () => {},
@@ -102,7 +112,7 @@ function buildProgram(deps: CliDeps, exit: { code: number }, isJson: boolean): C
 
 function addStart(program: Command, deps: CliDeps, exit: { code: number }): void {
   const start = program.command('start').description('run the server until SIGTERM or SIGINT');
-  withSettings(start, 'RELAYGATE_DATA_DIR=/var/lib/relaygate relaygate-server start')
+  withSettings(start, 'RELAYGATE_DATA_DIR=/var/lib/relaygate-server relaygate-server start')
     .addHelpText('after', () => `\nSettings, from the environment or as members of the file:\n${settingsHelp()}`)
     .action(async (options) => {
       const settings = settingsOf(deps, options);

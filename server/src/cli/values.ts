@@ -1,8 +1,7 @@
-import { givenName, MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
+import { givenName, isProductLogin, MAX_NUM_OUTPUT, MAX_OUTPUTS } from '@relaygate/shared';
 import { InvalidArgumentError } from 'commander';
 import type { WriterHead } from '../audit/audit-record';
 import { parseHead } from '../audit/checkpoint';
-import { isProductLogin } from '../products/product-login';
 
 /** Parsers of values on the command line. Each throws an InvalidArgumentError that says what the value may be. */
 

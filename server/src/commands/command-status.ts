@@ -3,6 +3,9 @@ import { staysOpen } from './command-entries';
 import type { CommandStore, CommandView, OutcomeRecord } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
+/** As the link has it. PostgreSQL answers other texts, with NUL in them, with an error. */
+const COMMAND_ID = /^[A-Za-z0-9-]{1,64}$/;
+
 export interface Associations {
   isAssociated(clientId: string, productLogin: string): Promise<boolean>;
 }
@@ -17,6 +20,7 @@ export async function commandStatus(
   clientId: string,
   commandId: string,
 ): Promise<CommandStatus> {
+  if (!COMMAND_ID.test(commandId)) throw new RelaygateError('not-found');
   // Before the reading: an outcome that is written meanwhile may be missing in the row that is read.
   const unsaved = outcomes.latest(commandId);
   const command = await store.findCommand(commandId);

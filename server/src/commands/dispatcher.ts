@@ -1,13 +1,10 @@
 import {
   AUTHORISATION_FRESH_MS,
-  type Cancel,
   type Clock,
   EXECUTION_DEADLINE_MS,
   type Randomness,
-  RESPONSE_DEADLINE_MS,
   type Resume,
   type ServerReason,
-  STORAGE_WRITE_TIMEOUT_MS,
   type WallClock,
 } from '@relaygate/shared';
 import { v7 } from 'uuid';
@@ -16,8 +13,9 @@ import type { DeviceConfirmation } from '../devices/frame-version';
 import type { LinkAvailability, LocalLinks } from '../devices/presence';
 import { writtenBy } from '../nodes/membership';
 import { answerTo, reportOf } from './asked-command';
-import { type CommandSlot, type SlotEffect, type SlotEvent, step } from './command-slot';
-import type { AskedCommand, CommandRecord, CommandStore } from './command-store';
+import { type SlotEffect, type SlotEvent, step } from './command-slot';
+import type { CommandRecord, CommandStore } from './command-store';
+import { askedBy, type Flight, isAsRecorded, TIME_LIMITS, type TimeLimits, timeLimits } from './flight';
 import type { LateOutcomes } from './late-outcomes';
 import type { AcceptedCommand, CommandAnswer, CommandOrder } from './order';
 import type { OutcomeRecorder } from './outcome-recorder';
@@ -34,43 +32,8 @@ export interface DispatcherDeps extends RecordRefusalsDeps {
   newCommandId(): string;
 }
 
-type TimeLimits = readonly (readonly [number, SlotEvent])[];
-
-/**
- * From t0, in their order: until the record is durable (I9), the device may start (I2), the client has its answer (I6).
- * `passedMs`: since t0 when the command came here; its record has its whole time from then on.
- */
-function timeLimits(passedMs: number): TimeLimits {
-  const limits: TimeLimits = [
-    [Math.min(passedMs + STORAGE_WRITE_TIMEOUT_MS, RESPONSE_DEADLINE_MS), { kind: 'record-failed' }],
-    [EXECUTION_DEADLINE_MS, { kind: 'execution-deadline' }],
-    [RESPONSE_DEADLINE_MS, { kind: 'response-deadline' }],
-  ];
-  return [...limits].sort(([one], [other]) => one - other);
-}
-/** Of a command that begins here. */
-const TIME_LIMITS = timeLimits(0);
-
 /** Between two looks for the outcome of a command whose link was lost. */
 const OUTCOME_ELSEWHERE_MS = 250;
-
-interface Flight {
-  readonly commandId: string;
-  readonly order: CommandOrder;
-  /** t0, on the monotonic clock. */
-  readonly startMs: number;
-  /** As the node's lease had it before the record was written. */
-  readonly safeUntilMs: number;
-  readonly answer: (answer: CommandAnswer) => void;
-  cancelLimit: Cancel;
-  slot: CommandSlot;
-  /** The boot of the device that the durable record names: the command may be sent to no other. */
-  bootId: string | null;
-  /** The boot of the device whose link is up now. */
-  linkedBootId: string | null;
-  /** Several nodes: the link was lost, so another one may have heard of the device that the command was not started, and have ended it. */
-  isInDoubt: boolean;
-}
 
 /**
  * Serialises and correlates the commands of the products that this node owns; nobody else does.
@@ -118,7 +81,7 @@ export class Dispatcher {
       this.#commands.enter();
       this.#limit(flight, accepted ? timeLimits(clock.nowMs() - accepted.acceptedAtMs) : TIME_LIMITS);
       const tell = (why: SlotEvent): void => this.#apply(flight, why);
-      store.recordCommand(this.#recordOf(flight, link.kind === 'down')).then(
+      store.recordCommand(this.#recordOf(flight)).then(
         (isRecorded) => {
           if (isRecorded) this.#apply(flight, { kind: 'recorded', isCleared: this.#isCleared(flight) });
           else void this.#refusals.whyNotWritten(flight.commandId, order).then(tell);
@@ -206,8 +169,9 @@ export class Dispatcher {
     });
   }
 
-  #recordOf({ commandId, order, bootId }: Flight, isUnlinked: boolean): CommandRecord {
+  #recordOf({ commandId, order, bootId, slot }: Flight): CommandRecord {
     const { clientId, productLogin, numOutput, action, idempotency } = order;
+    const isUnlinked = slot.phase === 'unlinked';
     return {
       commandId,
       productLogin,
@@ -347,13 +311,4 @@ export class Dispatcher {
 /** Fresh UUIDs of version 7. */
 export function commandIds(wallClock: WallClock, randomness: Randomness): DispatcherDeps['newCommandId'] {
   return () => v7({ msecs: wallClock.epochMs(), random: randomness.bytes(16) });
-}
-
-/** As far as its node knows. */
-function isAsRecorded({ linkedBootId, bootId, isInDoubt }: Flight): boolean {
-  return linkedBootId === bootId && !isInDoubt;
-}
-
-function askedBy({ commandId, order }: Flight): AskedCommand {
-  return { commandId, numOutput: order.numOutput, action: order.action.action };
 }

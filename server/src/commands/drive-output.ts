@@ -1,4 +1,4 @@
-import { type Budget, BY_MAX_CHARS, type ErrorCode, plainLine } from '@relaygate/shared';
+import { type Budget, BY_MAX_CHARS, type ErrorCode, isProductLogin, plainLine } from '@relaygate/shared';
 import { type Budgets, type RateLimit, tooMany } from '../limits/budgets';
 import type { CommandAccess, CommandStore } from './command-store';
 import { type IdempotentCommandsDeps, idempotent } from './idempotent-commands';
@@ -29,8 +29,9 @@ export interface OutputDriverDeps extends IdempotentCommandsDeps {
  */
 export function outputDriver(deps: OutputDriverDeps): (order: CommandOrder) => Promise<CommandAnswer> {
   const { store, router, budgets } = deps;
-  const readAccess = ({ clientId, productLogin, numOutput }: CommandOrder): Promise<CommandAccess | undefined> =>
-    store.readAccess(clientId, productLogin, numOutput);
+  /** A text that can be no login is asked for nowhere: PostgreSQL answers some, with NUL in them, with an error. */
+  const readAccess = async ({ clientId, productLogin, numOutput }: CommandOrder): Promise<CommandAccess | undefined> =>
+    isProductLogin(productLogin) ? store.readAccess(clientId, productLogin, numOutput) : undefined;
 
   async function drive(order: CommandOrder): Promise<CommandAnswer> {
     const access = await readAccess(order);

@@ -10,6 +10,8 @@ export interface LinkWaitDeps {
   store: Pick<NodeStore, 'productOwner'>;
   node: { readonly instance: string | undefined };
   dispatcher: CommandRouterDeps['local'];
+  /** Whether a command of the product has the slot there, as one whose link was lost after it was sent. */
+  isAtWork(productLogin: string): boolean;
   newCommandId(): string;
   clock: Clock;
 }
@@ -36,9 +38,9 @@ export class LinkWait {
   }
 
   async #dispatch(order: CommandOrder, seen?: LinkAvailability, accepted?: AcceptedCommand): Promise<DispatchAnswer> {
-    const { links, dispatcher, newCommandId, clock } = this.#deps;
+    const { links, dispatcher, isAtWork, newCommandId, clock } = this.#deps;
     const { productLogin } = order;
-    if (this.#waiting.has(productLogin)) return SLOT_TAKEN;
+    if (this.#waiting.has(productLogin) || isAtWork(productLogin)) return SLOT_TAKEN;
     const link = seen ?? links.stateOf(productLogin);
     if (link.kind !== 'recently-lost' || order.noDevice) return dispatcher.dispatch(order, link, accepted);
     const command = accepted ?? { commandId: newCommandId(), acceptedAtMs: clock.nowMs() };

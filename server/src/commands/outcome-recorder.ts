@@ -76,9 +76,10 @@ export class OutcomeRecorder {
         await this.#store.recordOutcome(next);
         waiting.shift();
       }
-      this.#forget(commandId);
+      if (this.#unsaved.get(commandId) === waiting) this.#forget(commandId);
     } catch (cause) {
-      if (!this.#unsaved.has(commandId)) return;
+      // Dropped meanwhile; what came for the command since is saved by itself.
+      if (this.#unsaved.get(commandId) !== waiting) return;
       // An endless retry would keep the process from ending.
       if (this.#isStopped) return this.#drop(commandId);
       if (!this.#failing.has(commandId))

@@ -1,11 +1,12 @@
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { AuditTrail } from '../storage/audit-trail';
+import { shownDatabase } from '../storage/postgresql/driver-client';
 import { becomeServer } from '../storage/postgresql/installation';
 import { asOpenError } from '../storage/postgresql/postgres-storage';
 import { sqlOver } from '../storage/postgresql/read-sessions';
 import { STEPS } from '../storage/postgresql/schema';
 import { MIGRATION_MARK, prepareDatabase } from '../storage/postgresql/schema-migration';
-import { LONG_SILENCE_MS, LONG_STATEMENT_MS, Session, shownDatabase } from '../storage/postgresql/session';
+import { LONG_SILENCE_MS, LONG_STATEMENT_MS, Session } from '../storage/postgresql/session';
 import { writeConnection } from '../storage/postgresql/write-session';
 import type { Sql, SqlValue } from '../storage/sql';
 import { COPIED_TABLES, type CopiedColumn, type CopiedPart, type CopiedRow, type CopiedTable } from './copied-rows';
@@ -68,7 +69,10 @@ export async function openMigrationTarget(deps: MigrationTargetDeps): Promise<Mi
   try {
     session = await Session.open({ url, name: 'relaygate migrate-storage', clock });
     await becomeServer(session, clock, false);
-    await session.script(`SET statement_timeout = ${LONG_STATEMENT_MS}`);
+    // Nobody waits for its transactions, and PostgreSQL must not end one while this program writes to a slow disk.
+    await session.script(
+      `SET statement_timeout = ${LONG_STATEMENT_MS}; SET idle_in_transaction_session_timeout = ${LONG_STATEMENT_MS}`,
+    );
     return targetOf(session, deps);
   } catch (error) {
     session?.kill('it could not be prepared');

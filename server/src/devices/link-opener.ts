@@ -56,9 +56,13 @@ export class LinkOpener {
   async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
     const { settler, node, clock } = this.#deps;
     const { instance } = node;
+    let mayHaveDrawn = false;
+    const draws = (): void => {
+      mayHaveDrawn = true;
+    };
     try {
       const atMs = epochMsAt(this.#link.lastFrameAtMs, this.#deps);
-      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs });
+      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs, draws });
       if (typeof opened === 'string') return this.#refuse(hello, opened);
       if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
       // Its lease was lost meanwhile, so another node may have the product already.
@@ -67,8 +71,7 @@ export class LinkOpener {
       // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
       else settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
     } catch (err) {
-      // It may have drawn an epoch nevertheless.
-      settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
+      if (mayHaveDrawn) settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
       this.#cannotOpen(hello, err);
     }
   }

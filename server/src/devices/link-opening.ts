@@ -40,25 +40,28 @@ export function isProofValid(serverName: string, hello: Hello, serverNonce: stri
 /**
  * Gives the device its next epoch, durable (I12), and lists the commands whose outcome the server asks for. `not-proven` if
  * the product does not know this key: an unknown product, no enrolment and a wrong code look alike from outside.
- * `too-many-links` beyond the product's budget: then nothing is written.
+ * `too-many-links` beyond the product's budget. Then nothing is written, and `draws` is not called, which comes before an epoch may be
+ * drawn: a stranger makes no work for the database's writer but the look at a code.
  */
 export async function openLink(
   { store, budgets, node, registry }: LinkOpeningDeps,
   hello: Hello,
-  { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
+  { enrolmentCode, atMs, draws }: { enrolmentCode: string | undefined; atMs: number; draws(): void },
 ): Promise<OpenedLink | OpeningRefusal> {
   const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
   const opening = { publicKey, bootId, agentVersion, instanceId, atMs, ...writtenBy(node) };
-  // Only a device with the product's own key uses up the product's budget.
-  const isOfDevice = (await store.findProduct(productLogin))?.devicePublicKey === publicKey;
-  if (isOfDevice && budgets.links.of(productLogin).take() > 0) return 'too-many-links';
-  // The product may have been linked to another node until now: commands that come before the handshake has ended wait for that.
-  if (isOfDevice && node.instance !== undefined) registry.lostElsewhere(productLogin);
-  let epoch = await store.openLink(productLogin, opening);
-  if (epoch === undefined && enrolmentCode !== undefined) {
-    const enrolled = await store.enrolDevice(productLogin, publicKey, hashEnrolmentCode(enrolmentCode), atMs);
-    if (enrolled) epoch = await store.openLink(productLogin, opening);
+  if ((await store.findProduct(productLogin))?.devicePublicKey === publicKey) {
+    // Only a device with the product's own key uses up the product's budget.
+    if (budgets.links.of(productLogin).take() > 0) return 'too-many-links';
+    // The product may have been linked to another node until now: commands that come before the handshake has ended wait for that.
+    if (node.instance !== undefined) registry.lostElsewhere(productLogin);
+  } else {
+    if (enrolmentCode === undefined) return 'not-proven';
+    const hash = hashEnrolmentCode(enrolmentCode);
+    if (!(await store.enrolDevice(productLogin, publicKey, hash, atMs))) return 'not-proven';
   }
+  draws();
+  const epoch = await store.openLink(productLogin, opening);
   if (epoch === undefined) return 'not-proven';
   const open = await store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME);
   const held = { epoch, publicKey, bootId, agentVersion, atMs };

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, statSync, writeSync } from 'node:fs';
-import { basename } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, createReadStream, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { RelaygateError } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveSink, ArchiveSource } from '../audit/archive-store';
 import { BrokenArchive } from '../audit/archive-text';
 import { codeOf, messageOf } from '../foreign-error';
-import { nameDurably, openHalf, removeIfPossible } from './durable-file';
+import { nameDurably, removeIfPossible, sync } from './durable-file';
 
 /** An archive shows who did what, like a backup. */
 const FILE_MODE = 0o600;
@@ -27,13 +27,20 @@ export const archiveFiles: ArchiveFiles = {
       sizeBytes: stat.size,
       sha256: () => sha256Of(file),
       lines: () => linesOf(file),
+      sync: () =>
+        explained(file, () => {
+          sync(file);
+          sync(dirname(resolve(file)));
+        }),
     };
   },
 };
 
 function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
-  const half = `${file}.half`;
-  const handle = explained(file, () => openHalf(half, FILE_MODE));
+  removeLeftHalves(file);
+  // No other run has this name: one that writes the same archive neither removes this half nor gives the archive's name to it.
+  const half = `${file}.half-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const handle = explained(file, () => openSync(half, 'wx', FILE_MODE));
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);
@@ -50,6 +57,30 @@ function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
       removeIfPossible(half);
     },
   };
+}
+
+/** What killed runs have left, as far as possible. Older versions named their half without a process. */
+function removeLeftHalves(file: string): void {
+  const folder = dirname(file);
+  const begin = `${basename(file)}.half`;
+  try {
+    for (const name of readdirSync(folder)) {
+      const left = name.startsWith(begin) && HALF_OF.exec(name.slice(begin.length));
+      if (left && !(left[1] && isRunning(Number(left[1])))) removeIfPossible(join(folder, name));
+    }
+  } catch {
+    // They stay where the folder cannot be read.
+  }
+}
+
+const HALF_OF = /^(?:-(\d+)-[0-9a-f]{8})?$/;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
 }
 
 function writeWhole(handle: number, bytes: Buffer): void {

@@ -38,11 +38,12 @@ function runApart(file: string, text: string, signal: AbortSignal): Promise<void
     const child = spawn(process.execPath, [PROGRAM, file, CHECKPOINT_MODE.toString(8)], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
+    // A process that could not begin has no pipes, although their types say so, if the file descriptors have run out.
+    child.once('error', reject);
     let errorText = '';
-    child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (more: string) => {
       errorText = `${errorText}${more}`.slice(0, MAX_STDERR_CHARS);
     });
-    child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve();
       else reject(new Error(`${file} cannot be written: ${errorText.trim() || 'its process was ended'}`));
@@ -50,13 +51,13 @@ function runApart(file: string, text: string, signal: AbortSignal): Promise<void
     const giveUp = (): void => {
       child.kill('SIGKILL');
       // It may hang in the disk for ever. Neither it nor its pipes may keep this process from ending.
-      child.stdin.destroy();
-      child.stderr.destroy();
+      child.stdin?.destroy();
+      child.stderr?.destroy();
       child.unref();
     };
     signal.addEventListener('abort', giveUp, { once: true });
     // The process may end before it reads.
-    child.stdin.on('error', () => {}).end(text);
+    child.stdin?.on('error', () => {}).end(text);
   });
 }
 

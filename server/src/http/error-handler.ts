@@ -1,25 +1,26 @@
-import { RelaygateError } from '@relaygate/shared';
+import { RelaygateError, statusOf } from '@relaygate/shared';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Log } from '../log/log';
 import { sendError } from './answers';
+import { withoutSecrets } from './refusals';
 import { requestIdOf } from './request-id';
 
 /** Answers a failure with the contract's status and body. The answer shows no internal details; the log does. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = error instanceof RelaygateError ? error : fromLibrary(error);
-    const named = { path: request.path, ...requestIdOf(response) };
-    if (!known) log.error({ err: error, method: request.method, ...named }, 'request failed');
-    else if (isOfStorage(known)) log.error({ err: known, ...named }, 'request failed');
+    const code = known && statusOf(known.code) < 500 ? known.code : 'unknown';
+    if (code === 'unknown') {
+      const { method, path } = request;
+      log.error(
+        { err: known ?? error, method, path: withoutSecrets(path), ...requestIdOf(response) },
+        'request failed',
+      );
+    }
     if (response.writableEnded) return;
     if (response.headersSent) return void request.socket.destroy();
-    const code = known && !isOfStorage(known) ? known.code : 'unknown';
     sendError(response, code, known);
   };
-}
-
-function isOfStorage({ code }: RelaygateError): boolean {
-  return code === 'storage-unavailable' || code === 'storage-unanswered';
 }
 
 /** 405. */

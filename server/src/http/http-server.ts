@@ -148,6 +148,10 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
     const text = `${host}:${port} is in use by another program; stop it or choose another ${setting}.`;
     return new RelaygateError('port-in-use', text, { cause });
   }
+  if (cause.code === 'EACCES') {
+    const text = `This user may not listen at ${host}:${port}; choose a port from 1024 on in ${setting}.`;
+    return new RelaygateError('bad-setting', text, { cause });
+  }
   const text = `Cannot listen at ${host}:${port} (${cause.code}); ${setting} must be an address of this machine.`;
   return new RelaygateError('bad-setting', text, { cause });
 }

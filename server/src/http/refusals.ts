@@ -1,9 +1,8 @@
-import { type ErrorCode, statusOf } from '@relaygate/shared';
+import { type ErrorCode, isProductLogin, statusOf } from '@relaygate/shared';
 import type { Express, Request, Response } from 'express';
 import { parseClientKey } from '../clients/client-key';
 import type { LogFields } from '../log/log';
 import type { RefusalLog } from '../log/refusal-log';
-import { isProductLogin } from '../products/product-login';
 import type { AddressOf } from './client-address';
 import { requestIdOf } from './request-id';
 import { isSecret } from './secret-text';
@@ -76,8 +75,8 @@ function bodyTextOf({ body }: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An unknown path may hold anything. */
-function withoutSecrets(path: string): string {
+/** For the log: a path may hold anything. */
+export function withoutSecrets(path: string): string {
   const segments = path.split('/').map((segment) => (isSecret(decoded(segment)) ? '***' : segment));
   return segments.join('/').slice(0, PATH_MAX_CHARS);
 }

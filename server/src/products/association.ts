@@ -1,11 +1,10 @@
-import { RelaygateError, type WallClock } from '@relaygate/shared';
+import { isProductLogin, RelaygateError, type WallClock } from '@relaygate/shared';
 import type { ClientStore, NamedClient } from '../clients/client-store';
 import { namedClient } from '../clients/provision';
 import { sameHash } from '../clients/same-hash';
 import { type AttemptLimiter, limited } from '../limits/attempt-limiter';
 import type { Budgets } from '../limits/budgets';
 import { hashProductKey } from './product-key';
-import { isProductLogin } from './product-login';
 import type { ProductRecord, ProductStore } from './product-store';
 import { showProduct } from './provision';
 import type { WriteDoubt } from './write-doubt';
@@ -41,7 +40,7 @@ export async function associate(
     ? [`address ${address}`, `product ${productLogin}`]
     : [`address ${address}`];
   await limited(limiter, keys, 'product-not-found', async () => {
-    const product = await store.findProduct(productLogin);
+    const product = await findByLogin(store, productLogin);
     const isRight = sameHash(hashProductKey(productKey), product?.keyHash);
     if (!isRight) throw new RelaygateError('product-not-found');
     // I8: an unanswered dissociation could still be committed after this answer.
@@ -60,6 +59,7 @@ export async function dissociate(
   clientId: string,
   productLogin: string,
 ): Promise<void> {
+  if (!isProductLogin(productLogin)) throw new RelaygateError('product-not-found');
   if (doubt.isOpen || (await store.isAssociated(clientId, productLogin))) {
     const write = () => doubt.during(() => store.dissociate(clientId, productLogin, wallClock.epochMs()));
     if (await associations.pay(clientId, write)) return;
@@ -74,10 +74,18 @@ export async function associatedProduct(
   clientId: string,
   productLogin: string,
 ): Promise<ProductRecord> {
-  const product = await store.findProduct(productLogin);
+  const product = await findByLogin(store, productLogin);
   if (!product) throw new RelaygateError('product-not-found');
   if (!(await store.isAssociated(clientId, productLogin))) throw new RelaygateError('user-not-allowed');
   return product;
+}
+
+/** A text that can be no login is asked for nowhere: PostgreSQL answers some, with NUL in them, with an error. */
+async function findByLogin(
+  store: Pick<ProductStore, 'findProduct'>,
+  productLogin: string,
+): Promise<ProductRecord | undefined> {
+  return isProductLogin(productLogin) ? store.findProduct(productLogin) : undefined;
 }
 
 type EndingStore = Pick<ProductStore, 'findProduct' | 'dissociate'> & Pick<ClientStore, 'findClient'>;

@@ -55,7 +55,7 @@ export function shownLink(
   return { connected: link !== null, lastSeenAt: isoTime(seenAtMs) };
 }
 
-/** With its unsaved outcomes, so that a client that got its 200 never reads an older state. */
+/** With its unsaved outcomes, so that a client that got its 200 never reads an older state from the node that owns the product. */
 function observedBy(output: OutputRecord, outcomes: readonly UnsavedOutcome[]): OutputRecord {
   let shown = output;
   for (const { observed, resolvedAtMs } of outcomes) {

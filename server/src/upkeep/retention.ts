@@ -108,10 +108,12 @@ export class Retention {
 
   async #removeAll(): Promise<void> {
     const { keptDays, log, store, wallClock } = this.#deps;
-    await store.recordSweep(wallClock.epochMs());
+    // One time for all: the clock may be set while a long sweep runs.
+    const nowMs = wallClock.epochMs();
+    await store.recordSweep(nowMs);
     const removed: Partial<Record<OldRows, number>> = {};
     for (const [what, days] of Object.entries(keptDays) as [OldRows, number][]) {
-      const count = days === 0 ? 0 : await this.#remove(what, days);
+      const count = days === 0 ? 0 : await this.#remove(what, days, nowMs);
       if (count > 0) removed[what] = count;
     }
     const { openCommands, ...rows } = removed;
@@ -119,9 +121,8 @@ export class Retention {
     if (Object.keys(rows).length > 0) log.info({ removed: rows }, 'old rows removed');
   }
 
-  async #remove(what: OldRows, days: number): Promise<number> {
-    const { store, wallClock } = this.#deps;
-    const nowMs = wallClock.epochMs();
+  async #remove(what: OldRows, days: number, nowMs: number): Promise<number> {
+    const { store } = this.#deps;
     const age = { nowMs, beforeMs: nowMs - days * DAY_MS - (LIVES_MS[what] ?? 0) };
     let count = 0;
     for (let afterId = 0; !this.#isStopped; ) {

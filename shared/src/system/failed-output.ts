@@ -1,3 +1,6 @@
+import { fstatSync, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+
 /** The reader of the output has gone, or its disk is full. */
 export class OutputFailed extends Error {
   /** As in `list | head`. */
@@ -15,9 +18,23 @@ export class OutputFailed extends Error {
  * written, the program goes on without it.
  */
 export function watchOutput(failed: (error: OutputFailed) => void): void {
+  if (fstatSync(process.stdout.fd).isFile()) process.stdout._write = writeWhole;
   process.stdout.on('error', (error) => failed(new OutputFailed(error)));
   process.stderr.on('error', () => {});
 }
+
+/**
+ * Node writes once to a file, and does not look how much the system has taken: at the end of a full disk the rest was lost
+ * without an error.
+ */
+const writeWhole: Writable['_write'] = (bytes: Buffer, _encoding, written) => {
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(process.stdout.fd, bytes, done);
+  } catch (error) {
+    return written(error instanceof Error ? error : new Error(String(error)));
+  }
+  written();
+};
 
 export interface PrintingProgram {
   /** Resolves with the exit code. */

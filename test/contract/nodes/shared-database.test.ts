@@ -13,7 +13,7 @@ import {
 } from '@relaygate/shared';
 import { monotonicNowMs, systemClock } from '@relaygate/shared/system';
 import { describeWhere } from '../../support/processes/needs';
-import { type Answer, call, v1 } from '../../support/server/api-client';
+import { type Answer, call, legacy, v1 } from '../../support/server/api-client';
 import { expectError } from '../../support/server/expect-error';
 import { MemoryBroker } from '../../support/server/memory-broker';
 import { missingPostgres, PostgresServer } from '../../support/server/postgres-server';
@@ -202,6 +202,21 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     watch.release();
     await older.closing();
     expect(older.commands).toEqual([]);
+  });
+
+  test('while a device that got a command is away, others get 409 at once at each node, and move nothing when it is back (I6)', async () => {
+    const device = await link(a);
+    device.react = () => device.close();
+    const first = set(a);
+    await eventually(async () => !(await isConnected(a)));
+    expect([(await set(a, 0)).status, (await set(b, 0)).status]).toEqual([409, 409]);
+    const back = new ScriptedDevice(a.server.url, identity);
+    devices.push(back);
+    for (const { commandId } of device.commands)
+      back.known.set(commandId, { type: 'result', commandId, outcome: 'executed', state: 1 });
+    await back.linkUp();
+    expect((await first).status).toBe(200);
+    expect(back.commands).toEqual([]);
   });
 
   test('a link that a newer one at another node overtook while it was opened ends as soon as it is open (I12)', async () => {
@@ -393,6 +408,22 @@ describeWhere(missingPostgres())('several nodes on one database', () => {
     }
     await v1(b.server.url).deleteProduct(productLogin, { token: b.token });
     expect((await set(a)).status).toBe(403);
+  });
+
+  test('a login and a command id with NUL in them, which PostgreSQL takes for an error, are ones that nobody knows', async () => {
+    const { token, server } = a;
+    const asked = [v1, legacy].flatMap((generation) => {
+      const api = generation(server.url);
+      return [
+        api.set('\0', 0, 1, { token }),
+        api.toggle('\0', 0, { token }),
+        api.state('\0', { token }),
+        api.addProduct('\0', gate.productKey, { token }),
+        api.deleteProduct('\0', { token }),
+      ];
+    });
+    asked.push(call('GET', `${server.url}/api/v1/commands/%00`, undefined, { token }));
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 404));
   });
 
   test('a token family is one on all nodes: a parent gives one successor, and its reuse ends the family everywhere', async () => {

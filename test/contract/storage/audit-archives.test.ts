@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, createSecretKey } from 'node:crypto';
 import {
   appendFileSync,
@@ -15,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ArchiveDeps, type Archived, archiveAudit } from '@relaygate/server/audit/archive-audit';
 import type { ArchiveFiles, ArchiveSource, AuditArchive } from '@relaygate/server/audit/archive-store';
 import { headsOf } from '@relaygate/server/audit/archive-text';
+import { commandIdOf } from '@relaygate/server/audit/audit-record';
 import type { AuditRow } from '@relaygate/server/audit/audit-store';
 import { everyRow } from '@relaygate/server/audit/every-record';
 import type { OutsideEvidence } from '@relaygate/server/audit/kept-outside';
@@ -29,10 +31,12 @@ import { openSqliteStorage } from '@relaygate/server/storage/sqlite/sqlite-stora
 import type { Storage } from '@relaygate/server/storage/storage';
 import { folderForEach } from '../../support/processes/fresh-folder';
 import { AuditMaker } from '../../support/server/audit-maker';
+import { tamper } from '../../support/server/tamper';
 import { command, NOW_MS, outcome, withLinkedGate } from './samples';
 
 const KEY = createSecretKey(Buffer.alloc(32, 7));
 const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
 
 const folder = folderForEach('rg-archive-');
 const file = join(folder, 'relaygate.db');
@@ -183,8 +187,31 @@ describe('archiving', () => {
     await giveCommands(1);
     await archive('a.gz', 1);
     expect(await archive('b.gz', 1)).toBeUndefined();
-    expect(existsSync(inFolder('b.gz'))).toBe(false);
-    expect(existsSync(inFolder('b.gz.half'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('b.gz'))).toEqual([]);
+  });
+
+  test('moves nothing because of a clock that is behind the audit', async () => {
+    await giveCommands(10);
+    await archive('a.gz', 1);
+    const behind = { ...archivingOf(), wallClock: { epochMs: () => NOW_MS - 2 * YEAR_MS } };
+    const wanted = { beforeMs: NOW_MS - 3 * YEAR_MS, file: inFolder('b.gz') };
+    expect(await archiveAudit(behind, wanted)).toBeUndefined();
+    expect(existsSync(wanted.file)).toBe(false);
+  });
+
+  test('moves what a clock that was ahead has written once a record behind it is old', async () => {
+    const oldestCommand = async (): Promise<string | undefined> =>
+      (await storage.readAudit(0, 1_000)).filter(({ kind }) => kind === 'command').map(commandIdOf)[0];
+    await giveCommands(3);
+    commands += 20_000;
+    await giveCommands(2);
+    commands -= 20_002;
+    await giveCommands(7);
+    await archive('a.gz', 3);
+    expect(await oldestCommand()).toBe('c20003');
+    await archive('b.gz', 5);
+    expect(await oldestCommand()).toBe('c5');
+    expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
   });
 
   test('refuses an audit that is broken, and leaves everything as it was', async () => {
@@ -279,6 +306,29 @@ describe('a run that was cut short', () => {
     expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
   });
 
+  test.each(['recordArchive', 'removeArchived'] as const)(
+    'at %s, has its file made durable before that is done',
+    async (method) => {
+      await giveCommands(10);
+      await expect(archive('a.gz', 5, killedAt(method))).rejects.toThrow('killed');
+      const done: string[] = [];
+      const noting = <Noted extends object>(of: Noted, names: readonly string[]): Noted =>
+        new Proxy(of, {
+          get(target, name, receiver) {
+            if (names.includes(String(name))) done.push(String(name));
+            return Reflect.get(target, name, receiver);
+          },
+        });
+      const store = noting(storage, ['recordArchive', 'removeArchived']);
+      const open: ArchiveFiles['open'] = (name) => {
+        const source = archiveFiles.open(name);
+        return source && noting(source, ['sync']);
+      };
+      await archive('a.gz', 5, store, { ...archiveFiles, open });
+      expect(done.slice(0, 2)).toEqual(['sync', method]);
+    },
+  );
+
   test('uses a file that is whole and was not recorded', async () => {
     await giveCommands(10);
     const cut = new Proxy(storage, {
@@ -292,12 +342,29 @@ describe('a run that was cut short', () => {
   });
 });
 
-test('an archive is made where somebody has put a link in the place of its half, and the linked file stays', async () => {
+test('of two runs that write the same archive, one is refused, and the file is whole', async () => {
+  const [first, second] = [archiveFiles.create(inFolder('a.gz')), archiveFiles.create(inFolder('a.gz'))];
+  first.write('the first\n');
+  second.write('the se');
+  first.finish();
+  second.write('cond\n');
+  expect(() => second.finish()).toThrow(expect.objectContaining({ code: 'already-exists' }));
+  second.discard();
+  expect(String(gunzipSync(readFileSync(inFolder('a.gz'))))).toBe('the first\n');
+  expect(readdirSync(folder).filter((name) => name.startsWith('a.gz'))).toEqual(['a.gz']);
+});
+
+test('an archive is made where killed runs have left their halves, which go, and somebody a link, whose file stays', async () => {
   await giveCommands(10);
   writeFileSync(inFolder('victim'), 'precious');
   symlinkSync(inFolder('victim'), inFolder('a.gz.half'));
+  const { pid: dead } = spawnSync('true');
+  writeFileSync(inFolder(`a.gz.half-${dead}-0123abcd`), 'of a killed run');
+  writeFileSync(inFolder(`a.gz.half-${process.ppid}-0123abcd`), 'of a run at work');
   expect(await archive('a.gz', 5)).toMatchObject({ file: 'a.gz' });
   expect(readFileSync(inFolder('victim'), 'utf8')).toBe('precious');
+  const left = readdirSync(folder).filter((name) => name.startsWith('a.gz.'));
+  expect(left).toEqual([`a.gz.half-${process.ppid}-0123abcd`]);
 });
 
 describe('an archive that was lost when some of its records were removed', () => {
@@ -447,6 +514,69 @@ describe('an archive that was lost when some of its records were removed', () =>
   });
 });
 
+describe('what is altered among records that are in archives is found:', () => {
+  const forge = (id: number, seq: number) =>
+    sql(`INSERT INTO audit_log (id, writer, seq, kind, at_ms, body, hash)
+      SELECT ${id}, writer, ${seq}, kind, at_ms, body, hash FROM audit_log WHERE kind = 'command' LIMIT 1`);
+  const addedText = (id: number, lastId: number) =>
+    `the record with the id ${id} was added: the records up to ${lastId} were archived and removed`;
+
+  test('one that was added where all were removed', async () => {
+    await giveCommands(12);
+    const { toId = 0 } = (await archive('a.gz', 5)) ?? {};
+    forge(3, 1);
+    forge(-3, -1);
+    const expected = [addedText(-3, toId), addedText(3, toId)];
+    expect(await faultsOf()).toEqual(expected);
+    expect(await faultsOf({ archives: sourcesOf('a.gz') })).toEqual(expected);
+    for (const name of ['a.gz', 'b.gz']) await expect(archive(name, 8)).rejects.toMatchObject({ code: 'audit-broken' });
+    expect(await faultsOf()).toEqual(expected);
+  });
+
+  test('one that was added before the first, which no archive hides', async () => {
+    await giveCommands(3);
+    forge(-3, -1);
+    const message = expect.stringContaining('nothing was archived: the record with the id -3 was added');
+    await expect(archive('a.gz', 2)).rejects.toMatchObject({ code: 'audit-broken', message });
+    expect(existsSync(inFolder('a.gz'))).toBe(false);
+  });
+
+  describe('where a run was cut short', () => {
+    let ends: { firstId: number; toId: number };
+    beforeEach(async () => {
+      await giveCommands(600);
+      await expect(archive('a.gz', 590, killedAt('removeArchived', 1))).rejects.toThrow('killed');
+      const [[first], [last]] = [await storage.readAudit(0, 1), await storage.auditArchives()];
+      ends = { firstId: first?.id ?? 0, toId: last?.toId ?? 0 };
+      expect(await faultsOf()).toEqual([]);
+    });
+    const left = () => `the records with ids ${ends.firstId} to ${ends.toId}, which the last archive has too,`;
+    const FINISH = 'If that file is sound, "audit archive" with it as --out removes them from the database';
+
+    test('one before those that are left', async () => {
+      forge(3, 1);
+      expect(await faultsOf()).toEqual([addedText(3, ends.toId)]);
+    });
+
+    test('one that was changed, with its hash or without', async () => {
+      sql(`DROP TRIGGER audit_log_keep; UPDATE audit_log SET at_ms = 1 WHERE id = ${ends.firstId + 9}`);
+      expect((await faultsOf())[0]).toBe('the record was changed, or the one before it was replaced');
+    });
+
+    test('the last one, removed', async () => {
+      sql(`DELETE FROM audit_log WHERE id = ${ends.toId}`);
+      expect(await faultsOf()).toEqual([`${left()} are not those that were archived. ${FINISH}`]);
+    });
+
+    test('all of them, if nothing says what they follow', async () => {
+      sql('UPDATE audit_removed SET state = NULL');
+      expect(await faultsOf()).toEqual([`${left()} follow nothing that the database knows. ${FINISH}`]);
+      await archive('a.gz', 590);
+      expect(await faultsOf()).toEqual([]);
+    });
+  });
+});
+
 describe('what is altered is found:', () => {
   let lines: string[];
   beforeEach(async () => {
@@ -556,6 +686,41 @@ describe('what is altered is found:', () => {
   });
 });
 
+describe('a command without an outcome, whose record is archived,', () => {
+  /** As the server gives it: the time comes first. */
+  const idAt = (hours: number): string => {
+    const time = (NOW_MS + hours * HOUR_MS).toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+  };
+  const give = (idHours: number, recordHours: number) =>
+    storage.recordCommand(command(idAt(idHours), { acceptedAtMs: NOW_MS + recordHours * HOUR_MS }));
+
+  test.each([
+    ['by a clock that was set back afterwards', 3],
+    ['by a clock that is behind the one of the node that gave its id', 0],
+  ])('has one, although its id is newer than the last record: recorded %s', async (_which, recordHours) => {
+    await give(3, recordHours);
+    await giveCommands(2);
+    await archive('a.gz', 5);
+    await giveCommands(1);
+    expect(await faultsOf()).toEqual([]);
+    sql(`UPDATE commands SET command_id = '${idAt(4)}' WHERE command_id = '${idAt(3)}'`);
+    expect(await faultsOf()).toEqual(['1 commands without an outcome have no record']);
+  });
+
+  test('may be in an archive whose state has the time of its last record, as older versions kept it', async () => {
+    await give(1, 1);
+    await giveCommands(2);
+    await archive('a.gz', 2);
+    for (const table of ['audit_archives', 'audit_removed'])
+      tamper(file, `UPDATE ${table} SET state = json_set(state, '$.lastMs', ${NOW_MS + HOUR_MS + 40})`);
+    await giveCommands(2);
+    expect(await faultsOf()).toEqual([]);
+    await archive('b.gz', 3);
+    expect(await faultsOf({ archives: sourcesOf('a.gz', 'b.gz') })).toEqual([]);
+  });
+});
+
 test('the file stays as large as it is while old records and commands go as fast as new ones come', async () => {
   const EACH = 150;
   const sizes: number[] = [];
@@ -589,10 +754,17 @@ describe('while records are archived and removed,', () => {
 
   const isNewCommand = ({ kind, commandId }: AuditRow): boolean => kind === 'command' && commandId !== undefined;
 
-  test('they do not seem to be missing to who verifies the audit', async () => {
+  test.each([1, 3])('behind page %i, they do not seem to be missing to who verifies the audit', async (pages) => {
     await giveCommands(20);
-    const report = await verifyAudit(archivingBeside('a.gz', 1, 20), { key: KEY });
+    const report = await verifyAudit(archivingBeside('a.gz', pages, 20), { key: KEY });
     expect(report).toMatchObject({ findings: [], records: 1, archived: { unread: ['a.gz'] } });
+  });
+
+  test('nor do those that another run has left and removes meanwhile', async () => {
+    await giveCommands(600);
+    await expect(archive('a.gz', 590, killedAt('removeArchived', 1))).rejects.toThrow('killed');
+    const report = await verifyAudit(archivingBeside('a.gz', 3, 590), { key: KEY });
+    expect(report).toMatchObject({ findings: [], archived: { unread: ['a.gz'] } });
   });
 
   test('a reader of all of them gets an error that says to begin again, and with which file', async () => {

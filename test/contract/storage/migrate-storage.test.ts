@@ -328,6 +328,18 @@ describeWhere(missingPostgres())('a data folder that is migrated to PostgreSQL',
     await expect(migrated()).rejects.toMatchObject({ code: 'migrated-away' });
   });
 
+  test('ends on a disk that takes long for its last write', async () => {
+    const slow = (target: MigrationTarget): Partial<MigrationTarget> => ({
+      finish: (by, last) =>
+        target.finish(by, () => {
+          last();
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+        }),
+    });
+    await migrated(slow);
+    await (await asServer()).close();
+  });
+
   test('counts as migrated only if it is', async () => {
     const refused = (target: MigrationTarget): Partial<MigrationTarget> => ({
       finish: (by, last) =>

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -180,6 +181,15 @@ describe('migrating', () => {
     expect(copy.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
     expect(copy.prepare('SELECT client_id FROM clients').all()).toEqual([{ client_id: 'app' }]);
     copy.close();
+  });
+
+  test('the copy is readable for the owner of the folder only', async () => {
+    await fill();
+    if (process.geteuid?.() === 0) chownSync(folder, 1_234, 1_235);
+    openDatabase(file, NEXT).close();
+    const { mode, uid, gid } = statSync(`${file}.before-v${NEXT.length}`);
+    const owner = statSync(folder);
+    expect({ mode: mode & 0o777, uid, gid }).toEqual({ mode: 0o600, uid: owner.uid, gid: owner.gid });
   });
 
   test('the copy has what the write-ahead log alone has', async () => {

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AuditFilter, AuditPosition, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
-import { macVerdict } from '@relaygate/server/audit/checkpoint';
+import { macVerdict, newestCheckpoint } from '@relaygate/server/audit/checkpoint';
 import { verifyAudit } from '@relaygate/server/audit/verify-audit';
 import { ANY, eventsIn, recordsIn } from '../../support/server/audit-records';
 import { firstFault } from './first-fault';
@@ -32,6 +32,7 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
     test('is empty at first', async () => {
       expect(await all()).toEqual([]);
       expect(await storage.current.auditHeads()).toEqual([]);
+      expect(await storage.current.newestRecord()).toBeUndefined();
     });
 
     test('begins with its registry, in which each writer is added before its first record', async () => {
@@ -225,6 +226,35 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
         });
       });
 
+      if (adapter.execute) {
+        const execute = (statement: string) => adapter.execute?.(storage.current, statement);
+
+        test('without rows before the first record, which verifying names', async () => {
+          const before = await listed({});
+          await execute(`INSERT INTO audit_log (id, writer, seq, kind, at_ms, body, hash)
+            SELECT id - 99, writer, -seq, kind, at_ms, body, hash FROM audit_log WHERE kind = 'command'`);
+          expect(await listed({})).toEqual(before);
+          expect(await listed({}, { newestFirst: true })).toEqual(before.toReversed());
+          const { findings } = await verifyAudit(storage.current);
+          expect(findings).toEqual(
+            [-91, -89].map((id) => ({
+              writer: null,
+              seq: null,
+              fault: 'added',
+              text: `the record with the id ${id} was added: ids begin with 1`,
+            })),
+          );
+        });
+
+        test('with what the records of commands say, whatever their rows say', async () => {
+          const outcomes = () => storage.current.listAudit({ ...ANY, kind: 'outcome' }, START, 9);
+          const before = await outcomes();
+          await execute(`UPDATE commands SET num_output = 0, actor_id = 'other',
+            product_id = (SELECT product_id FROM products WHERE product_login = 'door')`);
+          expect(await outcomes()).toEqual(before);
+        });
+      }
+
       test('with the bookkeeping only where it is asked for', async () => {
         expect(await listed({ kind: 'writer-added' })).toEqual(['writer-added']);
         expect(await listed({})).not.toContain('writer-added');
@@ -245,6 +275,8 @@ export function storageAuditContract(adapter: StorageUnderTest): void {
       expect(first.heads.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['@writers 2', `${WRITER} 1`]);
       expect([macVerdict(KEY, first), macVerdict(KEY, second)]).toEqual(['good', 'good']);
       expect(new Set(second.heads)).toEqual(new Set(await db.auditHeads()));
+      const newest = await db.newestRecord();
+      expect(newest && newestCheckpoint(KEY, newest, second.heads)).toEqual(second);
       const report = await verifyAudit(db, { key: KEY, checkpoint: second });
       expect(report).toMatchObject({ faults: 0, unconfirmed: [], checkpoints: { good: 2, unchecked: 0 } });
     });

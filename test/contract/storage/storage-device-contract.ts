@@ -21,10 +21,12 @@ export function storageDeviceContract(adapter: StorageUnderTest): void {
       expect(await storage.current.findProduct('gate')).toMatchObject({ devicePublicKey: 'public-1' });
     });
 
-    test('a wrong code and an unknown product are refused', async () => {
+    test('a wrong code and an unknown product are refused, and nothing is written', async () => {
+      const before = await storage.current.changeCursor();
       expect(await enrol('public-1', 'code of another')).toBe(false);
       expect(await storage.current.enrolDevice('nothing', 'public-1', 'code of gate', NOW_MS)).toBe(false);
       expect(await storage.current.findProduct('gate')).toMatchObject({ enrolled: false });
+      expect(await storage.current.changeCursor()).toEqual(before);
     });
 
     test('of two keys that come at once, one is pinned', async () => {

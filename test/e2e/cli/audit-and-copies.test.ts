@@ -17,6 +17,7 @@ import { operatorAccess } from '@relaygate/server/operator-access';
 import { createProduct, setProductActivated } from '@relaygate/server/products/provision';
 import { readSettings } from '@relaygate/server/settings';
 import { systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { typed } from '../../support/processes/every-command';
 import { describeWhere } from '../../support/processes/needs';
 import { tamper } from '../../support/server/tamper';
 import { expectRefusal, freshCli } from './fresh-cli';
@@ -139,6 +140,18 @@ describe('audit verify', () => {
       message: expect.stringMatching(/^The audit is broken/),
     });
     expect((await run(['audit', 'verify'])).out).toContain('faults.');
+  });
+
+  test('a broken audit ends with 1 although the reader of the report has gone', async () => {
+    await threeRecords();
+    tamper(join(cli.dataDir, 'relaygate.db'), 'DELETE FROM audit_log WHERE id = 4');
+    const env = { RELAYGATE_DATA_DIR: cli.dataDir };
+    const { code, err } = await typed('relaygate-server', ['audit', 'verify'], {
+      env,
+      began: (child) => child.stdout?.destroy(),
+    });
+    expect(err).toContain('audit-broken');
+    expect(code).toBe(1);
   });
 
   test('an older copy looks as sound, and the report says that only a later head tells', async () => {

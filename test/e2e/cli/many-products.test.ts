@@ -60,8 +60,13 @@ test('when nobody takes the output, it says what was made, and stops', async () 
 
 test('a full disk under the keys is one line that says what was made, and exit code 1', async () => {
   await json('product', 'create', '--outputs', '1', '--login', 'gate');
+  await json('client', 'create', '--name', 'Desk');
   for (const [args, says] of [
     ['product create --outputs 1 --count 3 --csv', '0 of 3 products were made and printed.'],
+    ['product create --outputs 1', 'cannot be written'],
+    ['product rotate-key gate', 'cannot be written'],
+    ['client rotate Desk', 'cannot be written'],
+    ['audit verify --json', 'cannot be written'],
     ['product list', 'cannot be written'],
   ] as const) {
     const env = { PATH: process.env.PATH, RELAYGATE_DATA_DIR: cli.dataDir };

@@ -1,5 +1,6 @@
 /** What all three programs answer alike, for every command that their help lists. */
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commandsOf, type KnownCommand, PROGRAM_NAMES, type Typed, typed } from '../../support/processes/every-command';
 import { folderForAll } from '../../support/processes/fresh-folder';
@@ -9,6 +10,7 @@ const AT_ONCE = 4;
 const LEAST_COMMANDS = { relayctl: 20, 'relaygate-server': 22, 'relaygate-flash': 4 };
 
 describe.each(PROGRAM_NAMES)('%s', (name) => {
+  const folder = folderForAll('rg-lines-');
   let commands: KnownCommand[];
   beforeAll(async () => {
     commands = await commandsOf(name);
@@ -86,6 +88,14 @@ describe.each(PROGRAM_NAMES)('%s', (name) => {
     closeSync(full);
     expect(code).not.toBe(0);
     expect(err).toMatch(/^relay\S+: .*ENOSPC.*\n$/);
+  });
+
+  test('says that a file took only the beginning of its answer', async () => {
+    const file = openSync(join(folder, 'help'), 'w');
+    const { code, err } = await typed(name, ['--help'], { stdout: file, fileBlocks: 2 });
+    closeSync(file);
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/^relay\S+: .*EFBIG.*\n$/);
   });
 });
 

@@ -27,6 +27,18 @@ describe.each(['relaygate-guard', 'relaygate-agent'])('%s', (name) => {
   });
 });
 
+// Nearly each order is a start, because a helper ends with its last client. At its limit systemd fails the socket too, until the next boot.
+test.each(['relaygate-wifi', 'relaygate-status-file'])(
+  '%s is started for its socket as often as it is asked',
+  (name) => {
+    const [unit = ''] = readFileSync(unitFile(name), 'utf8').split('[Service]');
+    expect(unit).toContain('\nStartLimitIntervalSec=0\n');
+    const socket = readFileSync(join(ROOT, `hardware/systemd/${name}.socket`), 'utf8');
+    // systemd's own is 20 starts in 2 s: a brake for a helper that fails at once.
+    expect(socket).not.toMatch(/^(StartLimit|TriggerLimit)/m);
+  },
+);
+
 test('the agent may ask for its own addresses, which needs netlink', () => {
   expect(readFileSync(unitFile('relaygate-agent'), 'utf8')).toMatch(/^RestrictAddressFamilies=.* AF_NETLINK$/m);
 });

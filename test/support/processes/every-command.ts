@@ -27,9 +27,17 @@ export async function typed(
     stdout = 'pipe',
     env = {},
     began = () => {},
-  }: { stdout?: Stream; env?: Record<string, string>; began?(child: ChildProcess): void } = {},
+    fileBlocks,
+  }: {
+    stdout?: Stream;
+    env?: Record<string, string>;
+    began?(child: ChildProcess): void;
+    /** No file that it writes gets longer than this many blocks of 512 bytes. */
+    fileBlocks?: number;
+  } = {},
 ): Promise<Typed> {
-  const child = spawn(process.execPath, [PROGRAMS[name], ...args], {
+  const limit = fileBlocks === undefined ? ':' : `ulimit -f ${fileBlocks}`;
+  const child = spawn('sh', ['-c', `${limit}; exec "$@"`, 'sh', process.execPath, PROGRAMS[name], ...args], {
     cwd: ROOT,
     env: { ...bareEnvironment(), ...env },
     stdio: ['ignore', stdout, 'pipe'],

@@ -1,4 +1,3 @@
-import type { ArchiveStore } from '@relaygate/server/audit/archive-store';
 import {
   type AuditEntry,
   type ChainHead,
@@ -8,9 +7,10 @@ import {
   recordHash,
   type WriterHead,
 } from '@relaygate/server/audit/audit-record';
-import type { AuditFacts, AuditStore, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
+import type { AuditFacts, NewestRecord, ProductName, StoredAuditRecord } from '@relaygate/server/audit/audit-store';
 import { headsText } from '@relaygate/server/audit/checkpoint';
 import { bodyOf, type EntryIds } from '@relaygate/server/audit/record-body';
+import type { ReadAudit } from '@relaygate/server/audit/verify-audit';
 import { type OldRecord, oldRecord } from './first-format-records';
 
 interface MadeWriter extends ChainHead {
@@ -48,6 +48,14 @@ export class AuditMaker {
     const head = this.heads().find(({ writer }) => writer === name);
     if (!head) throw new Error(`there is no ${name}`);
     return head;
+  }
+
+  /** The last one, with the name of its writer. */
+  newest(): NewestRecord | undefined {
+    const record = this.records.at(-1);
+    if (record?.format !== 2) return undefined;
+    const name = [...this.#writers].find(([, { number }]) => number === record.writer)?.[0] ?? '';
+    return { ...record, name };
   }
 
   /** The record of this writer and seq, to be changed. */
@@ -98,15 +106,13 @@ export function auditOf(
     products = [],
     storeFaults = [],
   }: { facts?: Partial<AuditFacts>; products?: ProductName[]; storeFaults?: string[] } = {},
-): Pick<
-  AuditStore & ArchiveStore,
-  'readAudit' | 'auditHeads' | 'auditArchives' | 'auditFacts' | 'auditProducts' | 'auditNames' | 'auditStoreFaults'
-> {
+): ReadAudit {
   const inOrder = [...records].sort((one, other) => one.id - other.id);
   return {
     readAudit: async (afterId, limit) => inOrder.filter(({ id }) => id > afterId).slice(0, limit),
     auditHeads: async () => storedHeads(),
     auditArchives: async () => [],
+    removedState: async () => undefined,
     auditFacts: async () => ({ clients: 0, products: 0, openCommands: [], ...facts }),
     auditProducts: async () => products,
     auditNames: async () => ({ people: [], clients: [] }),

@@ -17,10 +17,15 @@ import { faultTable } from './fault-table.mjs';
 import { filesOf, hasTests, IMAGE, labelOf, PARTS, QUIET, SEEDS } from './suites.mjs';
 
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
+const SIMULATION = join(ROOT, 'test/simulation/launch.mjs');
 const SUITE_LIMIT_MS = 40 * 60_000 * Number(process.env.RELAYGATE_REPEAT ?? 1);
 /** Jest writes its results, then ends; when it does not, a test has left a socket, a timer or a process behind. */
 const EXIT_LIMIT_MS = 10_000;
 const POLL_MS = 250;
+/** It keeps one processor busy, so timeless parts play beside it. */
+const BUSY_WITH_ONE = 'hardware-vm';
+/** How they play: they must not slow it down. */
+const QUIETLY = ['nice', '-n', '10'];
 
 const args = process.argv.slice(2);
 const full = args.includes('--full');
@@ -32,17 +37,18 @@ const results = mkdtempSync(join(tmpdir(), 'rg-suites-'));
 const faultResults = join(results, 'faults.jsonl');
 
 try {
-  const counts = [];
-  const wanted = [...PARTS, IMAGE].filter((part) => hasTests(part) && isWanted(part));
+  const wanted = [...PARTS, IMAGE, QUIET].filter((part) => hasTests(part) && isWanted(part));
   // Patterns and options are for test files; seeds are played by `npm run test:simulation` then.
   const isWhole = jestArgs.length === 0 && only === null;
-  if (isWanted(QUIET)) wanted.push(QUIET);
-  for (const [n, part] of wanted.entries()) {
-    if (part === QUIET && isWhole) counts.push(await playSeeds());
-    const isLast = !wanted.slice(n + 1).some(({ name }) => name === part.name);
-    counts.push(await runPart(part, { number: n, isLast }));
+  const hasRoomBeside = isWhole && full && wanted.some(({ name }) => name === BUSY_WITH_ONE);
+  const beside = hasRoomBeside ? wanted.filter(({ isTimeless }) => isTimeless) : [];
+  const order = [...wanted.filter((part) => !beside.includes(part)), ...beside];
+  const counts = [];
+  for (const part of order.slice(0, order.length - beside.length)) {
+    if (part.name !== BUSY_WITH_ONE || beside.length === 0) counts.push(await runPart(part, order));
+    else counts.push(...(await Promise.all([runPart(part, order), runBeside(beside, order)])).flat());
   }
-  if (isWhole && !isWanted(QUIET)) counts.push(await playSeeds());
+  if (isWhole && beside.length === 0) counts.push(await playSeeds());
   if (isWhole && leftOut() !== '') console.log(`Not played here: ${leftOut()}.`);
   if (full && existsSync(faultResults)) console.log(faultTable(readFileSync(faultResults, 'utf8')));
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
@@ -84,13 +90,13 @@ function excusesFileOf(name) {
   return join(results, `${name}-excuses.jsonl`);
 }
 
-/** What was excused is judged over all parts of a suite, with the last one. */
-async function runPart(part, { number, isLast }) {
+/** What was excused is judged over all parts of a suite, with the last one of `order`. */
+async function runPart(part, order, { isBeside = false } = {}) {
   const { name } = part;
   const label = labelOf(part);
   const startedAt = Date.now();
-  const outputFile = join(results, `${number}.json`);
-  const ended = await runJest(part, outputFile);
+  const outputFile = join(results, `${order.indexOf(part)}.json`);
+  const ended = await runJest(part, outputFile, isBeside);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const excusesFile = excusesFileOf(name);
   const { tallyOf } = createRequire(import.meta.url)('../../dist/support/time/excuse-tally.js');
@@ -105,6 +111,7 @@ async function runPart(part, { number, isLast }) {
   }
   if (ended.fault) console.log(`${label}: ${ended.fault}`);
   if (!ended.well && count.failed === 0) count.failed = 1;
+  const isLast = !order.slice(order.indexOf(part) + 1).some((later) => later.name === name);
   if (isLast && excuses.isTooMany) count.failed += 1;
   // Nothing here matches the patterns that were given.
   if (ended.well && count.passed + count.failed + count.skipped === 0) return count;
@@ -114,42 +121,54 @@ async function runPart(part, { number, isLast }) {
   return count;
 }
 
+/** One after the other, and the seeds. What each prints comes when it has ended. */
+async function runBeside(parts, order) {
+  const counts = [];
+  for (const part of parts) counts.push(await runPart(part, order, { isBeside: true }));
+  return [...counts, await playSeeds({ isBeside: true })];
+}
+
 /** Behind those of `npm test` with `--after-test`. Seeds that have failed once are played in each full run. */
-async function playSeeds() {
-  const { runSimulation } = createRequire(import.meta.url)('../../dist/simulation/main.js');
+async function playSeeds({ isBeside = false } = {}) {
   const before = afterTest ? SEEDS.normal : 0;
   const seeds = (full ? SEEDS.full : SEEDS.normal) - before;
-  const options = { seeds, from: before + 1, seed: null, trace: false, steps: null, playsKnown: full };
-  const { passed, failed } = await runSimulation(options);
-  return { passed, failed, skipped: 0 };
+  const options = ['--from', String(before + 1), '--seeds', String(seeds), ...(full ? [] : ['--new-only'])];
+  const child = start([process.execPath, SIMULATION, ...options], { isBeside, stdout: 'pipe' });
+  const said = (await child.stdout.setEncoding('utf8').toArray()).join('');
+  const [line, passed, failed] = /^(\d+) passed, (\d+) failed\n/m.exec(said) ?? ['', 0, 1];
+  process.stdout.write(said.replace(line, ''));
+  return { passed: Number(passed), failed: Number(failed), skipped: 0 };
+}
+
+/** What it says on stderr is shown as it comes; of what plays beside something else, when it has ended. */
+function start(command, { isBeside, stdout, env = process.env }) {
+  const [program, ...args] = isBeside ? [...QUIETLY, ...command] : command;
+  const child = spawn(program, args, { cwd: ROOT, stdio: ['inherit', stdout, isBeside ? 'pipe' : 'inherit'], env });
+  child.stderr?.toArray().then((said) => process.stderr.write(Buffer.concat(said)));
+  return child;
 }
 
 /** Resolves with whether Jest ended well, and what went wrong beyond failing tests. */
-function runJest(part, outputFile) {
+function runJest(part, outputFile, isBeside) {
   const { name, hasMore = false, isAloneWhenWhole = false, reporters = [], limitMs = SUITE_LIMIT_MS } = part;
-  const workers = isAloneWhenWhole && process.env.RELAYGATE_REPEAT !== undefined ? 1 : part.workers;
-  const child = spawn(
+  const workers = isBeside || (isAloneWhenWhole && process.env.RELAYGATE_REPEAT !== undefined) ? 1 : part.workers;
+  const command = [
     process.execPath,
-    [
-      JEST,
-      ...reporters.flatMap((reporter) => ['--reporters', reporter]),
-      ...[...filesOf(part), '--passWithNoTests', '--json', '--outputFile', outputFile],
-      ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
-      ...jestArgs,
-    ],
-    {
-      cwd: ROOT,
-      stdio: ['inherit', 'ignore', 'inherit'],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trim(),
-        RELAYGATE_FAULT_RESULTS: faultResults,
-        RELAYGATE_EXCUSES: excusesFileOf(name),
-        ...(full ? { RELAYGATE_ALL_TOOLS: '1' } : {}),
-        ...(full && (hasMore || only !== null) ? { RELAYGATE_FULL: '1' } : {}),
-      },
-    },
-  );
+    JEST,
+    ...reporters.flatMap((reporter) => ['--reporters', reporter]),
+    ...[...filesOf(part), '--passWithNoTests', '--json', '--outputFile', outputFile],
+    ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
+    ...jestArgs,
+  ];
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trim(),
+    RELAYGATE_FAULT_RESULTS: faultResults,
+    RELAYGATE_EXCUSES: excusesFileOf(name),
+    ...(full ? { RELAYGATE_ALL_TOOLS: '1' } : {}),
+    ...(full && (hasMore || only !== null) ? { RELAYGATE_FULL: '1' } : {}),
+  };
+  const child = start(command, { isBeside, stdout: 'ignore', env });
   return new Promise((resolve) => {
     const startedAt = Date.now();
     let reportedAt = null;

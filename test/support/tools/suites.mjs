@@ -17,6 +17,8 @@ const TIMED = [
   'device/serial-boards',
   'device/serial-console',
 ];
+/** How late a machine is can be seen only on one that does nothing else. */
+const LATE = ['tooling/lateness'];
 /** These start databases and brokers, which takes as long as all the others. */
 const OF_NODES = [
   'nodes/failover',
@@ -41,7 +43,6 @@ const LONG = {
     'tooling/compile-validators',
     'tooling/device-size',
     'tooling/guard-size',
-    'tooling/lateness',
     'tooling/layers',
     'tooling/linear-patterns',
     'tooling/prepare',
@@ -97,10 +98,11 @@ const FAULTS = { inFull: true, hasMore: true, by: 'test:faults', isAloneWhenWhol
 /**
  * `name`: the folder in test/. `files`, `without`: of its test files only these, or all others. `inFull`: `npm test` does not
  * play it. `hasMore`: a full run plays more rounds of it. `by`: the command that plays it alone. `isAloneWhenWhole`: that one has one
- * worker.
+ * worker. `isTimeless`: nothing in it is held against the clock, so a full run plays it behind the emulated machines, which leave half of the
+ * processors alone.
  */
 export const PARTS = [
-  { name: 'unit', without: LONG.unit, workers: 2 },
+  { name: 'unit', without: [...LATE, ...LONG.unit], workers: 2 },
   // These wait more than they compute.
   { name: 'contract', without: [...OF_NODES, ...LONG.contract], workers: 3 },
   { name: 'integration', without: LONG.integration, workers: 3 },
@@ -116,11 +118,12 @@ export const PARTS = [
   },
   { name: 'e2e', label: 'e2e, by the clock', files: TIMED, workers: 2, inFull: true },
   { name: 'contract', label: 'contract, PostgreSQL and NATS', files: OF_NODES, workers: 3, inFull: true },
-  { name: 'unit', label: 'unit, the long ones', files: LONG.unit, workers: 2, inFull: true },
+  { name: 'unit', label: 'unit, by the clock', files: LATE, workers: 1, inFull: true },
+  { name: 'unit', label: 'unit, the long ones', files: LONG.unit, workers: 2, inFull: true, isTimeless: true },
   { name: 'contract', label: 'contract, the long ones', files: LONG.contract, workers: 2, inFull: true },
   { name: 'integration', label: 'integration, the long ones', files: LONG.integration, workers: 3, inFull: true },
   { name: 'e2e', label: 'e2e, several servers', files: CLUSTER, workers: 1, inFull: true },
-  { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true },
+  { name: 'simulation', label: 'simulation, deliberate faults', workers: 2, inFull: true, isTimeless: true },
   // A browser.
   { name: 'browser', workers: 2, inFull: true, by: 'test:browser' },
   // Root and Debian packages.

@@ -118,14 +118,18 @@ describe('with getAccessToken', () => {
     expect(api.logins).toEqual([]);
   });
 
-  test('what it throws reaches the caller as it is', async () => {
+  test('what it throws reaches the caller as it is, and the next call asks again', async () => {
     const gone = new Error('logged out');
+    let session: string | undefined;
     client = api.client({
       getAccessToken: () => {
-        throw gone;
+        if (session === undefined) throw gone;
+        return session;
       },
     });
     await expect(toggle()).rejects.toBe(gone);
+    session = 'back';
+    expect(await api.end(toggle())).toMatchObject({ outcome: 'done' });
   });
 
   test.each([undefined, '', 'a b', 'a\nb'])('a token %j is refused', async (token) => {
@@ -134,8 +138,12 @@ describe('with getAccessToken', () => {
     expect(api.calls).toEqual([]);
   });
 
-  test('one that never answers ends with the time of the call', async () => {
-    client = api.client({ getAccessToken: () => new Promise(() => {}) });
+  test('one that never answers ends with the time of the call, and the next call asks again', async () => {
+    const never = new Promise<string>(() => {});
+    let answer: string | Promise<string> = never;
+    client = api.client({ getAccessToken: () => answer });
     expect(await api.error(toggle())).toMatchObject({ code: 'timed-out', mayHaveMoved: false });
+    answer = 'back';
+    expect(await api.end(toggle())).toMatchObject({ outcome: 'done' });
   });
 });

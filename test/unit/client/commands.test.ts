@@ -105,10 +105,13 @@ describe('a product', () => {
     expect(remove).toMatchObject({ method: 'DELETE', path: 'products/gate', body: undefined });
   });
 
+  const EXPIRED = refused(401, 'bad-token');
   test('that a lost try has dissociated is no error, one that never was associated is', async () => {
     api.reply = (_call, nth) => (nth === 0 ? 'lost' : refused(403, 'user-not-allowed'));
     expect(await api.end(api.client().deleteProduct('gate'))).toBeUndefined();
     expect(api.requests).toHaveLength(2);
+    api.reply = (_call, nth) => (nth === 2 ? 'lost' : nth === 3 ? EXPIRED : refused(403, 'user-not-allowed'));
+    expect(await api.end(api.client().deleteProduct('gate'))).toBeUndefined();
     api.reply = () => refused(403, 'user-not-allowed');
     expect(await api.error(api.client().deleteProduct('gate'))).toMatchObject({ code: 'user-not-allowed' });
   });

@@ -213,6 +213,19 @@ describe('an AbortSignal', () => {
     expect(api.calls).toEqual([]);
   });
 
+  test('that fires while a call goes on from one step to its next ends it as well', async () => {
+    for (let steps = 0; steps < 20; steps += 1) {
+      const gone = new AbortController();
+      const ended = gate.toggle({ signal: gone.signal }).catch((error: unknown) => error);
+      for (let n = 0; n < steps; n += 1) await Promise.resolve();
+      const sent = api.requests.length;
+      gone.abort();
+      await api.clock.advance(0);
+      if (api.requests.length > sent) throw new Error(`it was sent after an abort, ${steps} steps after the call`);
+      await ended;
+    }
+  });
+
   test('is left as it was when the call is over', async () => {
     const gone = new AbortController();
     const client = api.client({ signal: gone.signal });

@@ -122,6 +122,7 @@ describe('link frames', () => {
     '{"type":"time"}',
     '{"type":"time","seq":-1}',
     '{"type":"time","seq":1.5}',
+    `{"type":"hello","productLogin":"a","publicKey":"${KEY}","deviceNonce":"${KEY}","agentVersion":"\\u0000","bootId":"b","instanceId":"i"}`,
     '{"type":"result","commandId":"../x","outcome":"executed"}',
     '{"type":"result","commandId":"c","outcome":"perhaps"}',
     '{"type":"report","outputs":[{"numOutput":0,"name":"a\\u0000b","mode":"on-off","state":0,"pulseMs":500}],"faults":[]}',

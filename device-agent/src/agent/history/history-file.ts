@@ -94,7 +94,12 @@ export class HistoryFile {
   /** Whether all lines are in the file. */
   get isDurable(): boolean {
     const isWritten = !this.#mustReplace && !this.#isReplacing && this.#isSynced;
-    return isWritten && this.#writtenTo === this.#dropped + this.#lines.length;
+    return isWritten && this.#writtenCount === this.#lines.length;
+  }
+
+  /** How many of the lines, the oldest, have come as far as the file. Lines that never did may have been dropped too. */
+  get #writtenCount(): number {
+    return Math.max(0, this.#writtenTo - this.#dropped);
   }
 
   /** The facts from which it starts. */
@@ -118,7 +123,7 @@ export class HistoryFile {
 
   durableAfter(seq: number, limit: number): HistoryEntry[] {
     if (this.#writtenId !== this.#id || !this.#isSynced) return [];
-    const written = this.#lines.slice(0, this.#writtenTo - this.#dropped).flat();
+    const written = this.#lines.slice(0, this.#writtenCount).flat();
     return written.filter((entry) => entry.seq > seq).slice(0, limit);
   }
 
@@ -165,7 +170,7 @@ export class HistoryFile {
       this.#writtenId = id;
       this.#isSynced = true;
     } else {
-      const unwritten = this.#lines.slice(Math.max(0, this.#writtenTo - this.#dropped), end - this.#dropped);
+      const unwritten = this.#lines.slice(this.#writtenCount, end - this.#dropped);
       if (unwritten.length > 0) await files.append(path, textOfLines(unwritten), { sync: true });
     }
     this.#writtenTo = end;

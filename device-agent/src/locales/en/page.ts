@@ -36,6 +36,7 @@ export const PAGE = {
   views: { outputs: 'Outputs', link: 'Link', activity: 'Activity', checks: 'Checks' },
   navigation: 'Views',
   logOut: 'Log out',
+  maybeNotLeft: 'No answer: you may still be logged in.',
   closesIn: (time: string) => `Page: ${time} left`,
   closesSoon: (time: string) => `This page goes off in ${time}.`,
   closed: 'The page has gone off.',

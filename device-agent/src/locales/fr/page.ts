@@ -37,6 +37,7 @@ export const PAGE: PageTranslations = {
   views: { outputs: 'Sorties', link: 'Liaison', activity: 'Activité', checks: 'Contrôles' },
   navigation: 'Vues',
   logOut: 'Quitter',
+  maybeNotLeft: 'Sans réponse : vous êtes peut-être encore connecté.',
   closesIn: (time) => `Page : encore ${time}`,
   closesSoon: (time) => `Cette page s’éteint dans ${time}.`,
   closed: 'La page s’est éteinte.',

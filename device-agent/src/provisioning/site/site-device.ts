@@ -1,4 +1,5 @@
 /** The settings of a device as an installer wants them for its site. */
+import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_SERVER_NAME, MAX_HEADER_BCM, RelaygateError } from '@relaygate/shared';
 import {
   type BoardProfile,
@@ -19,6 +20,14 @@ import { usedInputsLost } from '../boards/board-inputs';
 import { curesOf } from '../boards/boot-level';
 import { cureWords, unknownChipWords } from '../boards/cures';
 import { withButton } from './site-button';
+import {
+  type FormerSite,
+  isSameChange,
+  outputsAnew,
+  type SiteTechnician,
+  technicianAnew,
+  withProvenWiring,
+} from './site-edit';
 import { wrongSite } from './site-text';
 import { allowedInSite } from './site-words';
 
@@ -28,17 +37,31 @@ export interface SiteDeviceDeps {
   profiles: readonly BoardProfile[];
   /** The device's settings so far; null: none yet. What the site does not name stays. */
   before: DeviceSettings | null;
+  /** The file that `before` comes from; null: nobody knows it, or there was none. */
+  former?: FormerSite | null;
   /** Where the site's certificate will lie. */
   caPath: string;
 }
 
+/** The simulated board has as many relays as outputs are named. */
+interface NamedBoard {
+  board: SiteBoard;
+  outputs?: readonly object[];
+}
+
 /** As `relayctl board use` and `relayctl output` would make them. Throws `bad-setting`, naming the site's member. */
-export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps): DeviceSettings {
+export function deviceOfSite({ site, profiles, before, former = null, caPath }: SiteDeviceDeps): DeviceSettings {
   const link = linkOf(site, caPath);
   const change = boardOf(site, profiles);
-  const base = before ?? { board: change.board, outputs: [], link };
-  const withRelays = withTechnician(withSiteBoard({ ...base, link }, change, site), site);
-  const wanted = site.outputs ?? [];
+  const formerChange = former && formerBoardOf(former, profiles);
+  const isBoardAsBefore = formerChange !== null && isSameChange(formerChange, change);
+  const base = { ...(before ?? { board: change.board, outputs: [] }), link };
+  const withBoardOfSite = isBoardAsBefore ? base : withSiteBoard(base, change, site, formerChange);
+  // Another board has other inputs: they mean what the file says.
+  const technician = technicianAnew(site, isBoardAsBefore ? former : null);
+  const withRelays = withTechnician(withBoardOfSite, technician);
+  const isAllAsBefore = isBoardAsBefore && isDeepStrictEqual(site.outputs ?? [], former?.outputs);
+  const wanted = isAllAsBefore ? [] : outputsAnew(site.outputs ?? [], former, base.outputs);
   if (wanted.length > withRelays.outputs.length)
     throw wrongSite(`outputs are ${wanted.length}, but the board has ${withRelays.outputs.length} relays`);
   const outputs = withRelays.outputs.map((output, n): OutputSettings => {
@@ -47,31 +70,46 @@ export function deviceOfSite({ site, profiles, before, caPath }: SiteDeviceDeps)
   });
   const requireProof = site.requireProof ?? (before === null ? true : before.requireProof);
   const proof = requireProof === undefined ? {} : { requireProof };
-  const inputs = site.inputs === undefined ? {} : { inputs: site.inputs };
+  const inputs = technician.inputs === undefined ? {} : { inputs: technician.inputs };
   const parsed = parseNewDeviceSettings({ ...withRelays, outputs, ...inputs, ...proof });
   if (!parsed.ok) throw wrongSite(`it makes no settings: ${parsed.problem}${memberHint(parsed, allowedInSite)}`);
-  refuseLostInputs(base, parsed.value, site);
+  refuseLostInputs(base, parsed.value, technician);
   return parsed.value;
 }
 
 /** A site's own board settings replace the old ones; a profile keeps the inputs that the device has. */
-function withSiteBoard(base: DeviceSettings, change: BoardChange, { board }: SiteSettings): DeviceSettings {
+function withSiteBoard(
+  base: DeviceSettings,
+  change: BoardChange,
+  { board }: SiteSettings,
+  former: BoardChange | null,
+): DeviceSettings {
   const settings = withBoard(base, change);
-  return board.settings && 'inputs' in board.settings ? { ...settings, board: change.board } : settings;
+  const hasOwnInputs = board.settings !== undefined && 'inputs' in board.settings;
+  return withProvenWiring(hasOwnInputs ? { ...settings, board: change.board } : settings, base, { change, former });
+}
+
+/** null: it names a board that this program does not know. */
+function formerBoardOf({ site, outputs }: FormerSite, profiles: readonly BoardProfile[]): BoardChange | null {
+  try {
+    return boardOf({ board: { ...site.board, acceptBootLevel: true }, outputs }, profiles);
+  } catch {
+    return null;
+  }
 }
 
 /** A meaning must not pass to another input, unless the file says so. */
-function refuseLostInputs(before: DeviceSettings, after: DeviceSettings, { inputs, web }: SiteSettings): void {
-  const named = { ...(inputs && { inputs: [] }), ...(web?.buttonLine !== undefined && { web: {} }) };
+function refuseLostInputs(before: DeviceSettings, after: DeviceSettings, { inputs, buttonLine }: SiteTechnician): void {
+  const named = { ...(inputs && { inputs: [] }), ...(buttonLine !== undefined && { web: {} }) };
   const lost = usedInputsLost(before, { ...after, ...named });
   if (lost.length > 0)
     throw wrongSite(`inputs ${lost.join(', ')} are in use, and on this board they are none or others`);
 }
 
 /** How somebody on site reaches the device. */
-function withTechnician(settings: DeviceSettings, { console, web }: SiteSettings): DeviceSettings {
+function withTechnician(settings: DeviceSettings, { console, buttonLine }: SiteTechnician): DeviceSettings {
   const withConsole = console === undefined ? settings : { ...settings, console };
-  return web?.buttonLine === undefined ? withConsole : withButton(withConsole, web.buttonLine);
+  return buttonLine === undefined ? withConsole : withButton(withConsole, buttonLine);
 }
 
 function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSettings, caPath: string): LinkSettings {
@@ -83,10 +121,9 @@ function linkOf({ serverUrl, serverName, productLogin, caCertificate }: SiteSett
   };
 }
 
-function boardOf({ board, outputs }: SiteSettings, profiles: readonly BoardProfile[]): BoardChange {
+function boardOf({ board, outputs }: NamedBoard, profiles: readonly BoardProfile[]): BoardChange {
   if (board.settings === undefined) return profiledBoard(board, profiles);
   refuseOwnLines(board.settings, board);
-  // The simulated board has as many relays as outputs are named.
   const count = boardFacts(board.settings).relays ?? Math.max(1, outputs?.length ?? 1);
   const relays = Array.from({ length: count }, (_, n) => `Relay ${n + 1}`);
   return { board: board.settings, relays, activeLevel: board.activeLevel ?? 'high' };

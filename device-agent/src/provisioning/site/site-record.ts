@@ -5,7 +5,8 @@ import type { BoardProfile } from '@relaygate/shared/device';
 import { parseSiteSettings, type SiteSettings, siteText, withoutSecrets } from '@relaygate/shared/site-settings';
 import type { Files } from '../../files/files';
 import { JsonFile, type JsonFormat } from '../../files/json-file';
-import { jsonIn } from '../../files/json-text';
+import { jsonIn, parsedIn } from '../../files/json-text';
+import type { FormerSite } from './site-edit';
 
 /** What a card writes as a whole. */
 const SECTOR_BYTES = 512;
@@ -21,6 +22,8 @@ const SiteRecord = Type.Object({
 });
 export type SiteRecord = Static<typeof SiteRecord>;
 const FORMAT: JsonFormat<SiteRecord> = { parse: parserOf(SiteRecord) };
+/** What a record has had since its first version. */
+const parseRest = parserOf(Type.Object({ rest: Type.String() }));
 
 export function newRecord(text: string, site: SiteSettings): SiteRecord {
   const bytes = Buffer.from(text);
@@ -38,7 +41,7 @@ export function recordFile(files: Files, path: string): JsonFile<SiteRecord> {
 }
 
 /** The site that was taken over, without secrets and outputs; null: none was. */
-export function siteOfRecord(record: SiteRecord | null): Omit<SiteSettings, 'outputs'> | null {
+export function siteOfRecord(record: Pick<SiteRecord, 'rest'> | null): Omit<SiteSettings, 'outputs'> | null {
   const value = jsonIn(record?.rest ?? '');
   if (typeof value !== 'object') return null;
   // settings.json has the outputs. Their names may be older than the rules for names, and the machine needs the other
@@ -46,6 +49,15 @@ export function siteOfRecord(record: SiteRecord | null): Omit<SiteSettings, 'out
   const { outputs: _, ...others } = { outputs: null, ...value };
   const parsed = parseSiteSettings(others);
   return parsed.ok ? parsed.value : null;
+}
+
+/** What the file named, by the text of any version's record; null: nobody knows. */
+export function formerSiteIn(text: string | null): FormerSite | null {
+  const record = parsedIn(text ?? '', parseRest);
+  const site = record && siteOfRecord(record);
+  const value = jsonIn(record?.rest ?? '');
+  const outputs = typeof value === 'object' && value !== null && 'outputs' in value ? value.outputs : [];
+  return site && { site, outputs: Array.isArray(outputs) ? outputs : [] };
 }
 
 /** The board profile that came with the card; null: none did. */

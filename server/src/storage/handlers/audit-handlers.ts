@@ -12,6 +12,7 @@ import type {
   AuditStore,
   CheckpointStore,
   NameStore,
+  NewestRecord,
 } from '../../audit/audit-store';
 import { checkpointEntry, signCheckpoint } from '../../audit/checkpoint';
 import { erasedClientName } from '../../audit/committed-name';
@@ -39,6 +40,8 @@ export const auditReads = {
     return rows;
   },
 
+  newestRecord: (sql) => sql.get<NewestRecord>(NEWEST),
+
   async auditRows(sql, records) {
     const names = namesIn(sql);
     const rows: AuditRow[] = [];
@@ -47,10 +50,13 @@ export const auditReads = {
   },
 } satisfies ReadHandlers<AuditStore & ArchiveStore>;
 
+const NEWEST = `SELECT audit_log.writer, name, audit_log.seq, kind, at_ms, body, audit_log.hash
+  FROM audit_log JOIN audit_writers ON audit_writers.writer = audit_log.writer ORDER BY id DESC LIMIT 1`;
+
 /** Unless the device was away, at most this many records are between that of a command and that of its outcome. */
 const COMMANDS_NEAR = 5_000;
 
-/** For a command whose row is gone: the body of its record. No index helps, so only records near the outcome's are searched. */
+/** The body of the record of an outcome's command. No index helps, so only records near the outcome's are searched. */
 async function nearestCommand(sql: Sql, record: ListedRecord): Promise<string | undefined> {
   const wanted = commandIdOf(record);
   if (wanted === undefined) return undefined;
@@ -58,10 +64,15 @@ async function nearestCommand(sql: Sql, record: ListedRecord): Promise<string | 
   return (await sql.get<{ body: string }>(NEAREST_COMMAND, id, id - COMMANDS_NEAR, wanted))?.body;
 }
 
-const NEAREST_COMMAND = `SELECT id, body FROM audit_log
-    WHERE id < $1 AND id > $2 AND kind = 'command' AND body LIKE '%' || $3 || '%'
-  UNION ALL SELECT id, body FROM audit_records
-    WHERE id < $1 AND id > $2 AND kind = 'command' AND command_id = $3
+/** Each half has the limit: PostgreSQL would else read all records that are near, not only up to the command's. */
+const NEAREST_COMMAND = `SELECT * FROM (
+    SELECT id, body FROM audit_log
+    WHERE id < $1 AND id > $2 AND kind = 'command' AND body LIKE '%"command":"' || $3 || '"%' ORDER BY id DESC LIMIT 1
+  ) AS second_format
+  UNION ALL SELECT * FROM (
+    SELECT id, body FROM audit_records
+    WHERE id < $1 AND id > $2 AND kind = 'command' AND command_id = $3 ORDER BY id DESC LIMIT 1
+  ) AS first_format
   ORDER BY id DESC LIMIT 1`;
 
 export const auditWrites = {
@@ -95,7 +106,7 @@ export const auditWrites = {
 } satisfies WriteHandlers<CheckpointStore & AuditKeyStore & NameStore>;
 
 /**
- * Filters by columns with an index only. An index on parts of the bodies would cost each command more than it saves those who
+ * Ids begin with 1: what stands before is no record. Filters by columns with an index only. An index on parts of the bodies would cost each command more than it saves those who
  * read the audit.
  */
 function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPosition): Promise<ListedRecord[]> {
@@ -107,12 +118,12 @@ function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPo
   const page = `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $1`;
   const statement = `SELECT * FROM (
       SELECT id, writer AS name, seq, kind, 0 AS at_ms, body, hash, 1 AS format
-      FROM audit_records WHERE 1 = 1 ${after} ${ofKind} ${page}
+      FROM audit_records WHERE id > 0 ${after} ${ofKind} ${page}
     ) AS first_format
     UNION ALL SELECT * FROM (
       SELECT id, (SELECT name FROM audit_writers WHERE audit_writers.writer = audit_log.writer) AS name,
         seq, kind, at_ms, body, hash, 2 AS format
-      FROM audit_log WHERE 1 = 1 ${after} ${ofKind} ${page}
+      FROM audit_log WHERE id > 0 ${after} ${ofKind} ${page}
     ) AS second_format
     ${page}`;
   return sql.all<ListedRecord>(statement, ...values);

@@ -21,7 +21,9 @@ export const deviceReads = {
 
 export const deviceWrites = {
   async enrolDevice({ sql, audit, revise }, productLogin, publicKey, enrolmentHash, atMs) {
-    if ((await sql.run(PIN_KEY, publicKey, productLogin, enrolmentHash, ...(await revise()))) > 0) {
+    // A wrong code, which a stranger may try as often as he likes, writes nothing.
+    const isAwaited = (await sql.get(AWAITS_DEVICE, productLogin, enrolmentHash)) !== undefined;
+    if (isAwaited && (await sql.run(PIN_KEY, publicKey, productLogin, enrolmentHash, ...(await revise()))) > 0) {
       await audit(deviceEnrolled(productLogin, publicKey, atMs));
       return true;
     }
@@ -147,6 +149,8 @@ const REVOKED_SINCE = 'SELECT DISTINCT product_login FROM device_revocations WHE
 
 const PIN_KEY = `UPDATE products SET device_public_key = $1, revised_by = $4, revision = $5
   WHERE product_login = $2 AND enrolment_hash = $3 AND device_public_key IS NULL`;
+const AWAITS_DEVICE = `SELECT 1 AS one FROM products
+  WHERE product_login = $1 AND enrolment_hash = $2 AND device_public_key IS NULL`;
 const IS_PINNED = `SELECT 1 AS one FROM products
   WHERE device_public_key = $1 AND product_login = $2 AND enrolment_hash = $3`;
 /** Changes nothing: an enrolment at the same time waits here, so that the key is the one that is revoked. */

@@ -5,12 +5,13 @@ import { allOf, type Bind, InTheWay, methodsOf, type WriteContext } from '../sql
 import { READS, type Storage, WRITES, type WriteName } from '../storage';
 import { ThreadedWriter } from '../threaded-writer';
 import { ALL_AUDIT_READS } from './audit-reads';
+import { shownDatabase } from './driver-client';
 import { becomeServer, hasServer, ServerRun } from './installation';
 import { KeptSession } from './kept-session';
 import { readSql } from './read-sessions';
 import type { Step } from './schema';
 import { type PrepareOptions, prepareDatabase } from './schema-migration';
-import { Session, type SessionOptions, shownDatabase } from './session';
+import { Session, type SessionOptions } from './session';
 import { writeLoop } from './write-loop';
 import { writeConnection } from './write-session';
 

@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { type Cancel, type Clock, RelaygateError } from '@relaygate/shared';
-import type * as Driver from 'pg';
 import type { Client, QueryArrayResult } from 'pg';
 import { messageOf } from '../../foreign-error';
 import type { SqlValue } from '../sql';
 import { asDatabaseError, endsSession, unavailable } from './database-error';
+import { clientOf } from './driver-client';
+import { type Backend, type DatabaseIdentity, type Found, lookedAt } from './look-at-database';
 
-/** How long the server may work on one statement. Shorter than SILENCE_MS, so that the server's own error comes first. */
-export const STATEMENT_MS = 3_000;
 /** How long one statement of work that is not the server's daily one may take: a copy, new numbers for all products. */
 export const LONG_STATEMENT_MS = 300_000;
 /** As SILENCE_MS, for such work. */
@@ -18,17 +16,6 @@ export const SILENCE_MS = 3_500;
 const WATCH_MS = 100;
 /** How long a statement waits for others behind one that is not answered yet. */
 const GATHER_MS = 2;
-/**
- * How long a statement waits for a lock. PostgreSQL serves those who wait in their order, and whoever gives up and asks again stands
- * behind all others; but a write that waits so is refused that much too late.
- */
-const TURN_MS = 250;
-const CONNECT_MS = 2_000;
-/** If this process is frozen inside a transaction, the server ends it then: all nodes wait for its lock, a record for a second. */
-const IDLE_IN_TRANSACTION_MS = 800;
-const KEEPALIVE_AFTER_MS = 10_000;
-/** PostgreSQL 13. */
-const FIRST_VERSION = 130_000;
 
 /** One connection of the driver, to a database that takes writes. */
 export interface SessionOptions {
@@ -39,19 +26,6 @@ export interface SessionOptions {
   clock: Clock;
   /** True: while the server is at work, statements wait until it answers, for GATHER_MS at most, so that many travel together. */
   gathers?: boolean;
-}
-
-/** Which database it is: another one, a restored one and one that was failed over differ. */
-export interface DatabaseIdentity {
-  system: string;
-  database: string;
-  timeline: string;
-}
-
-/** The server's process of one connection. */
-export interface Backend {
-  pid: number;
-  startedAt: string;
 }
 
 export interface Answer {
@@ -80,8 +54,7 @@ export class Session {
   #silenceMs = SILENCE_MS;
   #cancelWatch: Cancel | undefined;
   #lost: RelaygateError | undefined;
-  #identity: DatabaseIdentity = { system: '', database: '', timeline: '' };
-  #backend: Backend = { pid: 0, startedAt: '' };
+  #found: Found = { identity: { system: '', database: '', timeline: '' }, backend: { pid: 0, startedAt: '' } };
 
   private constructor({ url, name, clock, gathers = false }: SessionOptions) {
     this.#clock = clock;
@@ -98,7 +71,7 @@ export class Session {
     const session = new Session(options);
     try {
       await session.#client.connect();
-      await session.#prepare();
+      session.#found = await lookedAt((text) => session.ask(text));
       return session;
     } catch (error) {
       session.kill('the connection could not be opened');
@@ -107,11 +80,11 @@ export class Session {
   }
 
   get identity(): DatabaseIdentity {
-    return this.#identity;
+    return this.#found.identity;
   }
 
   get backend(): Backend {
-    return this.#backend;
+    return this.#found.backend;
   }
 
   get unanswered(): number {
@@ -191,24 +164,6 @@ export class Session {
     this.#lose(unavailable('is closed'));
   }
 
-  async #prepare(): Promise<void> {
-    const { rows } = await this.ask(GREETING);
-    const [recovery, readOnly, encoding, version, system, database, timeline, pid, startedAt] = (rows[0] ?? []).map(
-      String,
-    );
-    if (Number(version) < FIRST_VERSION) {
-      throw new RelaygateError('database-unusable', 'The PostgreSQL server is older than version 13; update it.');
-    }
-    if (encoding !== 'UTF8') {
-      const text = `The database has the encoding ${encoding}; make one with UTF8: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0.`;
-      throw new RelaygateError('database-unusable', text);
-    }
-    if (recovery === '1') throw unavailable('is a standby, which takes no writes');
-    if (readOnly === '1') throw unavailable('is read-only');
-    this.#identity = { system: system ?? '', database: database ?? '', timeline: timeline ?? '' };
-    this.#backend = { pid: Number(pid), startedAt: startedAt ?? '' };
-  }
-
   #nameOf(text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -274,54 +229,6 @@ export class Session {
   }
 }
 
-/** Where it is, without the secret parts of the URL. Fails with `bad-setting`. */
-export function shownDatabase(url: string): string {
-  const { host, port, database } = clientOf(url, '', new Socket());
-  return `PostgreSQL at ${host}:${port}, database ${database}`;
-}
-
-/** Fails with `bad-setting`. The cause is not kept: it may show the URL. */
-function clientOf(url: string, name: string, socket: Socket): Client {
-  // Loaded here: who has no PostgreSQL needs none of it.
-  const driver: typeof Driver = createRequire(__filename)('pg');
-  let client: Client;
-  try {
-    client = new driver.Client({
-      connectionString: url,
-      pipeline: true,
-      application_name: name,
-      connectionTimeoutMillis: CONNECT_MS,
-      statement_timeout: STATEMENT_MS,
-      lock_timeout: TURN_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
-      stream: () => socket,
-      types: { getTypeParser: (oid: number) => (NUMBERS.has(oid) ? Number : String) },
-    });
-  } catch {
-    const text =
-      'RELAYGATE_DATABASE_URL cannot be used; it may be postgresql://USER:PASSWORD@HOST:PORT/DATABASE, and files that it names must be readable.';
-    throw new RelaygateError('bad-setting', text);
-  }
-  if (!client.ssl && !isOnThisMachine(client.host) && !SAYS_TLS.test(url) && process.env.PGSSLMODE === undefined) {
-    const text =
-      'RELAYGATE_DATABASE_URL names another machine: end it with ?sslmode=verify-full, or with ?sslmode=disable where nobody else reaches the network between.';
-    throw new RelaygateError('bad-setting', text);
-  }
-  return client;
-}
-
-const SAYS_TLS = /[?&](sslmode|ssl)=/;
-
-/** A socket's folder, or a loopback address. */
-function isOnThisMachine(host: string): boolean {
-  return host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
-/** int8, int2, int4, numeric: all that are stored are safe integers. */
-const NUMBERS = new Set([20, 21, 23, 1700]);
-
 /** What may go without parameters and is not worth a prepared statement. */
 function isPlain(text: string): boolean {
   return !text.includes('$') && /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET)\b/.test(text);
@@ -344,24 +251,3 @@ function camelCase(column: string): string {
 function asConnectionError(error: unknown): RelaygateError {
   return unavailable(`is not reached: ${messageOf(error)}`, error);
 }
-
-/**
- * What must be known of the database before it is used. Each statement sees what was committed before it: the fence of commands relies
- * on that (`RECORD_OF_NODE`). A stronger `synchronous_commit` than `on` stays. The timeline goes up when a standby is promoted, and
- * with a recovery to a point in time. If this machine loses its power, the server notices it in 25 s.
- */
-const GREETING = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS recovery,
-    CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS read_only,
-    current_setting('server_encoding') AS encoding,
-    current_setting('server_version_num') AS version,
-    (SELECT system_identifier FROM pg_control_system()) AS system,
-    (SELECT oid FROM pg_database WHERE datname = current_database()) AS database,
-    CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
-    pg_backend_pid() AS pid,
-    (SELECT backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS started_at,
-    CASE WHEN current_setting('synchronous_commit') = 'remote_apply' THEN ''
-      ELSE set_config('synchronous_commit', 'on', false) END AS synchronous,
-    set_config('client_encoding', 'UTF8', false) AS client_encoding,
-    set_config('default_transaction_isolation', 'read committed', false) AS isolation,
-    set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
-    set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false)`;

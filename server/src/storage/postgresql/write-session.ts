@@ -4,9 +4,10 @@ import { allOf, InTheWay, type SqlValue, type WriteConnection } from '../sql';
 import { unavailable } from './database-error';
 import type { KeptSession } from './kept-session';
 import { ADVISORY, LOCKS } from './locks';
+import type { DatabaseIdentity } from './look-at-database';
 import { sqlOver } from './read-sessions';
 import { insertsOf } from './row-inserts';
-import type { Answer, DatabaseIdentity, Session } from './session';
+import type { Answer, Session } from './session';
 
 /** How long it is looked up whether a transaction was committed whose COMMIT was not answered. */
 const LOOK_UP_MS = 5_000;

@@ -1,10 +1,10 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RelaygateError, type WallClock } from '@relaygate/shared';
 import { monotonicNowMs, systemWallClock } from '@relaygate/shared/system';
 import type { Database } from 'better-sqlite3';
 import { freeBytesNow, giveToOwnerOf } from '../../files/data-folder';
-import { nameDurably } from '../../files/durable-file';
+import { nameDurably, openHalf } from '../../files/durable-file';
 import { codeOf, messageOf } from '../../foreign-error';
 import { LOCK_TRY_MS } from '../group-commit';
 import { APPLICATION_ID, MIGRATIONS } from './migrations';
@@ -154,13 +154,15 @@ function migrate(
 /** A consistent copy, through a connection of its own: SQLite makes none inside a transaction. */
 function copyBeside(file: string, copy: string): void {
   const half = `${copy}.half`;
-  rmSync(half, { force: true });
+  // A file that SQLite makes itself has the mode that the umask leaves.
+  closeSync(openHalf(half, FILE_MODE));
   const reader = openSqlite(file, { readonly: true, timeout: SETUP_LOCK_MS });
   try {
     reader.prepare('VACUUM INTO ?').run(half);
   } finally {
     reader.close();
   }
+  giveToOwnerOf(dirname(file), half);
   nameDurably(half, copy, { replaces: true });
 }
 

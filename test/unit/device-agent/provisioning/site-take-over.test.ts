@@ -213,6 +213,58 @@ describe('taking a site over', () => {
     expect(files.texts.get(SITE_PATH)).not.toContain('the right one');
   });
 
+  describe('of a Wi-Fi whose passphrase stays "(kept)"', () => {
+    const bytesOf = (ssid: string): string => `ssid=${[...Buffer.from(ssid)].map((byte) => `${byte};`).join('')}\n`;
+
+    test.each([
+      ['a corrected name', { ssid: 'Chez vous' }, bytesOf('Chez vous')],
+      ['a name that is hidden', { hidden: true }, 'hidden=true\n'],
+    ])('takes %s, with the passphrase that the device has', async (_what, edited, line) => {
+      await takeOver({ ...SITE, wifi: { ...SITE.wifi, passphrase: ' a\\b c psk=' } });
+      const rest = siteRest();
+      expect(await takeOver({ ...rest, wifi: { ...rest.wifi, ...edited } })).toBe(true);
+      expect(files.texts.get(WIFI_PATH)).toContain(line);
+      expect(files.texts.get(WIFI_PATH)).toContain('\npsk=\\sa\\\\b\\sc\\spsk=\n');
+      expect(files.texts.get(WIFI_PATH)).not.toContain('(kept)');
+      expect(await takeOverOf(files).site()).toMatchObject({ wifi: { ...edited, passphrase: '(kept)' } });
+    });
+
+    test('takes it also if it was cut short', async () => {
+      await takeOver(SITE);
+      const rest = siteRest();
+      put({ ...rest, wifi: { ...rest.wifi, ssid: 'Chez vous' } });
+      const { texts } = files;
+      for (let step = 0; ; step += 1) {
+        files = new MemoryFiles();
+        for (const [path, content] of texts) files.texts.set(path, content);
+        const crashing = new CrashingFiles(files, step);
+        const ran = takeOverOf(crashing).takeOver();
+        for (let turn = 0; turn < 50 && !crashing.isDead; turn += 1) await settled();
+        if (!crashing.isDead) {
+          await ran;
+          expect(step).toBeGreaterThan(3);
+          break;
+        }
+        crashing.cutPower();
+        await take();
+        expect(files.texts.get(WIFI_PATH)).toContain(bytesOf('Chez vous'));
+        expect(files.texts.get(WIFI_PATH)).toContain('\npsk=tres\\ssecret\n');
+      }
+    });
+
+    test('takes an open network in its place, which then has no passphrase that could stay', async () => {
+      await takeOver(SITE);
+      const rest = siteRest();
+      const { passphrase: _, ...open } = rest.wifi;
+      expect(await takeOver({ ...rest, wifi: open })).toBe(true);
+      expect(files.texts.get(WIFI_PATH)).not.toContain('psk=');
+      put(rest);
+      const before = everything();
+      await expect(take()).rejects.toMatchObject(errorWith('bad-setting', /wifi\.passphrase is "\(kept\)"/));
+      expect(everything()).toEqual(before);
+    });
+  });
+
   test('a site without Wi-Fi has no connection of ours', async () => {
     await takeOver(SITE);
     const { wifi: _, ...wired } = SITE;

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
-import { expect, test } from '@jest/globals';
-import { type Checkpoint, checkpointEntry, signCheckpoint } from '@relaygate/server/audit/checkpoint';
+import { describe, expect, test } from '@jest/globals';
+import { type Checkpoint, checkpointEntry, headsText, signCheckpoint } from '@relaygate/server/audit/checkpoint';
 import type { CheckpointKeeper } from '@relaygate/server/audit/checkpoint-keeping';
 import { Checkpoints } from '@relaygate/server/audit/checkpoints';
 import { CHECKPOINT_EVERY_MS, KEEP_CHECKPOINT_MS, KEEP_LAST_CHECKPOINT_MS } from '@relaygate/shared';
@@ -9,9 +9,11 @@ import { collectingLog } from '../../../support/server/collecting-log';
 import { VirtualClock } from '../../../support/time/virtual-clock';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
+const OTHER_KEY = createSecretKey(Buffer.alloc(32, 2));
+const entryOf = (key: typeof KEY, audit: AuditMaker) => checkpointEntry(signCheckpoint(key, 7, audit.heads()));
 
-function running(last?: Checkpoint) {
-  const [clock, log, audit] = [new VirtualClock(), collectingLog(), new AuditMaker()];
+function running(last?: Checkpoint, { audit = new AuditMaker(), clock = new VirtualClock(), node = 'node-1' } = {}) {
+  const log = collectingLog();
   const kept: Checkpoint[] = [];
   /** `hangs`: until the attempt is given up; `deadly`: for ever. */
   const faults = { database: false, file: false, hangs: false, deadly: false, unanswered: false };
@@ -33,10 +35,11 @@ function running(last?: Checkpoint) {
   };
   const store = {
     auditHeads: async () => audit.heads(),
+    newestRecord: async () => audit.newest(),
     async appendCheckpoint(key: typeof KEY, atMs: number) {
       if (faults.unanswered) await new Promise<void>((resolve) => void unanswered.push(resolve));
       if (faults.database) throw new Error('locked');
-      audit.add('node-1', checkpointEntry(signCheckpoint(key, atMs, audit.heads())));
+      audit.add(node, checkpointEntry(signCheckpoint(key, atMs, audit.heads())));
       return signCheckpoint(key, atMs, audit.heads());
     },
   };
@@ -60,6 +63,71 @@ test('each minute in which something was appended has one, whoever appended it',
   expect(await minutes(3)).toBe(2);
   expect(kept.map(({ heads }) => heads)).toHaveLength(2);
   expect(kept[1]?.heads).toEqual(audit.heads().sort((one, other) => (one.writer < other.writer ? -1 : 1)));
+});
+
+describe('of several nodes,', () => {
+  /** Each looks a second after the one before. */
+  const atWork = async () => {
+    const shared = { audit: new AuditMaker(), clock: new VirtualClock() };
+    const nodes: ReturnType<typeof running>[] = [];
+    for (const node of ['a', 'b', 'c']) {
+      shared.audit.add(node);
+      nodes.push(running(undefined, { ...shared, node }));
+      await shared.clock.advance(1_000);
+    }
+    await nodes[0]?.minutes(2);
+    const minutes = (count: number) => nodes[0]?.minutes(count);
+    const files = () => nodes.map(({ kept }) => headsText(kept.at(-1)?.heads ?? []));
+    return { ...shared, nodes, minutes, files };
+  };
+  const sorted = (audit: AuditMaker) => headsText(signCheckpoint(KEY, 0, audit.heads()).heads);
+
+  test('one appends a checkpoint that holds all, and each of the others keeps it in its file and its log', async () => {
+    const { audit, nodes, minutes, files } = await atWork();
+    audit.add('cli');
+    expect(await minutes(10)).toBe(2);
+    audit.add('cli');
+    expect(await minutes(10)).toBe(3);
+    expect(files()).toEqual(Array(3).fill(sorted(audit)));
+    expect(new Set(nodes.map(({ kept }) => kept.at(-1)?.mac)).size).toBe(1);
+    for (const { levels } of nodes) expect(levels()).toEqual(Array(3).fill('info audit checkpoint'));
+  });
+
+  test.each<[string, (audit: AuditMaker) => unknown]>([
+    ['with another record behind it', (audit) => audit.add('b', entryOf(KEY, audit)).add('cli')],
+    ['of another key', (audit) => audit.add('b', entryOf(OTHER_KEY, audit))],
+    [
+      'that lacks another record',
+      (audit) => {
+        const entry = entryOf(KEY, audit);
+        audit.add('c').add('b', entry);
+      },
+    ],
+    [
+      'that lacks one of its own chain',
+      (audit) => {
+        const entry = entryOf(KEY, audit);
+        audit.add('b').add('b', entry);
+      },
+    ],
+  ])('none takes one %s for its own', async (_what, append) => {
+    const { audit, minutes, files } = await atWork();
+    audit.add('cli');
+    await minutes(1);
+    append(audit);
+    const before = audit.records.filter(({ kind }) => kind === 'checkpoint').length;
+    expect(await minutes(1)).toBe(before + 1);
+    expect(files()).toEqual(Array(3).fill(sorted(audit)));
+  });
+
+  test('each makes its own for a database that was put back, although that ends with a checkpoint', async () => {
+    const { audit, clock, minutes } = await atWork();
+    audit.add('cli');
+    await minutes(1);
+    const newer = new AuditMaker().add('a').add('cli').add('cli');
+    const behind = running(signCheckpoint(KEY, 9, newer.heads()), { audit, clock, node: 'd' });
+    expect(await behind.minutes()).toBe(3);
+  });
 });
 
 test('the log has what the file has', async () => {

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { NOTHING_RECORDED } from '@relaygate/server/audit/archive-text';
 import { recordHash, type WriterHead } from '@relaygate/server/audit/audit-record';
 import type { AuditReport } from '@relaygate/server/audit/audit-report';
 import type { AuditFacts, ProductName, StoredAuditRecord, StoredRecord } from '@relaygate/server/audit/audit-store';
@@ -426,16 +427,52 @@ describe('what the store itself keeps', () => {
   });
 });
 
+test('checkpoints that are appended while the audit is read make no file old', async () => {
+  const audit = checkpoint(filled());
+  const outside = { key: KEY, checkpoint: signCheckpoint(KEY, 7, audit.heads()) };
+  const stored = [audit.heads()];
+  for (let n = 0; n < 9; n += 1) checkpoint(audit.add('b'));
+  const report = await verifyAudit(
+    auditOf(audit.records, () => stored.shift() ?? audit.heads()),
+    outside,
+  );
+  expect(report).toMatchObject({ findings: [], checkpoints: { good: 10 } });
+  expect(report.checkpoints.newer).toBeUndefined();
+});
+
+test('what was kept outside is read again when the reading begins again', async () => {
+  const audit = checkpoint(filled());
+  const evidence = () => ({ key: KEY, checkpoint: signCheckpoint(KEY, 7, audit.heads()) });
+  const archive = { file: 'a.gz', fromId: 1, toId: 0, sha256: 'ff', state: NOTHING_RECORDED };
+  const archives = [[], [archive]];
+  const store = auditOf(audit.records, () => audit.heads());
+  const archivedMeanwhile: typeof store = {
+    ...store,
+    async auditArchives() {
+      const now = archives.shift();
+      if (now?.length === 1) for (let n = 0; n < 9; n += 1) checkpoint(audit.add('b'));
+      return now ?? [archive];
+    },
+    readAudit: (afterId, limit) => auditOf(audit.records, () => audit.heads()).readAudit(afterId, limit),
+  };
+  const { findings, checkpoints } = await verifyAudit(archivedMeanwhile, evidence);
+  expect(findings.map(({ fault }) => fault)).toEqual(['archive']);
+  expect(checkpoints.newer).toBeUndefined();
+});
+
 test.each<[number, boolean, string[]]>([
   [3, false, []],
   [4, false, ['null null checkpoint']],
   [4, true, []],
-])('a checkpoint file that lacks the %i newest checkpoints (a copy: %s) is named', async (newer, isCopy, expected) => {
-  const audit = checkpoint(filled());
-  const outside = { key: KEY, checkpoint: signCheckpoint(KEY, 7, audit.heads()), isCopy };
-  expect((await verify(audit, { outside })).checkpoints.newer).toBeUndefined();
-  for (let n = 0; n < newer; n += 1) checkpoint(audit.add('b'));
-  const report = await verify(audit, { outside });
-  expect(brief(report)).toEqual(expected);
-  expect(report.checkpoints.newer).toBe(newer);
-});
+])(
+  'a checkpoint file that lacks the %i newest checkpoints (may be old: %s) is named',
+  async (newer, mayBeOld, expected) => {
+    const audit = checkpoint(filled());
+    const outside = { key: KEY, checkpoint: signCheckpoint(KEY, 7, audit.heads()), mayBeOld };
+    expect((await verify(audit, { outside })).checkpoints.newer).toBeUndefined();
+    for (let n = 0; n < newer; n += 1) checkpoint(audit.add('b'));
+    const report = await verify(audit, { outside });
+    expect(brief(report)).toEqual(expected);
+    expect(report.checkpoints.newer).toBe(newer);
+  },
+);

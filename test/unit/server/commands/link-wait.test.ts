@@ -25,6 +25,7 @@ describe('one of several nodes, to which a device may come back or not', () => {
       store: { productOwner: () => tell() },
       node: bench.node,
       dispatcher: bench.dispatcher,
+      isAtWork: (productLogin) => bench.dispatcher.isAtWork(productLogin),
       newCommandId: () => 'waited',
       clock: bench.clock,
     });
@@ -58,6 +59,20 @@ describe('one of several nodes, to which a device may come back or not', () => {
     ask();
     await settled();
     expect(answers).toEqual([undefined, SLOT_TAKEN, SLOT_TAKEN]);
+  });
+
+  test('a command gets 409 at once, and does not wait, while one that was sent before the link was lost is at work (I6)', async () => {
+    bench.link = { kind: 'up', bootId: 'boot-1' };
+    ask({ commandId: 'sent', acceptedAtMs: bench.clock.nowMs() });
+    await settled();
+    expect(bench.sent).toMatchObject([{ commandId: 'sent' }]);
+    bench.link = { kind: 'recently-lost' };
+    ask();
+    await settled();
+    expect(answers).toEqual([undefined, SLOT_TAKEN]);
+    bench.confirm('sent');
+    await settled();
+    expect(answers[0]).toEqual({ kind: 'ok', commandId: 'sent' });
   });
 
   test('a database that does not tell the owner does not hold up the answer', async () => {

@@ -248,23 +248,26 @@ describe('a device link', () => {
     }
   });
 
-  test('I15: with a key that is not the product’s is refused, and takes nothing of its budget', async () => {
-    const stranger = { ...parts.store, openLink: async () => undefined };
+  test('I15: with a key that is not the product’s is refused, opens nothing in the database, and takes nothing of its budget', async () => {
     const known = parts;
-    parts = {
-      ...parts,
-      store: {
-        ...stranger,
-        findProduct: async () => ({ devicePublicKey: 'another' }),
-      } as unknown as typeof parts.store,
-    };
+    parts = { ...parts, store: { ...parts.store, findProduct: async () => ({ devicePublicKey: 'another' }) as never } };
     for (let n = 0; n <= LINKS_AT_ONCE; n += 1) {
       const device = connect();
       await prove(device);
       expect(device.socket.closed?.code).toBe(CLOSE.refused);
     }
+    expect(epochs).toBe(0);
     parts = known;
     expect((await linkUp()).socket.closed).toBeUndefined();
+  });
+
+  test('I15: whose key could not be looked up leaves nothing to settle, whatever product it names', async () => {
+    parts = { ...parts, store: { ...parts.store, findProduct: () => Promise.reject(new Error('locked')) } };
+    const device = connect();
+    await prove(device);
+    expect(device.socket.closed?.code).toBe(CLOSE.tryLater);
+    await clock.advance(5_000);
+    expect(settledLinks).toEqual([]);
   });
 
   test('that does not read is cut, and the command was certainly not sent', async () => {

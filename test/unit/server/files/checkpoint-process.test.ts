@@ -49,6 +49,23 @@ test('a disk that hangs is given up', async () => {
   expect(readCheckpoint(file)).toEqual(OLDER);
 });
 
+/** Saves where no process can begin, because all file descriptors are taken. */
+const WITHOUT_DESCRIPTORS = `
+  const { openSync } = require('node:fs');
+  const [, entry, file, checkpoint] = process.argv;
+  const { saveCheckpointApart } = require(entry);
+  process.stdout.write('');
+  try { for (;;) openSync('/dev/null'); } catch {}
+  saveCheckpointApart(file, JSON.parse(checkpoint), new AbortController().signal).catch((error) => console.log(error.code));
+`;
+
+test('a process that cannot begin is a failure like another', () => {
+  const entry = require.resolve('@relaygate/server/files/checkpoint-process');
+  const args = ['-e', WITHOUT_DESCRIPTORS, entry, file, JSON.stringify(OLDER)];
+  const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, ...args];
+  expect(execFileSync('sh', limited, { encoding: 'utf8' })).toBe('EMFILE\n');
+});
+
 /** Saves where the program is another one, and gives up as soon as that one has begun. */
 const GIVING_UP = `
   const { existsSync } = require('node:fs');

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { newEnrolmentCode } from '@relaygate/server/devices/enrolment-code';
 import { hashProductKey, newProductKey } from '@relaygate/server/products/product-key';
-import { isProductLogin, newProductLogin } from '@relaygate/server/products/product-login';
+import { newProductLogin } from '@relaygate/server/products/product-login';
 import type { Randomness } from '@relaygate/shared';
-import { crockford } from '@relaygate/shared';
+import { crockford, isProductLogin } from '@relaygate/shared';
 import { assert, property, uint8Array } from 'fast-check';
 
 function bytesOf(text: string): Randomness {

@@ -18,7 +18,7 @@ function started(keptDays = KEPT, lastSweepAgoMs?: number) {
   const clock = new VirtualClock();
   const log = collectingLog();
   const wall = { jumpedMs: 0 };
-  const asked: { what: OldRows; ageMs: number; afterId: number; limit: number }[] = [];
+  const asked: { what: OldRows; nowMs: number; ageMs: number; afterId: number; limit: number }[] = [];
   const rows: Record<OldRows, number> = {
     openCommands: 0,
     commands: 5,
@@ -41,7 +41,7 @@ function started(keptDays = KEPT, lastSweepAgoMs?: number) {
     },
     async removeOld(what: OldRows, { beforeMs, nowMs, afterId, limit }: OldRowsRange) {
       if (state.fails) throw new RelaygateError('storage-unavailable');
-      asked.push({ what, ageMs: nowMs - beforeMs, afterId, limit });
+      asked.push({ what, nowMs, ageMs: nowMs - beforeMs, afterId, limit });
       const count = Math.min(rows[what], limit);
       rows[what] -= count;
       return { count, lastId: count < limit ? null : afterId + limit };
@@ -93,6 +93,15 @@ describe('old rows', () => {
     expect(asked).toHaveLength(1);
     await clock.advance(50);
     expect(asked.map(({ afterId }) => afterId)).toEqual([0, MAX_ROWS_PER_SWEEP_WRITE]);
+  });
+
+  test('are as old as they were when the sweep began, also if the clock is set forward meanwhile', async () => {
+    const { clock, wall, asked } = started();
+    await clock.advance(FIRST_SWEEP_MS);
+    wall.jumpedMs = 3_600 * DAY_MS;
+    await clock.advance(60_000);
+    expect(new Set(asked.map(({ what }) => what)).size).toBe(2);
+    expect(new Set(asked.map(({ nowMs }) => nowMs)).size).toBe(1);
   });
 
   test('are logged as removed; open commands are closed, and stay', async () => {

@@ -3,8 +3,7 @@ import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import type { Files } from '../../../files/files';
 import type { HashPin } from '../../../files/hash-pin';
-import { JsonFile } from '../../../files/json-file';
-import { newPin, PIN_FORMAT, type PinRecord } from '../../../files/pin-record';
+import { newPin, type PinRecord } from '../../../files/pin-record';
 import { causeText } from '../../../locales/en/causes';
 import { quarantineText } from '../../../locales/en/guard-faults';
 import type { Log } from '../../../runtime/log';
@@ -13,6 +12,7 @@ import { inTurn, type RequestLife } from '../../commands/late-request';
 import { factsOfPin } from '../../history/facts';
 import type { History } from '../../history/history';
 import { PageTries, type Source, type Visitor } from './page-tries';
+import { PinFile } from './pin-file';
 import { WrongTries } from './wrong-tries';
 
 export interface PinDeps {
@@ -45,41 +45,38 @@ export type Asker = 'console' | Visitor;
 /**
  * The PIN that a serial console or a page asks for. Only its hash is kept. The console counts its wrong ones for itself, the page
  * each address and each browser that was let in before: nobody in the network closes the console, or the page for whoever is
- * known there. What is counted is durable before a wrong one is answered, so a restart gives no new tries.
+ * known there. What is counted is durable before a wrong one is answered, unless the card refuses it or hangs, so a restart
+ * gives no new tries.
  */
 export class PinGate {
   readonly #deps: PinDeps;
-  readonly #file: JsonFile<PinRecord>;
+  readonly #file: PinFile;
   #record: PinRecord | null;
   #console: WrongTries;
   #page: PageTries;
-  /** The text in the file. */
-  #savedText: string | null;
   /** The sources of checks that wait for their turn. */
   readonly #waiting: Source[] = [];
   readonly #mutex = new Mutex();
 
-  private constructor(deps: PinDeps, file: JsonFile<PinRecord>, record: PinRecord | null, text: string | null) {
+  private constructor(deps: PinDeps, file: PinFile, record: PinRecord | null) {
     const { clock, randomness } = deps;
     this.#deps = deps;
     this.#file = file;
     this.#record = record;
-    this.#savedText = text;
     this.#console = new WrongTries(clock.nowMs(), record?.wrongAtConsole);
     this.#page = new PageTries(randomness, clock.nowMs(), record?.wrong, record?.browsers);
   }
 
   /** Opens it. A file that cannot be used is quarantined: a new PIN must be made then. Never rejects. */
   static async open(deps: PinDeps): Promise<PinGate> {
-    const { files, path, log } = deps;
-    const file = new JsonFile(files, path, PIN_FORMAT);
-    const { text, value, corruption } = await file.load();
+    const { path, log } = deps;
+    const { file, record, corruption } = await PinFile.open(deps);
     if (corruption) {
       const { problem, kept } = corruption;
       const why = problem === null ? 'is corrupt' : `cannot be used (${causeText(problem)})`;
       log.warn(`${path} ${why}: ${quarantineText(kept)}; make a new PIN.`);
     }
-    return new PinGate(deps, file, value, value && text);
+    return new PinGate(deps, file, record);
   }
 
   /** Tells one PIN from another; null: there is none. */
@@ -96,13 +93,14 @@ export class PinGate {
   }
 
   async #renewNow(actor: string, history: Pick<History, 'change'>): Promise<string> {
-    const { randomness, hashPin } = this.#deps;
+    const { randomness, hashPin, path } = this.#deps;
+    const former = this.#record;
     const { pin, record } = await newPin(randomness, hashPin);
     let stands = false;
     const wanted = {
       actor,
       kind: 'pin' as const,
-      before: factsOfPin(this.id),
+      before: factsOfPin(former?.id ?? null),
       after: factsOfPin(record.id),
       concerns: (member: string) => member === 'pin.id',
       stands: () => stands,
@@ -112,10 +110,10 @@ export class PinGate {
         await this.#file.save(record);
       } catch (error) {
         // The PIN may have come as far as the file; then nobody knows the PIN that would be in force.
-        stands = await this.#file.holds(record);
+        stands = await this.#file.takeBack(record, former);
         if (stands) this.#accept(record);
         const left = stands ? 'make another one: nobody knows the one that stands there now' : 'nothing was changed';
-        const why = `${this.#file.path} cannot be written (${problemOf(error)}); ${left}.`;
+        const why = `${path} cannot be written (${problemOf(error)}); ${left}.`;
         throw new RelaygateError('refused', why, { cause: error });
       }
       this.#accept(record);
@@ -189,14 +187,16 @@ export class PinGate {
   #accept(record: PinRecord): void {
     const { clock, randomness } = this.#deps;
     this.#record = record;
-    this.#savedText = this.#file.textOf(record);
     this.#console = new WrongTries(clock.nowMs());
     this.#page = new PageTries(randomness, clock.nowMs());
   }
 
-  /** Saves the counts. A card that refuses keeps nobody out and lets nobody in; the next check tries it again. */
+  /**
+   * Saves the counts. A card that refuses, or says nothing for a second, keeps nobody out and lets nobody in; the next check
+   * tries it again.
+   */
   async #keepCounts({ id, salt, hash }: PinRecord): Promise<void> {
-    const { clock, log } = this.#deps;
+    const { clock, log, path } = this.#deps;
     const { wrong, browsers } = this.#page.kept(clock.nowMs());
     const wrongAtConsole = this.#console.inRow;
     const counted: PinRecord = {
@@ -206,13 +206,10 @@ export class PinGate {
       ...(browsers.length > 0 ? { browsers } : {}),
     };
     this.#record = counted;
-    const text = this.#file.textOf(counted);
-    if (text === this.#savedText) return;
     try {
       await this.#file.save(counted);
-      this.#savedText = text;
     } catch (error) {
-      log.warn(`wrong PINs and known browsers could not be saved in ${this.#file.path}: ${problemOf(error)}`);
+      log.warn(`wrong PINs and known browsers could not be saved in ${path}: ${problemOf(error)}`);
     }
   }
 }

@@ -4,6 +4,7 @@ import type { PinVerdict } from '@relaygate/device-agent/agent/technician/pin/pi
 import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
 import { AgentInMemory, EVENTS_PATH, HISTORY_PATH, PIN_PATH } from '../../../../../support/device/agent-in-memory';
 import { errorWith } from '../../../../../support/device/error-with';
+import { SAVE_PATIENCE_MS } from '../../../../../support/time/promised-times';
 
 let device: AgentInMemory;
 beforeEach(async () => {
@@ -262,6 +263,76 @@ describe('at the page', () => {
     device.files.failing.delete(PIN_PATH);
     expect(await pinGate().check(pin, at('192.0.2.7', token))).toEqual({ ok: true, browserToken: token });
     expect(device.files.texts.get(PIN_PATH)).toContain('browsers');
+  });
+});
+
+describe('a card that hangs', () => {
+  /** Ends the hanging. */
+  const released = async (release: () => void): Promise<void> => {
+    device.files.slow.delete(PIN_PATH);
+    release();
+    await device.passed();
+  };
+  const inFile = () => JSON.parse(device.files.texts.get(PIN_PATH) ?? '');
+  /** As the first check is answered since the card hangs; later ones need no time. */
+  const afterPatience = async <T>(answer: Promise<T>): Promise<T> => {
+    await device.passed(SAVE_PATIENCE_MS);
+    return await answer;
+  };
+
+  test('keeps nobody waiting for longer than a second, at the page or the console', async () => {
+    const pin = await newPin();
+    const release = device.files.hold(PIN_PATH);
+    expect(await afterPatience(pinGate().check(pin, PHONE))).toMatchObject({ ok: true });
+    expect(await pinGate().check('00000000', 'console')).toEqual(WRONG);
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: true });
+    expect(await pinGate().check(pin, PHONE)).toMatchObject({ ok: true });
+    await released(release);
+  });
+
+  test('gives no more tries: wrong ones count, and are on the card once it answers', async () => {
+    const pin = await newPin();
+    const release = device.files.hold(PIN_PATH);
+    expect(await afterPatience(pinGate().check('00000000', 'console'))).toEqual(WRONG);
+    for (let turn = 0; turn < 3; turn += 1) expect(await pinGate().check('00000000', 'console')).toEqual(WRONG);
+    expect(await pinGate().check('00000000', 'console')).toMatchObject({ waitS: 60 });
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: false, problem: 'wait', waitS: 60 });
+    expect(inFile()).not.toHaveProperty('wrongAtConsole');
+    await released(release);
+    expect(inFile()).toMatchObject({ wrongAtConsole: 5 });
+    await restart();
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: false, problem: 'wait', waitS: 60 });
+  });
+
+  test('puts no former PIN in the place of a new one, however late it writes', async () => {
+    await newPin();
+    const release = device.files.hold(PIN_PATH);
+    await afterPatience(pinGate().check('00000000', 'console'));
+    const refused = expect(newPin()).rejects.toMatchObject(errorWith('refused', 'the disk does not answer'));
+    await device.passed();
+    await refused;
+    await released(release);
+    const pin = await newPin();
+    const { id } = inFile();
+    await device.passed(SAVE_PATIENCE_MS);
+    expect(inFile()).toMatchObject({ id });
+    expect(inFile()).not.toHaveProperty('wrongAtConsole');
+    await restart();
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: true });
+  });
+
+  test('refuses a new PIN within a second, and the one of before stays in force and on the card', async () => {
+    const pin = await newPin();
+    const { id } = inFile();
+    const release = device.files.hold(PIN_PATH);
+    const refused = expect(newPin()).rejects.toMatchObject(errorWith('refused', 'nothing was changed'));
+    await device.passed(SAVE_PATIENCE_MS);
+    await refused;
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: true });
+    await released(release);
+    expect(inFile()).toMatchObject({ id });
+    await restart();
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: true });
   });
 });
 
