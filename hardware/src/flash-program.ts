@@ -1,18 +1,19 @@
 /** The command line of relaygate-flash. */
 
+import { commandLine, runCommandLine } from '@relaygate/device-agent/runtime/command-line';
+import { badUsage } from '@relaygate/device-agent/runtime/complaint';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
-import { type ErrorCode, RelaygateError } from '@relaygate/shared';
-import { errorJson, usageProblem } from '@relaygate/shared/command-line';
+import { RelaygateError } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
-import { oneLine } from '@relaygate/shared/plain-text';
-import { Command, CommanderError } from 'commander';
-import type { Card, CardNeeds } from './card/block-device';
+import type { Command } from 'commander';
 import { type PrepareDeps, type Prepared, type PrepareRequest, prepare, type SiteRequestOfOne } from './prepare';
 import { type ProgressStyle, sizeWords } from './progress';
 import { type CompletedLabel, completeLabel } from './site/site-label';
-import { type Written, write } from './write';
+import { type WriteDeps, type Written, write } from './write';
 
-export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'report'> {
+export interface FlashDeps
+  extends Omit<PrepareDeps, 'profiles' | 'areProfilesOwn' | 'progress' | 'report'>,
+    Omit<WriteDeps, 'progress'> {
   version: string;
   print(text: string): void;
   complain(text: string): void;
@@ -20,10 +21,7 @@ export interface FlashDeps extends Omit<PrepareDeps, 'profiles' | 'areProfilesOw
   progressTo: { isTerminal: boolean; write(text: string): void; nowMs(): number };
   /** The text of a file, `-` that of stdin. Throws the system's error. */
   textOf(file: string): string;
-  ask(question: string): Promise<string | null>;
   boards(folder: string | undefined): BoardProfile[];
-  lookAtCard(path: string, needs: CardNeeds): Promise<Card>;
-  forgetBuffers(path: string): Promise<void>;
   /** From now on the system's signals to end abort this one, with a reason in words. */
   stopSignal(): AbortSignal;
 }
@@ -78,43 +76,20 @@ Exit codes:
   ${EXIT.failed}  anything else went wrong; nothing half done is left
   ${EXIT.usage}  wrong usage`;
 
-/** What goes wrong, in one line, of JSON with --json. */
-export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
-  return argv.includes('--json') ? errorJson(code, message) : `relaygate-flash: ${code}: ${message}`;
-}
-
 /** Runs one command line; resolves with the exit code. */
 export async function flash(argv: string[], deps: FlashDeps): Promise<number> {
-  const isJson = argv.includes('--json');
-  const complain = (code: ErrorCode, message: string): void => deps.complain(complaint(argv, code, message));
-  const program = programOf(deps, isJson);
-  try {
-    await program.parseAsync(argv);
-    return EXIT.done;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return EXIT.done;
-      complain('bad-usage', usageProblem(program, error, argv.slice(2)));
-      return EXIT.usage;
-    }
-    const code = error instanceof RelaygateError ? error.code : 'unknown';
-    complain(code, oneLine(problemOf(error)));
-    return code === 'bad-usage' ? EXIT.usage : EXIT.failed;
-  }
+  const error = await runCommandLine(programOf(argv, deps), argv, deps.complain);
+  if (error === null) return EXIT.done;
+  return error === 'bad-usage' ? EXIT.usage : EXIT.failed;
 }
 
-function programOf(deps: FlashDeps, isJson: boolean): Command {
+function programOf(argv: readonly string[], deps: FlashDeps): Command {
+  const isJson = argv.includes('--json');
   const style: ProgressStyle = isJson ? 'json' : deps.progressTo.isTerminal ? 'bar' : 'lines';
   const progress = { style, write: deps.progressTo.write, nowMs: deps.progressTo.nowMs };
-  const program = new Command('relaygate-flash')
+  const program = commandLine('relaygate-flash', argv, deps.complain)
     .description('Prepares cards for devices: an image with the settings of its site.')
     .version(deps.version)
-    .exitOverride()
-    .configureOutput({
-      // A help that nobody asked for; what is wrong follows it, or with --json stands alone.
-      writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
-      outputError: () => {},
-    })
     .addHelpText('after', EXAMPLES);
   const print = <Value>(value: Value, show: (value: Value) => string): void =>
     deps.print(isJson ? JSON.stringify(value) : show(value));
@@ -141,7 +116,6 @@ function programOf(deps: FlashDeps, isJson: boolean): Command {
     .option('--confirm <name>', 'the name of the device, such as sdb, instead of typing it')
     .option('--allow-fixed', 'also a disk that cannot be taken out: make sure that it is the right one')
     .option('--json', 'print JSON')
-    .allowExcessArguments(false)
     .action(async ({ image, device, confirm, allowFixed = false }: WriteOptions) =>
       print(await write({ image, device, confirm, allowFixed }, { ...deps, progress }), showWritten),
     );
@@ -151,7 +125,6 @@ function programOf(deps: FlashDeps, isJson: boolean): Command {
     .requiredOption('--site <folder>', 'where "prepare" has put label.svg')
     .requiredOption('--from <path>', "the card's boot partition as it is mounted, or a copy of relaygate-status.txt")
     .option('--json', 'print JSON')
-    .allowExcessArguments(false)
     .action(async ({ site, from }: LabelOptions) => print(await completeLabel(site, from), showLabel));
   return program;
 }
@@ -200,8 +173,7 @@ function prepareCommand(program: Command): Command {
       '--profiles <dir>',
       'folder of board profiles, instead of the own ones; the one that is used goes onto the card',
     )
-    .option('--json', 'print JSON')
-    .allowExcessArguments(false);
+    .option('--json', 'print JSON');
 }
 
 function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareRequest {
@@ -211,7 +183,7 @@ function requestOf(options: PrepareOptions, { textOf }: FlashDeps): PrepareReque
       return textOf(file);
     } catch (error) {
       if (error instanceof RelaygateError) throw error;
-      throw new RelaygateError('bad-usage', `${file} cannot be read: ${problemOf(error)}.`, { cause: error });
+      throw badUsage(`${file} cannot be read: ${problemOf(error)}.`, error);
     }
   };
   const textIn = (file: string | undefined): string | undefined => (file === undefined ? undefined : fileText(file));

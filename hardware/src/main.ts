@@ -3,13 +3,14 @@ import { certificateProblem } from '@relaygate/device-agent/platform/certificate
 import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
 import { terminal } from '@relaygate/device-agent/platform/terminal';
 import { readBoardProfiles } from '@relaygate/device-agent/relayctl/board-profiles';
+import { complaint } from '@relaygate/device-agent/runtime/command-line';
 import { VERSION } from '@relaygate/device-agent/runtime/version';
 import { RelaygateError } from '@relaygate/shared';
 import { runPrinting } from '@relaygate/shared/failed-output';
 import { plainText } from '@relaygate/shared/plain-text';
 import { monotonicNowMs, systemRandomness } from '@relaygate/shared/system';
 import { forgetBuffers, lookAtCard } from './card/linux-cards';
-import { complaint, EXIT, type FlashDeps, flash } from './flash-program';
+import { EXIT, type FlashDeps, flash } from './flash-program';
 import { utf8Text } from './site/utf8-text';
 
 const STDIN = 0;
@@ -40,7 +41,7 @@ export async function main(argv: string[]): Promise<void> {
   };
   await runPrinting({
     run: () => flash(argv, deps),
-    unwritten: (message) => complain(complaint(argv, 'unknown', message)),
+    unwritten: (message) => complain(complaint('relaygate-flash', argv, 'unknown', message)),
     unwrittenCode: EXIT.failed,
   });
 }

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HashPin } from '@relaygate/device-agent/files/hash-pin';
+import { badSetting, badUsage } from '@relaygate/device-agent/runtime/complaint';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { productCodeProblem, type Randomness, RelaygateError } from '@relaygate/shared';
 import { imageSource } from './image/image-source';
@@ -57,7 +58,7 @@ export async function prepare(request: PrepareRequest, deps: PrepareDeps): Promi
   lookForTechnician(deliveries, request, deps);
   const source = request.settingsOnly || request.image === undefined ? null : await imageSource(request.image);
   if (!request.settingsOnly && !source)
-    throw new RelaygateError('bad-usage', '--image is missing: the image of a card, or use --settings-only.');
+    throw badUsage('--image is missing: the image of a card, or use --settings-only.');
   for (const delivery of deliveries) await refuseMisplaced(delivery);
   const states = await Promise.all(deliveries.map(stateOf));
   const other = deliveries.find((_, n) => states[n] === 'other');
@@ -97,8 +98,7 @@ function lookForTechnician(
   { report }: Pick<PrepareDeps, 'report'>,
 ): void {
   const sites = deliveries.map(({ site }) => site);
-  if (!withPin && sites.some(hasTechnician))
-    throw new RelaygateError('bad-usage', 'Console and page ask for a PIN: leave out --no-pin.');
+  if (!withPin && sites.some(hasTechnician)) throw badUsage('Console and page ask for a PIN: leave out --no-pin.');
   if (sites.some(({ requireProof, web }) => requireProof === false && web?.forMinutes !== undefined))
     report(
       'Note: with --no-proof the page is on after each start for good, until somebody proves the wiring all the same.',
@@ -144,14 +144,14 @@ function deliveriesOf(request: PrepareRequest, deps: PlanDeps): Delivery[] {
   if (problems.length === 0) return deliveries;
   const shown = problems.slice(0, MAX_SHOWN).join(' ');
   const more = problems.length > MAX_SHOWN ? ` And ${problems.length - MAX_SHOWN} more.` : '';
-  throw new RelaygateError('bad-setting', `${batch.file}: ${shown}${more} Nothing was written.`);
+  throw badSetting(`${batch.file}: ${shown}${more} Nothing was written.`);
 }
 
 function deliveryOf(request: SiteRequestOfOne, deps: PlanDeps): Pick<Delivery, 'site' | 'boardConfig' | 'productKey'> {
   const { productKey = null, ...rest } = request;
   const site = siteOf(wholeOf(rest), deps);
   const problem = productKey === null ? null : productCodeProblem(productKey, 'product key');
-  if (problem !== null) throw new RelaygateError('bad-setting', `productKey (--product-key) ${problem}.`);
+  if (problem !== null) throw badSetting(`productKey (--product-key) ${problem}.`);
   return { site, boardConfig: boardConfigOf(site, deps.profiles), productKey };
 }
 
@@ -168,7 +168,7 @@ function wholeOf(request: Omit<SiteRequestOfOne, 'productKey'>): SiteRequest {
 }
 
 function missing(option: string, column: string, what: string): RelaygateError {
-  return new RelaygateError('bad-usage', `--${option} (column ${column}) is missing: ${what}.`);
+  return badUsage(`--${option} (column ${column}) is missing: ${what}.`);
 }
 
 /** Windows and macOS know no capitals in names, and Windows no dots at their end. */

@@ -44,28 +44,24 @@ export class Progress {
     const { style } = this.#deps;
     if (style === 'lines') {
       const steps = Math.floor(this.#share * STEPS);
-      if (steps > this.#shownSteps && steps < STEPS) this.#line(`${this.#words()}\n`);
+      if (steps > this.#shownSteps && steps < STEPS) this.#deps.write(`${this.#phase}: ${this.#figures()}\n`);
       this.#shownSteps = steps;
       return;
     }
     if (nowMs - this.#shownMs < (style === 'bar' ? BAR_EVERY_MS : JSON_EVERY_MS)) return;
     this.#shownMs = nowMs;
-    this.#line(style === 'bar' ? `\r\x1b[K${this.#bar()}` : this.#json());
+    this.#deps.write(style === 'bar' ? `\r\x1b[K${this.#bar()}` : this.#json());
   }
 
   /** All is done. */
   end(): void {
     this.#doneBytes = this.#totalBytes;
     const tookMs = this.#deps.nowMs() - this.#startMs;
-    if (this.#deps.style === 'json') this.#line(this.#json());
+    if (this.#deps.style === 'json') this.#deps.write(this.#json());
     else {
       const clear = this.#deps.style === 'bar' ? '\r\x1b[K' : '';
-      this.#line(`${clear}${this.#phase}: done, ${sizeWords(this.#totalBytes)} in ${durationWords(tookMs)}\n`);
+      this.#deps.write(`${clear}${this.#phase}: done, ${sizeWords(this.#totalBytes)} in ${durationWords(tookMs)}\n`);
     }
-  }
-
-  #line(text: string): void {
-    this.#deps.write(text);
   }
 
   get #share(): number {
@@ -75,10 +71,6 @@ export class Progress {
   #bar(): string {
     const full = Math.round(this.#share * BAR_CHARS);
     return `${this.#phase} [${'#'.repeat(full)}${'.'.repeat(BAR_CHARS - full)}] ${this.#figures()}`;
-  }
-
-  #words(): string {
-    return `${this.#phase}: ${this.#figures()}`;
   }
 
   #figures(): string {

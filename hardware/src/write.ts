@@ -42,11 +42,6 @@ export async function write({ image, device, confirm, allowFixed }: WriteRequest
   // It may have been mounted while somebody typed, or another card put in its place.
   if (!isSameCard(card, await deps.lookAtCard(device, needs)))
     throw new RelaygateError('card-unusable', `${card.path} is not written: it is another card than the one shown.`);
-  const bytes = await writeCard({
-    source,
-    path: card.path,
-    forget: (path) => deps.forgetBuffers(path),
-    progress: deps.progress,
-  });
+  const bytes = await writeCard({ ...deps, source, path: card.path });
   return { device: card.path, card: card.words, bytes };
 }

@@ -3,10 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { partOf } from '@relaygate/hardware/image/disk';
+import { bootPartitionIn } from '@relaygate/hardware/image/disk';
 import { FatVolume } from '@relaygate/hardware/image/fat-volume';
-import { fileDisk } from '@relaygate/hardware/image/file-disk';
-import { bootPartitionOf } from '@relaygate/hardware/image/partition-table';
 import { SeededChance } from '../support/chance/seeded-chance';
 import { fatToolsMissing, fsckComplaints, makeFatImage, mcopyInto, mdir, mtype } from '../support/device/fat-image';
 import { folderForEach } from '../support/processes/fresh-folder';
@@ -23,9 +21,7 @@ const image = join(folder, 'card.img');
 async function onVolume<T>(work: (volume: FatVolume) => Promise<T>): Promise<T> {
   const file = await open(image, 'r+');
   try {
-    const disk = fileDisk(file, (await file.stat()).size);
-    const { startBytes, sizeBytes } = await bootPartitionOf(disk);
-    return await work(await FatVolume.open(partOf(disk, startBytes, sizeBytes)));
+    return await work(await FatVolume.open(await bootPartitionIn(file, (await file.stat()).size)));
   } finally {
     await file.close();
   }

@@ -1,8 +1,9 @@
 /** From the first answer of the agent to the last: loading, logged out, logged in. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { otherLanguage } from '../../src/locales/common';
 import { Refusal } from './http';
-import { firstLanguage, keepText, type Language, otherLanguage, TRANSLATIONS } from './language';
+import { firstLanguage, keepText, type Language, TRANSLATIONS } from './language';
 import { LoggedIn } from './logged-in';
 import { currentSession, type Session } from './session';
 import { Login, type LoginReason } from './views/login';

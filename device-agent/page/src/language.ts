@@ -12,10 +12,6 @@ export function firstLanguage(): Language {
   return navigator.language.startsWith('fr') ? 'fr' : 'en';
 }
 
-export function otherLanguage(language: Language): Language {
-  return language === 'fr' ? 'en' : 'fr';
-}
-
 /** A browser may refuse to keep texts; then nothing is remembered. */
 export function keptText(key: 'language' | 'name'): string {
   try {

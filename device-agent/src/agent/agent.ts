@@ -1,17 +1,16 @@
 import type { Command, Report } from '@relaygate/shared';
-import type { ConsoleLanguage, DeviceSettings } from '@relaygate/shared/device';
+import type { ConsoleLanguage } from '@relaygate/shared/device';
 import type { DialLines, ServeLines } from '../ipc/line-connection';
 import { THE_SERVER } from '../locales/common';
 import { faultText } from '../locales/fault-text';
 import { type Fault, fault } from '../runtime/fault';
-import type { DeviceClock } from '../runtime/wall-time';
 import type { OpenSerial } from '../serial/serial-port';
 import { commandWords, outcomeOf, type RawOutcome } from './commands/command-words';
 import { GuardContact } from './commands/guard-contact';
 import { deviceStatus } from './device-status';
 import { DeviceWatch } from './device-watch';
 import { ButtonPresses } from './history/button-presses';
-import type { EventFile } from './history/event-file';
+import { EventFile } from './history/event-file';
 import { EventLog } from './history/event-log';
 import { type Happened, happened } from './history/happened';
 import { HistoryReport } from './history/history-report';
@@ -25,16 +24,16 @@ import type { DialLink } from './link/link-socket';
 import { LostAnswers } from './link/lost-answers';
 import { reportOf } from './link/report';
 import { TimeKeeper } from './link/time-keeper';
-import { ownFaults } from './own-faults';
-import type { ClickedOutputs } from './proof/clicked-outputs';
+import { ClickedOutputs } from './proof/clicked-outputs';
 import { Clicks } from './proof/clicks';
 import { ProofFile } from './proof/proof-file';
 import { Proving } from './proof/proving';
 import { LockKeeper } from './settings/lock-keeper';
-import type { ReadLocks } from './settings/locks-file';
-import type { Records } from './settings/open-records';
+import { type ReadLocks, readLocks } from './settings/locks-file';
+import { openRecords, type RecordDeps, type Records } from './settings/open-records';
 import { SettingsKeeper } from './settings/settings-keeper';
 import type { ActionDeps } from './technician/actions/action-deps';
+import type { Performer } from './technician/console/console-agent';
 import { SerialConsole } from './technician/console/serial-console';
 import { LocalApi } from './technician/local-api';
 import type { DeviceStatus } from './technician/local-messages/device';
@@ -43,37 +42,43 @@ import { type WebAdapters, WebPage } from './technician/web/web-page';
 /** What a technician's action gets as it is. */
 type PassedOn = 'clock' | 'randomness' | 'files' | 'log' | 'diagnose' | 'siteProfile' | 'factoryReset';
 
-export interface AgentDeps extends Pick<ActionDeps, PassedOn> {
-  wallClock: DeviceClock;
-  eventFile: EventFile;
+export interface AgentDeps extends Pick<ActionDeps, PassedOn>, Omit<RecordDeps, 'files'> {
   dialGuard: DialLines;
   dialLink: DialLink;
   /** For the serial console, if the settings name one. */
   openSerial: OpenSerial;
-  settings: DeviceSettings;
   /** settings.json as it was read. */
   settingsText: string;
-  settingsPath: string;
-  enrolmentCodePath: string;
-  /** What `locksPath` held. */
-  locks: ReadLocks;
-  locksPath: string;
-  proofPath: string;
-  clicked: Pick<ClickedOutputs, 'add' | 'missing'>;
-  lastGoodTimePath: string;
-  /** The technician's page, and where its certificate and its Wi-Fi's mark lie. */
-  web: WebAdapters & { certificatePath: string; hotspotMarkPath: string };
+  /** Where the log of this boot is kept. */
+  eventsPath: string;
+  /** For the technician's page. */
+  web: WebAdapters;
   /** A factory reset was made: the program has to end. */
   onReset(): void;
   identity: Identity;
-  records: Records;
   version: string;
-  bootId: string;
+}
+
+/** What a former agent has left. */
+interface Found {
+  records: Records;
+  eventFile: EventFile;
+  locks: ReadLocks;
+}
+
+/** Reads what a former agent has left. Never rejects: what cannot be used is quarantined. */
+export async function openAgent(deps: AgentDeps): Promise<Agent> {
+  const { clock, files, paths, bootId, settings } = deps;
+  const records = await openRecords(deps);
+  const eventFile = await EventFile.open({ ...deps, path: deps.eventsPath });
+  const locks = await readLocks(files, paths.locks, bootId, clock.nowMs(), settings.outputs.length);
+  return new Agent(deps, { records, eventFile, locks });
 }
 
 /** The agent: link, settings and local API around the connection to the guard. Holds no relay. */
 export class Agent {
   readonly #deps: AgentDeps;
+  readonly records: Records;
   readonly #guard: GuardContact;
   readonly #settings: SettingsKeeper;
   readonly #link: DeviceLink;
@@ -93,107 +98,65 @@ export class Agent {
   readonly #web: WebPage;
   readonly #console: SerialConsole | null;
 
-  constructor(deps: AgentDeps) {
-    const { clock, wallClock, randomness, files, log, identity, version, bootId } = deps;
+  constructor(deps: AgentDeps, found: Found) {
+    const { clock, wallClock, randomness, files, paths, log, identity, version: agentVersion, bootId } = deps;
+    const { history } = found.records;
+    const common = { clock, wallClock, randomness, files, log, bootId, history, onChange: () => this.#changed() };
     this.#deps = deps;
-    this.#events = new EventLog({ clock, wallClock, file: deps.eventFile, log });
-    this.#watch = new DeviceWatch(this.#events);
-    this.#code = new EnrolmentCode(files, deps.enrolmentCodePath);
-    this.#guard = new GuardContact({
+    this.records = found.records;
+    const events = new EventLog({ ...common, file: found.eventFile });
+    const guard = new GuardContact({
+      ...common,
       dial: deps.dialGuard,
-      clock,
-      log,
       linkIsUp: () => this.#link.view().isUp,
       locks: () => this.#locks.locks,
       epochRefused: (problem) => this.#link.epochRefused(problem),
       onChange: () => this.#guardChanged(),
     });
-    this.#settings = new SettingsKeeper(deps.settings, deps.settingsText, {
-      files,
-      path: deps.settingsPath,
-      guard: this.#guard,
-      history: deps.records.history,
-      clock,
-      log,
-      onChange: () => this.#changed(),
-    });
-    this.#locks = new LockKeeper(deps.locks, {
-      files,
-      clock,
-      path: deps.locksPath,
-      bootId,
-      guard: this.#guard,
-      history: deps.records.history,
-      log,
+    const settings = new SettingsKeeper(deps.settings, deps.settingsText, { ...common, path: paths.settings, guard });
+    const lostAnswers = new LostAnswers({ guard, clock });
+    const clicked = new ClickedOutputs();
+    const clicks = new Clicks({ ...common, guard, settings, events, lostAnswers, clicked });
+    const proofFile = new ProofFile({ ...common, path: paths.proof });
+    this.#events = events;
+    this.#guard = guard;
+    this.#settings = settings;
+    this.#lostAnswers = lostAnswers;
+    this.#clicks = clicks;
+    this.#proofFile = proofFile;
+    this.#proving = new Proving({ ...common, guard, settings, clicks, clicked, file: proofFile, events });
+    this.#watch = new DeviceWatch(events);
+    this.#code = new EnrolmentCode(files, paths.enrolmentCode);
+    this.#locks = new LockKeeper(found.locks, {
+      ...common,
+      path: paths.locks,
+      guard,
       onChange: (ended) => {
-        for (const { numOutput } of ended) this.#events.add('lock', happened('lock-ended', { numOutput }));
+        for (const { numOutput } of ended) events.add('lock', happened('lock-ended', { numOutput }));
         this.#changed();
       },
     });
-    this.#lostAnswers = new LostAnswers({ guard: this.#guard, clock });
-    const onChange = (): void => this.#changed();
-    this.#clockWatch = new ClockWatch({ clock, wallClock, onChange });
-    this.#clicks = new Clicks({
-      guard: this.#guard,
-      settings: this.#settings,
-      history: deps.records.history,
-      events: this.#events,
-      lostAnswers: this.#lostAnswers,
-      clicked: deps.clicked,
-      clock,
-      randomness,
-    });
-    this.#proofFile = new ProofFile({ files, path: deps.proofPath, history: deps.records.history, log, onChange });
-    this.#proving = new Proving({
-      guard: this.#guard,
-      settings: this.#settings,
-      clicks: this.#clicks,
-      clicked: deps.clicked,
-      file: this.#proofFile,
-      history: deps.records.history,
-      wallClock,
-      events: this.#events,
-      onChange,
-    });
+    this.#clockWatch = new ClockWatch(common);
     this.#link = new DeviceLink(
       {
+        ...common,
         dial: deps.dialLink,
-        clock,
-        wallClock,
-        randomness,
-        guard: this.#guard,
-        log,
+        guard,
         report: () => this.#report(),
         enrolmentCode: () => this.#code.read(),
         refusalReason: (numOutput) => this.#proving.refusalReason(numOutput),
         forgetEnrolmentCode: (sent) => this.#code.forget(sent),
-        commandEnded: (command, became) => this.#events.addOutcome([became.commandId], remoteCommand(command, became)),
-        commandLost: (command) =>
-          this.#events.add('command', remoteCommand(command, { ...command, outcome: 'unknown' })),
+        commandEnded: (command, became) => events.addOutcome([became.commandId], remoteCommand(command, became)),
+        commandLost: (command) => events.add('command', remoteCommand(command, { ...command, outcome: 'unknown' })),
         historyKept: (kept) => this.#historyReport.kept(kept),
         onChange: () => this.#linkChanged(),
       },
-      { settings: deps.settings.link, identity, agentVersion: version, bootId },
+      { settings: deps.settings.link, identity, agentVersion, bootId },
     );
-    this.#historyReport = new HistoryReport({
-      history: deps.records.history,
-      send: (events) => this.#link.sendEvents(events),
-    });
-    this.#presses = new ButtonPresses({
-      guard: this.#guard,
-      history: deps.records.history,
-      bootId,
-      clock,
-      log,
-      wallClock: deps.wallClock,
-    });
-    this.#timeKeeper = new TimeKeeper({
-      files,
-      clock,
-      log,
-      path: deps.lastGoodTimePath,
-      linkTimeMs: () => this.#link.certifiedTimeMs,
-    });
+    this.#historyReport = new HistoryReport({ history, send: (message) => this.#link.sendEvents(message) });
+    this.#presses = new ButtonPresses({ ...common, guard });
+    const linkTimeMs = (): number | null => this.#link.certifiedTimeMs;
+    this.#timeKeeper = new TimeKeeper({ ...common, path: paths.lastGoodTime, linkTimeMs });
     this.#web = this.#webPage();
     this.#api = this.#localApi();
     this.#console = this.#serialConsole();
@@ -204,7 +167,7 @@ export class Agent {
     this.#locks.start();
     this.#clockWatch.start();
     void this.#proofFile.load();
-    this.#deps.records.history.watch(() => this.#historyChanged());
+    this.records.history.watch(() => this.#historyChanged());
     this.#guard.start();
     this.#link.start();
     this.#web.start();
@@ -222,7 +185,7 @@ export class Agent {
     this.#lostAnswers.stop();
     this.#clockWatch.stop();
     this.#timeKeeper.stop();
-    this.#deps.records.history.stop();
+    this.records.history.stop();
     await closed;
   }
 
@@ -232,10 +195,9 @@ export class Agent {
   }
 
   #localApi(): LocalApi {
-    const { records, onReset } = this.#deps;
     return new LocalApi({
       ...this.#deps,
-      ...records,
+      ...this.records,
       guard: this.#guard,
       settings: this.#settings,
       locks: this.#locks,
@@ -244,7 +206,7 @@ export class Agent {
       proving: this.#proving,
       clicks: this.#clicks,
       stopLink: () => this.#link.stop(),
-      end: onReset,
+      end: () => this.#deps.onReset(),
       web: this.#web,
       status: (language) => this.#status(language),
       identity: () => deviceIdentity(this.#deps.settings.link, this.#deps.identity, this.#code, this.#web),
@@ -252,25 +214,19 @@ export class Agent {
   }
 
   #webPage(): WebPage {
-    const { clock, randomness, files, log, settings, records, web } = this.#deps;
-    const api = {
-      perform: (type: string, request: object, givenUp: AbortSignal) => this.#api.perform(type, request, givenUp),
-    };
+    const { web } = this.#deps;
+    const api: Performer = { perform: (...asked) => this.#api.perform(...asked) };
     const own = { guard: this.#guard, events: this.#events, api, onChange: () => this.#changed() };
-    return new WebPage({ ...web, ...records, ...own, clock, randomness, files, log, settings });
+    return new WebPage({ ...this.#deps, ...web, ...this.records, ...own });
   }
 
   #serialConsole(): SerialConsole | null {
-    const { clock, log, settings, records, openSerial } = this.#deps;
+    const { clock, log, settings, openSerial: open } = this.#deps;
     if (!settings.console) return null;
     return new SerialConsole({
-      open: openSerial,
-      clock,
-      board: settings.board,
-      settings: settings.console,
+      ...{ open, clock, board: settings.board, settings: settings.console, log },
       api: this.#api,
-      pin: records.pin,
-      log,
+      pin: this.records.pin,
       onChange: () => this.#link.deviceChanged(),
     });
   }
@@ -326,12 +282,19 @@ export class Agent {
     return [...(status ? status.faults : [fault('guard-away', { problem })]), ...this.#ownFaults()];
   }
 
+  /** What is wrong with the agent and its files, in the order in which people read of it. */
   #ownFaults(): Fault[] {
-    const { history } = this.#deps.records;
-    const serialConsole = this.#console === null ? [] : [this.#console];
-    const records = [this.#locks, this.#settings, this.#code, this.#proving, history];
-    const deps = [...records, this.#clockWatch, this.#web, ...serialConsole];
-    return ownFaults(this.#guard.status, this.#link.view(), deps);
+    const { status } = this.#guard;
+    const { replaced, epoch } = this.#link.view();
+    // I12: epochs only go up, so a server whose database was restored from a copy looks superseded.
+    const isBehind = status !== null && epoch !== null && status.epoch > epoch;
+    const records = [this.#locks, this.#settings, this.#code, this.#proving, this.records.history];
+    const parts = [...records, this.#clockWatch, this.#web, ...(this.#console === null ? [] : [this.#console])];
+    return [
+      ...(isBehind ? [fault('epoch-behind', { epoch, guardEpoch: status.epoch })] : []),
+      ...parts.flatMap(({ faults }) => faults),
+      ...(replaced > 0 ? [fault('key-elsewhere', { times: replaced })] : []),
+    ];
   }
 
   #status(language: ConsoleLanguage): DeviceStatus {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { systemClock, systemRandomness, systemWallClock } from '@relaygate/shared/system';
+import { dataPathsIn } from '../files/data-paths';
 import { FactoryReset } from '../files/factory-reset';
-import { LAST_GOOD_TIME_FILE } from '../files/last-good-time';
 import { SealableFiles } from '../files/sealable-files';
 import { readSettings } from '../files/settings-file';
 import { readBootId } from '../platform/boot-id';
@@ -33,17 +33,11 @@ import type { Folders } from '../runtime/folders';
 import type { Log } from '../runtime/log';
 import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
-import { Agent } from './agent';
+import { openAgent } from './agent';
 import { finishBegunReset } from './begun-reset';
-import { EventFile } from './history/event-file';
 import { openIdentity } from './link/identity-file';
-import { ClickedOutputs } from './proof/clicked-outputs';
-import { readLocks } from './settings/locks-file';
-import { openRecords } from './settings/open-records';
 import type { Hotspot } from './technician/web/hotspot';
 
-/** The file is there while the page's Wi-Fi may be up. */
-const HOTSPOT_MARK = 'hotspot.json';
 /** The page's files, as the build leaves them. */
 const PAGE_FOLDER = join(__dirname, '../../page/dist');
 const RELAYCTL = join(__dirname, '../../bin/relayctl.js');
@@ -65,12 +59,11 @@ export interface RunningAgent {
 export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptions): Promise<RunningAgent> {
   const log = stdoutLog(systemWallClock);
   const wallClock = deviceClock();
-  const locksPath = `${folders.dataDir}/locks.json`;
-  const settingsPath = `${folders.dataDir}/settings.json`;
+  const paths = dataPathsIn(folders.dataDir);
   const factoryReset = new FactoryReset(removableFiles, folders.dataDir, [folders.agentEvents]);
   const hotspot = wifiSocket === undefined ? nmcliHotspot(dirname(folders.agentSocket)) : helpedHotspot(wifiSocket);
   if (await factoryReset.isBegun()) await finishReset(factoryReset, folders, hotspot, log);
-  const { settings, text } = await readSettings(durableFiles, settingsPath, parseDeviceSettings);
+  const { settings, text } = await readSettings(durableFiles, paths.settings, parseDeviceSettings);
   await checkWritable(folders.dataDir);
   const files = new SealableFiles(removableFiles);
   const dialLink = webSocketDial(settings.link);
@@ -83,68 +76,37 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
   });
   try {
     // A fault that keeps the agent from starting must show before the first write.
-    const identityPath = `${folders.dataDir}/identity.json`;
-    const identity = await openIdentity(durableFiles, identityPath, systemRandomness, ed25519Identity);
-    const records = await openRecords({
-      files,
+    const identity = await openIdentity(durableFiles, paths.identity, systemRandomness, ed25519Identity);
+    await putBackAside(paths.enrolmentCode).catch((error: unknown) =>
+      log.warn(`${paths.enrolmentCode}: ${problemOf(error)}`),
+    );
+    const agent = await openAgent({
       clock: systemClock,
       wallClock,
       randomness: systemRandomness,
       hashPin: scryptPin,
-      log,
-      bootId,
-      historyPath: `${folders.dataDir}/history.jsonl`,
-      pinPath: `${folders.dataDir}/pin.json`,
-      settingsPath,
-      settings,
-    });
-    const eventFile = await EventFile.open({
       files,
-      path: folders.agentEvents,
-      bootId,
-      clock: systemClock,
-      wallClock,
+      paths,
+      eventsPath: folders.agentEvents,
       log,
-    });
-    const enrolmentCodePath = `${folders.dataDir}/enrolment-code`;
-    await putBackAside(enrolmentCodePath).catch((error: unknown) =>
-      log.warn(`${enrolmentCodePath}: ${problemOf(error)}`),
-    );
-    const agent = new Agent({
-      clock: systemClock,
-      wallClock,
-      randomness: systemRandomness,
-      files,
-      log,
-      eventFile,
       dialGuard: unixDial(folders.guardSocket),
       dialLink,
       // Loaded at the first opening only: a device without a console needs no serial ports, and none may end the agent.
       openSerial: async (serial, listener) => nodeSerial()(serial, listener),
       settings,
       settingsText: text,
-      settingsPath,
-      locks: await readLocks(durableFiles, locksPath, bootId, systemClock.nowMs(), settings.outputs.length),
-      locksPath,
-      enrolmentCodePath,
-      proofPath: `${folders.dataDir}/proof.json`,
-      clicked: new ClickedOutputs(),
-      lastGoodTimePath: `${folders.dataDir}/${LAST_GOOD_TIME_FILE}`,
       web: {
         listen: httpsListener,
         network: ownNetwork,
         readPage: readPageOf(PAGE_FOLDER),
         certificates: selfSigned(systemRandomness, systemWallClock),
         hotspot,
-        certificatePath: `${folders.dataDir}/web-certificate.json`,
-        hotspotMarkPath: join(folders.dataDir, HOTSPOT_MARK),
       },
       diagnose: diagnoseBy(RELAYCTL, folders),
-      siteProfile: () => readSiteProfile(durableFiles, `${folders.dataDir}/site.json`),
+      siteProfile: () => readSiteProfile(durableFiles, paths.site),
       factoryReset,
       onReset: end,
       identity,
-      records,
       version: VERSION,
       bootId,
     });
@@ -156,10 +118,10 @@ export async function startAgent({ folders, bootIdFile, wifiSocket }: AgentOptio
       async stop() {
         const stopped = agent.stop();
         // First, because the page's Wi-Fi may delay the end for longer than systemd waits for this program.
-        await records.history.written();
+        await agent.records.history.written();
         await stopped;
         // The end has made entries too.
-        await records.history.written();
+        await agent.records.history.written();
         await socket.close();
         await lock.release();
         log.info('stopped');
@@ -182,7 +144,7 @@ async function finishReset(
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
   try {
     // The wiping removes the mark of a Wi-Fi that a former agent may have left, so the Wi-Fi ends first.
-    if ((await durableFiles.read(join(dataDir, HOTSPOT_MARK))) !== null) await hotspot.end().catch(() => {});
+    if ((await durableFiles.read(dataPathsIn(dataDir).hotspotMark)) !== null) await hotspot.end().catch(() => {});
     await finishBegunReset({
       factoryReset,
       dialGuard: unixDial(guardSocket),

@@ -16,7 +16,6 @@ export async function main(argv: string[]): Promise<void> {
       'Keeps the link to the server, the settings and the local API on agent.sock; moves outputs through the guard.',
     )
     .version(VERSION)
-    .allowExcessArguments(false)
     .option('--wifi-socket <path>', 'socket of relaygate-helper, which asks NetworkManager; else this program does');
   const options = addDeviceOptions(command, BOOT_ID_FILE).parse(argv).opts<DeviceOptions & { wifiSocket?: string }>();
   const stopped = stopSignal();

@@ -1,6 +1,7 @@
 /** The board's chip and lines, and what its relays do at power-on. */
 
-import { type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
+import { type BoardSettings, type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
+import { MAX_HEADER_BCM } from '@relaygate/shared/limits';
 import type { FindingValues } from '../locales/findings';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../provisioning/boards/boot-level';
@@ -10,32 +11,27 @@ import { holderOf } from '../relay/line-holder';
 import { lateOff } from '../relay/off-time';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
 import { causeOf } from '../runtime/problem';
-import { type Check, type CheckContext, isRaspberryPi, withoutSettings } from './check-context';
+import { type CheckContext, isRaspberryPi, withSettings } from './check-context';
 import { type CheckResult, fail, isNotAllowed, ok, warn } from './finding';
 
-type SerialBoard = Extract<DeviceSettings['board'], { port: string }>;
+type SerialBoard = Extract<BoardSettings, { port: string }>;
 
 const CONSUMER = 'relaygate';
-const LAST_HEADER_BCM = 27;
 
-export const boardLines: Check = (context) => {
+export const boardLines = withSettings((context, { board }) => {
   try {
-    return checkLines(context);
+    return checkLines(context, board);
   } catch (error) {
     // The guard may have what this user may not see.
     if (isNotAllowed(error)) throw error;
-    return fail('board', 'board-unusable', { problem: causeOf(error) });
+    return fail('board-unusable', { problem: causeOf(error) });
   }
-};
+});
 
-function checkLines(context: CheckContext): CheckResult {
-  const name = 'board';
-  const { settings, machine } = context;
-  if (!settings) return withoutSettings(name, context);
-  const { board } = settings;
-  if (board.kind === 'simulated') return ok(name, 'board-simulated', {});
-  if (board.kind === 'gpio-sysfs') return warn(name, 'board-on-sysfs', { lines: board.lines });
-  if ('port' in board) return serialPort(name, board, machine);
+function checkLines({ machine, status }: CheckContext, board: BoardSettings): CheckResult {
+  if (board.kind === 'simulated') return ok('board-simulated', {});
+  if (board.kind === 'gpio-sysfs') return warn('board-on-sysfs', { lines: board.lines });
+  if ('port' in board) return serialPort(board, machine);
   const kernel = machine.gpioKernel();
   const offsets = [...board.lines, ...(board.inputs ?? []).map(({ line }) => line)];
   const chip = chipNamed(chipsOf(kernel), board.chip, offsets);
@@ -46,31 +42,28 @@ function checkLines(context: CheckContext): CheckResult {
     const holder = held[n] ?? null;
     return holder === null || holder === CONSUMER ? [] : [{ line: offset, by: holder }];
   });
-  if (others.length > 0) return fail(name, 'lines-of-others', { label, path, holders: others });
+  if (others.length > 0) return fail('lines-of-others', { label, path, holders: others });
   const own = held.filter((holder) => holder === CONSUMER).length;
-  if (own === count) return ok(name, 'lines-held', { label, path, count });
-  if (own === 0 && context.status?.guard.isReachable !== true) return ok(name, 'lines-free', { label, path, count });
-  return warn(name, 'lines-partly-held', { label, path, own, count });
+  if (own === count) return ok('lines-held', { label, path, count });
+  if (own === 0 && status?.guard.isReachable !== true) return ok('lines-free', { label, path, count });
+  return warn('lines-partly-held', { label, path, own, count });
 }
 
-function serialPort(name: 'board', board: SerialBoard, machine: CheckContext['machine']): CheckResult {
+function serialPort(board: SerialBoard, machine: CheckContext['machine']): CheckResult {
   const { port } = board;
-  if (machine.rightsOf(port) === null) return fail(name, 'no-port', { port });
+  if (machine.rightsOf(port) === null) return fail('no-port', { port });
   const late = lateOff(board);
-  if (machine.isUsable(port)) return late === null ? ok(name, 'port-there', { port }) : warn(name, 'off-late', late);
+  if (machine.isUsable(port)) return late === null ? ok('port-there', { port }) : warn('off-late', late);
   // This shows this user's rights, and not the guard's.
-  return warn(name, 'port-closed', { port });
+  return warn('port-closed', { port });
 }
 
-export const bootLevels: Check = (context) => {
-  const name = 'power-on';
-  const { settings } = context;
-  if (!settings) return withoutSettings(name, context);
+export const bootLevels = withSettings((context, settings) => {
   const { board } = settings;
-  if (board.kind === 'simulated') return ok(name, 'power-on-simulated', {});
-  if ('port' in board) return ok(name, 'power-on-serial', {});
-  if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > LAST_HEADER_BCM))
-    return warn(name, 'power-on-unknown', {});
+  if (board.kind === 'simulated') return ok('power-on-simulated', {});
+  if ('port' in board) return ok('power-on-serial', {});
+  if (!isOnHeader(board) || !isRaspberryPi(context) || board.lines.some((line) => line > MAX_HEADER_BCM))
+    return warn('power-on-unknown', {});
   const wirings = wiringsOf(settings, board.lines);
   const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
   try {
@@ -80,19 +73,19 @@ export const bootLevels: Check = (context) => {
     // A known risk goes before what this user may not see.
     if (risky.length === 0) throw error;
   }
-  if (risky.length === 0) return ok(name, 'power-on-well', {});
-  return warn(name, 'power-on-risky', {
+  if (risky.length === 0) return ok('power-on-well', {});
+  return warn('power-on-risky', {
     lines: risky.flatMap(({ relays }) => relays.map(({ bcm }) => bcm)),
     cures: risky.flatMap((wiring) =>
       curesOf(wiring).map((cure) => ({ ...cure, resistor: cure.resistor === null ? null : holdOf(wiring) })),
     ),
   });
-};
+});
 
 function closedByFirmware({ machine }: CheckContext, settings: DeviceSettings): CheckResult | null {
   const file = `${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`;
   const closings = closingsOfDevice(machine.textOf(file), settings);
-  return closings.length === 0 ? null : warn('power-on', 'power-on-closed', { file, closings });
+  return closings.length === 0 ? null : warn('power-on-closed', { file, closings });
 }
 
 function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {

@@ -2,7 +2,6 @@
 import type { Clock } from '@relaygate/shared';
 import type { DeviceSettings, Level, LinkSettings } from '@relaygate/shared/device';
 import type { DeviceStatus } from '../agent/technician/local-messages/device';
-import type { FindingName } from '../locales/findings';
 import type { GpioKernel } from '../relay/gpio-kernel';
 import type { Cause } from '../runtime/cause';
 import type { Folders } from '../runtime/folders';
@@ -97,12 +96,15 @@ export interface CheckContext {
 /** Checks one thing. A check that rejects counts as a warning that says so. */
 export type Check = (context: CheckContext) => Promise<CheckResult> | CheckResult;
 
-/** The result of a check that needs the settings. */
-export function withoutSettings(
-  name: FindingName,
-  { areSettingsHidden, settingsProblem: problem }: CheckContext,
-): CheckResult {
-  return areSettingsHidden ? warn(name, 'not-seen', { problem }) : warn(name, 'no-settings', {});
+/** A check that needs the settings. */
+export function withSettings(
+  check: (context: CheckContext, settings: DeviceSettings) => Promise<CheckResult> | CheckResult,
+): Check {
+  return (context) => {
+    const { settings, areSettingsHidden, settingsProblem: problem } = context;
+    if (settings) return check(context, settings);
+    return areSettingsHidden ? warn('not-seen', { problem }) : warn('no-settings', {});
+  };
 }
 
 export const MODEL = '/proc/device-tree/model';

@@ -4,6 +4,7 @@ import { type ConsoleLanguage, parseDeviceSettings } from '@relaygate/shared/dev
 import { systemClock } from '@relaygate/shared/system';
 import type { DeviceStatus } from '../agent/technician/local-messages/device';
 import type { Finding } from '../agent/technician/local-messages/doctor';
+import { dataPathsIn } from '../files/data-paths';
 import { readSettings } from '../files/settings-file';
 import { deviceClock } from '../platform/device-clock';
 import { durableFiles } from '../platform/durable-files';
@@ -39,7 +40,7 @@ export async function doctor({ folders, testLine, language, askStatus, progress 
     holdAndKill: (label, offset, level) => runAndKill(HOLDER, 'holdLine', [label, offset, level]),
   };
   const [read, asked] = await Promise.allSettled([
-    readSettings(durableFiles, `${folders.dataDir}/settings.json`, parseDeviceSettings),
+    readSettings(durableFiles, dataPathsIn(folders.dataDir).settings, parseDeviceSettings),
     askStatus(),
   ]);
   const seen = await examine(

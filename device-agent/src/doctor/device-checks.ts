@@ -1,5 +1,6 @@
 /** Settings, programs and enrolment. */
 
+import { dataPathsIn } from '../files/data-paths';
 import { proofTime } from '../proof/proof-time';
 import { causeOf } from '../runtime/problem';
 import type { Check } from './check-context';
@@ -10,52 +11,45 @@ import { INPUT_FAULTS } from './input-check';
 const SHOWN_ELSEWHERE: readonly string[] = ['not-linked', 'guard-away', ...INPUT_FAULTS];
 
 export const settingsFile: Check = ({ settings, settingsProblem: problem, areSettingsHidden }) => {
-  const name = 'settings';
-  if (!settings)
-    return areSettingsHidden ? warn(name, 'not-seen', { problem }) : fail(name, 'settings-unusable', { problem });
+  if (!settings) return areSettingsHidden ? warn('not-seen', { problem }) : fail('settings-unusable', { problem });
   const { outputs, board, link } = settings;
-  return ok(name, 'settings-well', { outputs: outputs.length, kind: board.kind, product: link.productLogin });
+  return ok('settings-well', { outputs: outputs.length, kind: board.kind, product: link.productLogin });
 };
 
 export const programs: Check = ({ machine, folders: { agentSocket }, status, statusProblem }) => {
-  const name = 'programs';
   if (!status) {
     const isHidden = machine.rightsOf(agentSocket) !== null && !machine.isUsable(agentSocket);
-    return isHidden
-      ? warn(name, 'agent-not-seen', { socket: agentSocket })
-      : fail(name, 'agent-away', { problem: statusProblem });
+    return isHidden ? warn('agent-not-seen', { socket: agentSocket }) : fail('agent-away', { problem: statusProblem });
   }
   const { isReachable, problem } = status.guard;
   return isReachable
-    ? ok(name, 'programs-run', { version: status.agentVersion })
-    : fail(name, 'guard-away', { problem: problem ?? '' });
+    ? ok('programs-run', { version: status.agentVersion })
+    : fail('guard-away', { problem: problem ?? '' });
 };
 
 export const deviceFaults: Check = ({ status }) => {
-  const name = 'faults';
-  if (!status) return warn(name, 'faults-unknown', {});
+  if (!status) return warn('faults-unknown', {});
   const texts = status.faults.flatMap(({ code, text }) => (SHOWN_ELSEWHERE.includes(code) ? [] : [text]));
-  return texts.length === 0 ? ok(name, 'no-faults', {}) : fail(name, 'faults', { texts });
+  return texts.length === 0 ? ok('no-faults', {}) : fail('faults', { texts });
 };
 
 export const enrolment: Check = ({ machine, folders, status }) => {
-  const name = 'enrolment';
-  if (status?.link.isUp) return ok(name, 'linked', { epoch: status.link.epoch ?? 0 });
-  const hasIdentity = machine.rightsOf(`${folders.dataDir}/identity.json`) !== null;
-  const hasCode = machine.rightsOf(`${folders.dataDir}/enrolment-code`) !== null;
-  if (!hasIdentity) return warn(name, 'no-key', {});
-  if (!status) return warn(name, 'not-linked', { hasCode });
-  return fail(name, 'not-enrolled', { problem: status.link.problem, hasCode });
+  if (status?.link.isUp) return ok('linked', { epoch: status.link.epoch ?? 0 });
+  const paths = dataPathsIn(folders.dataDir);
+  const hasIdentity = machine.rightsOf(paths.identity) !== null;
+  const hasCode = machine.rightsOf(paths.enrolmentCode) !== null;
+  if (!hasIdentity) return warn('no-key', {});
+  if (!status) return warn('not-linked', { hasCode });
+  return fail('not-enrolled', { problem: status.link.problem, hasCode });
 };
 
 export const wiringProof: Check = ({ machine, folders, settings }) => {
-  const name = 'proof';
-  const text = machine.textOf(`${folders.dataDir}/proof.json`);
-  if (text === null) return warn(name, 'never-proven', { isRequired: settings?.requireProof === true });
+  const text = machine.textOf(dataPathsIn(folders.dataDir).proof);
+  if (text === null) return warn('never-proven', { isRequired: settings?.requireProof === true });
   try {
     const { by, provenAt, isClockSet } = JSON.parse(text);
-    return ok(name, 'proven', { by: String(by), at: proofTime({ provenAt: String(provenAt), isClockSet }) });
+    return ok('proven', { by: String(by), at: proofTime({ provenAt: String(provenAt), isClockSet }) });
   } catch (error) {
-    return warn(name, 'proof-unreadable', { problem: causeOf(error) });
+    return warn('proof-unreadable', { problem: causeOf(error) });
   }
 };

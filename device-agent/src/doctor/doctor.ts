@@ -1,10 +1,11 @@
 import type { FindingName } from '../locales/findings';
+import { inTime } from '../runtime/in-time';
 import { boardLines, bootLevels } from './board-checks';
 import type { Check, CheckContext } from './check-context';
 import { consolePort } from './console-check';
 import { deviceFaults, enrolment, programs, settingsFile, wiringProof } from './device-checks';
 import { cardLife, diskSpace, fileSystemErrors } from './disk-checks';
-import { type CheckResult, unseen, warn } from './finding';
+import { type CheckResult, type NamedResult, unseen, warn } from './finding';
 import { supply, watchdog } from './hardware-checks';
 import { inputLevels } from './input-check';
 import { gpioAccess, kernelVersion } from './kernel-checks';
@@ -48,37 +49,25 @@ function checks(): [FindingName, Check, number?][] {
 }
 
 /** Runs all checks side by side: none moves a line but the one that was asked to. Never rejects. */
-export function examine(context: CheckContext, progress: (done: number, all: number) => void): Promise<CheckResult[]> {
+export function examine(context: CheckContext, progress: (done: number, all: number) => void): Promise<NamedResult[]> {
   const all = checks();
   let done = 0;
   return Promise.all(
     all.map(async ([name, check, patienceMs = CHECK_MS]) => {
-      const finding = await inTime(patienceMs, name, check, context);
+      const late = warn('no-answer', { seconds: patienceMs / 1_000 });
+      const result = await inTime(context.clock, patienceMs, looked(check, context), late);
       done += 1;
       progress(done, all.length);
-      return finding;
+      return { name, ...result };
     }),
   );
 }
 
-async function inTime(
-  patienceMs: number,
-  name: FindingName,
-  check: Check,
-  context: CheckContext,
-): Promise<CheckResult> {
-  let cancel = (): void => {};
-  const late = new Promise<CheckResult>((resolve) => {
-    cancel = context.clock.after(patienceMs, () => resolve(warn(name, 'no-answer', { seconds: patienceMs / 1_000 })));
-  });
-  const looked = async (): Promise<CheckResult> => {
-    try {
-      return await check(context);
-    } catch (error) {
-      return unseen(name, error);
-    }
-  };
-  const finding = await Promise.race([looked(), late]);
-  cancel();
-  return finding;
+/** A check that fails says so. */
+async function looked(check: Check, context: CheckContext): Promise<CheckResult> {
+  try {
+    return await check(context);
+  } catch (error) {
+    return unseen(error);
+  }
 }

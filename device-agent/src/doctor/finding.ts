@@ -8,7 +8,6 @@ type FindingCode = keyof FindingValues;
 
 /** The result of one check; its sentences are made for its reader. */
 export interface CheckResult {
-  name: FindingName;
   verdict: Finding['verdict'];
   code: FindingCode;
   in(language: ConsoleLanguage): Sentences;
@@ -17,13 +16,16 @@ export interface CheckResult {
 /** Errors about what this user may not see, and another may. */
 const NOT_ALLOWED: readonly string[] = ['EACCES', 'EPERM'];
 
+/** The result under the name of its check. */
+export type NamedResult = CheckResult & { name: FindingName };
+
 export const ok = verdict('ok');
 export const warn = verdict('warn');
 export const fail = verdict('fail');
 
 /** The result of a check that has failed: nothing is known, so it is never well. */
-export function unseen(name: FindingName, error: unknown): CheckResult {
-  return warn(name, isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: causeOf(error) });
+export function unseen(error: unknown): CheckResult {
+  return warn(isNotAllowed(error) ? 'not-seen' : 'not-looked-at', { problem: causeOf(error) });
 }
 
 export function isNotAllowed(error: unknown): boolean {
@@ -31,14 +33,15 @@ export function isNotAllowed(error: unknown): boolean {
 }
 
 /** For people, in their language. */
-export function reported({ name, verdict, code, in: sentencesIn }: CheckResult, language: ConsoleLanguage): Finding {
+export function reported({ name, verdict, code, in: sentencesIn }: NamedResult, language: ConsoleLanguage): Finding {
   const { found, means = '', cure = '' } = sentencesIn(language);
   return { name: localeOf(language).findingNames[name], check: name, verdict, code, found, means, cure };
 }
 
 function verdict(of: Finding['verdict']) {
-  return <Code extends FindingCode>(name: FindingName, code: Code, values: FindingValues[Code]): CheckResult => ({
-    ...{ name, verdict: of, code },
+  return <Code extends FindingCode>(code: Code, values: FindingValues[Code]): CheckResult => ({
+    verdict: of,
+    code,
     in(language) {
       const { findings, causeText } = localeOf(language);
       return findingIn(findings, code, values, causeText);

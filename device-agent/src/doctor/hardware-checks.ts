@@ -15,18 +15,17 @@ const UNFED: readonly string[] = ['', '0', 'off', 'infinity'];
 const WITHOUT_DETECTOR = /Raspberry Pi Zero/;
 
 export const supply: Check = async (context) => {
-  const name = 'supply';
-  if (!isRaspberryPi(context)) return ok(name, 'supply-not-watched', {});
-  if (WITHOUT_DETECTOR.test(context.machine.textOf(MODEL) ?? '')) return warn(name, 'supply-not-measured', {});
+  if (!isRaspberryPi(context)) return ok('supply-not-watched', {});
+  if (WITHOUT_DETECTOR.test(context.machine.textOf(MODEL) ?? '')) return warn('supply-not-measured', {});
   const word = await throttledWord(context);
   const alarm = monitorAlarm(context);
-  if (alarm === '1' || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0)) return fail(name, 'under-voltage', {});
-  if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0) return warn(name, 'under-voltage-before', {});
-  if (word !== null) return ok(name, 'supply-well', {});
-  if (alarm === '0') return ok(name, 'supply-well-now', {});
+  if (alarm === '1' || (word !== null && (word & UNDER_VOLTAGE_NOW) !== 0)) return fail('under-voltage', {});
+  if (word !== null && (word & UNDER_VOLTAGE_BEFORE) !== 0) return warn('under-voltage-before', {});
+  if (word !== null) return ok('supply-well', {});
+  if (alarm === '0') return ok('supply-well-now', {});
   // vcgencmd uses this file; Debian's kernel has neither it nor the monitor.
   const isReadable = context.machine.rightsOf('/dev/vcio') !== null;
-  return warn(name, isReadable ? 'supply-silent' : 'supply-not-reported', {});
+  return warn(isReadable ? 'supply-silent' : 'supply-not-reported', {});
 };
 
 /**
@@ -50,11 +49,10 @@ async function throttledWord({ machine }: CheckContext): Promise<number | null> 
 }
 
 export const watchdog: Check = async (context) => {
-  const name = 'watchdog';
   const isThere = context.machine.namesIn('/dev').some((file) => file.startsWith('watchdog'));
-  if (!isThere) return isRaspberryPi(context) ? warn(name, 'no-watchdog', {}) : ok(name, 'no-watchdog-known', {});
+  if (!isThere) return isRaspberryPi(context) ? warn('no-watchdog', {}) : ok('no-watchdog-known', {});
   const printed = await context.machine.run('systemctl', ['show', '--property=RuntimeWatchdogUSec', '--value']);
-  if (printed === null) return warn(name, 'watchdog-not-seen', {});
+  if (printed === null) return warn('watchdog-not-seen', {});
   const period = printed.trim();
-  return UNFED.includes(period) ? warn(name, 'watchdog-not-fed', {}) : ok(name, 'watchdog-fed', { period });
+  return UNFED.includes(period) ? warn('watchdog-not-fed', {}) : ok('watchdog-fed', { period });
 };

@@ -13,13 +13,12 @@ import { type CheckResult, fail, ok, warn } from './finding';
 const CONSUMER = 'relaygate';
 
 export const lineAfterDeath: Check = async ({ settings, machine, testLine }) => {
-  const name = 'killed process';
-  if (testLine === null) return warn(name, 'death-untested', {});
+  if (testLine === null) return warn('death-untested', {});
   const board = settings?.board;
-  if (!board || !('lines' in board)) return warn(name, 'death-no-lines', {});
+  if (!board || !('lines' in board)) return warn('death-no-lines', {});
   const { inputs = [] } = board;
   if ([...board.lines, ...inputs.map(({ line }) => line)].includes(testLine))
-    return fail(name, 'death-own-line', { line: testLine });
+    return fail('death-own-line', { line: testLine });
   const kernel = machine.gpioKernel();
   const chip = chipNamed(chipsOf(kernel), board.chip, [testLine]);
   return board.kind === 'gpio'
@@ -33,7 +32,7 @@ async function triedBy(way: string, testLine: number, line: TestLine): Promise<C
     const driven = oppositeLevel(before);
     await line.holdAndKill(driven);
     const after = line.level();
-    return ok('killed process', 'death-tested', { line: testLine, way, before, driven, after });
+    return ok('death-tested', { line: testLine, way, before, driven, after });
   } finally {
     line.giveBack();
   }

@@ -1,35 +1,34 @@
 /** Who may read and write what. */
 
+import { dataPathsIn } from '../files/data-paths';
 import type { Check } from './check-context';
 import { fail, ok, warn } from './finding';
 
-const SECRETS = ['identity.json', 'pin.json', 'enrolment-code', 'web-certificate.json'];
 const GROUP_OR_OTHERS = 0o077;
 const OTHERS_WRITE = 0o002;
 const OTHERS = 0o007;
 
 export const secretFiles: Check = ({ machine, folders: { dataDir } }) => {
-  const name = 'secrets';
   const folder = machine.rightsOf(dataDir);
-  if (folder === null) return fail(name, 'data-missing', { folder: dataDir });
-  const found = SECRETS.flatMap((file) => {
-    const rights = machine.rightsOf(`${dataDir}/${file}`);
-    return rights ? [{ path: `${dataDir}/${file}`, ...rights }] : [];
+  if (folder === null) return fail('data-missing', { folder: dataDir });
+  const { identity, pin, enrolmentCode, webCertificate } = dataPathsIn(dataDir);
+  const found = [identity, pin, enrolmentCode, webCertificate].flatMap((path) => {
+    const rights = machine.rightsOf(path);
+    return rights ? [{ path, ...rights }] : [];
   });
   const pathsOf = (files: typeof found): string[] => files.map(({ path }) => path);
   const open = found.filter(({ mode }) => (mode & GROUP_OR_OTHERS) !== 0);
-  if (open.length > 0) return fail(name, 'secrets-open', { paths: pathsOf(open) });
+  if (open.length > 0) return fail('secrets-open', { paths: pathsOf(open) });
   const foreign = found.filter(({ uid }) => uid !== folder.uid);
-  if (foreign.length > 0) return warn(name, 'secrets-foreign', { folder: dataDir, paths: pathsOf(foreign) });
-  return found.length === 0 ? ok(name, 'no-secrets', {}) : ok(name, 'secrets-closed', {});
+  if (foreign.length > 0) return warn('secrets-foreign', { folder: dataDir, paths: pathsOf(foreign) });
+  return found.length === 0 ? ok('no-secrets', {}) : ok('secrets-closed', {});
 };
 
 export const openFolders: Check = ({ machine, folders: { dataDir, agentSocket, guardSocket } }) => {
-  const name = 'permissions';
   const isBad = (path: string, bits: number): boolean => ((machine.rightsOf(path)?.mode ?? 0) & bits) !== 0;
   const paths = [
-    ...[dataDir, `${dataDir}/settings.json`].filter((path) => isBad(path, OTHERS_WRITE)),
+    ...[dataDir, dataPathsIn(dataDir).settings].filter((path) => isBad(path, OTHERS_WRITE)),
     ...[agentSocket, guardSocket].filter((path) => isBad(path, OTHERS)),
   ];
-  return paths.length === 0 ? ok(name, 'access-closed', {}) : fail(name, 'access-open', { paths });
+  return paths.length === 0 ? ok('access-closed', {}) : fail('access-open', { paths });
 };

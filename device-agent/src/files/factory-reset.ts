@@ -1,31 +1,18 @@
+import { dataPathsIn } from './data-paths';
 import type { RemovableFiles } from './files';
-import { LAST_GOOD_TIME_FILE } from './last-good-time';
 import { isResetBegun, resetMarkIn } from './reset-mark';
 
-/** Secrets go first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the card. */
-const SECRETS: readonly string[] = [
-  'identity.json',
-  'wifi.nmconnection',
-  'pin.json',
-  'web-certificate.json',
-  'enrolment-code',
-  // A crash while the code was removed has left it.
-  'enrolment-code.old',
-];
-/** Settings last: without them neither guard nor agent starts. */
-const WIPED: readonly string[] = [
-  ...SECRETS,
-  'hotspot.json',
-  'history.jsonl',
-  'locks.json',
-  'proof.json',
-  'site.json',
-  'server-ca.pem',
-  'server-ca-2.pem',
-  'state.json',
-  LAST_GOOD_TIME_FILE,
-  'settings.json',
-];
+/**
+ * Secrets go first: a reset that is cut short for good must not leave the site's Wi-Fi or a key on the card. Settings last:
+ * without them neither guard nor agent starts.
+ */
+function pathsToWipe(folder: string): string[] {
+  const { settings, identity, enrolmentCode, pin, wifi, webCertificate, ...others } = dataPathsIn(folder);
+  // A crash while the code was removed has left it under the other name.
+  const secrets = [identity, wifi, pin, webCertificate, enrolmentCode, `${enrolmentCode}.old`];
+  return [...secrets, ...Object.values(others), `${folder}/state.json`, settings];
+}
+
 /** How many copies of one file are looked for; a program takes the first free number. */
 const MAX_QUARANTINED = 100;
 
@@ -66,8 +53,7 @@ export class FactoryReset {
     // Whoever began may have died before the mark was durable: a power cut would then take back the mark, and not the
     // wiping.
     await this.#files.sync(this.#mark);
-    for (const name of WIPED) await this.#wipe(this.#pathOf(name));
-    for (const path of this.#elsewhere) await this.#wipe(path);
+    for (const path of [...pathsToWipe(this.#folder), ...this.#elsewhere]) await this.#wipe(path);
     await this.#files.remove(this.#mark);
   }
 
@@ -80,9 +66,5 @@ export class FactoryReset {
       if ((await this.#files.read(quarantined)) !== null) await this.#files.remove(quarantined);
     }
     await this.#files.remove(path);
-  }
-
-  #pathOf(name: string): string {
-    return `${this.#folder}/${name}`;
   }
 }

@@ -3,8 +3,6 @@ import { parserOf, type Static, Type } from '@relaygate/shared/schema';
 import type { Files } from './files';
 import { JsonFile, type JsonFormat } from './json-file';
 
-export const LAST_GOOD_TIME_FILE = 'last-good-time.json';
-
 const LastGoodTime = Type.Object({
   /** Milliseconds since 1970-01-01 UTC. No clock is set beyond 2200. */
   epochMs: Type.Integer({ minimum: 0, maximum: Date.UTC(2200, 0, 1) }),

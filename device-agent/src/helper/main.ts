@@ -7,7 +7,7 @@ import { serveInherited } from '../platform/inherited-socket';
 import { reconnect } from '../platform/network-look';
 import { nmcliHotspot } from '../platform/nmcli-hotspot';
 import { onCrash, reportFailure, stopSignal, surviveClosedOutput } from '../platform/program';
-import { StatusFile } from '../provisioning/status-file';
+import { statusWriter } from '../provisioning/status-file';
 import { WIFI_ID } from '../provisioning/wifi-keyfile';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
@@ -39,8 +39,8 @@ function actionsOf(what: string | undefined, folder: string | undefined): Action
     return wifiActions(wifi, (work) => mutex.runExclusive(work));
   }
   if (what === 'status-file') {
-    const file = new StatusFile(fatPartition({ folder: folder ?? DEFAULT_BOOT_DIR, remount: true }), deviceClock());
-    return statusActions((words) => file.say(words).catch(refuseFolder));
+    const say = statusWriter(fatPartition({ folder: folder ?? DEFAULT_BOOT_DIR, remount: true }), deviceClock());
+    return statusActions((words) => say(words).catch(refuseFolder));
   }
   throw new Error(USAGE);
 }

@@ -12,7 +12,3 @@ const LOCALES: Record<ConsoleLanguage, Locale> = { en: EN, fr: FR };
 export function localeOf(language: ConsoleLanguage): Locale {
   return LOCALES[language];
 }
-
-export function otherLanguage(language: ConsoleLanguage): ConsoleLanguage {
-  return language === 'fr' ? 'en' : 'fr';
-}

@@ -1,6 +1,7 @@
 /** This machine's wall clock, and whether it was set: asked of the kernel. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemWallClock } from '@relaygate/shared/system';
+import { orElse } from '../runtime/or-else';
 import type { DeviceClock } from '../runtime/wall-time';
 
 /** This program did not exist before: a clock that shows less was never set. */
@@ -21,20 +22,8 @@ export interface ClockMachine {
 
 const thisMachine: ClockMachine = {
   epochMs: () => systemWallClock.epochMs(),
-  textOf(path) {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return null;
-    }
-  },
-  namesIn(folder) {
-    try {
-      return readdirSync(folder);
-    } catch {
-      return [];
-    }
-  },
+  textOf: (path) => orElse(() => readFileSync(path, 'utf8'), null),
+  namesIn: (folder) => orElse(() => readdirSync(folder), []),
   isSynchronised: () => isKernelSynchronised(),
 };
 

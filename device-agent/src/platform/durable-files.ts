@@ -103,10 +103,11 @@ export function syncPath(path: string): Promise<void> {
   return withFile(open(path, 'r'), (file) => file.sync());
 }
 
-async function withFile(opened: Promise<FileHandle>, use: (file: FileHandle) => Promise<void>): Promise<void> {
+/** Closes the file whatever `use` does. */
+export async function withFile<T>(opened: Promise<FileHandle>, use: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await opened;
   try {
-    await use(file);
+    return await use(file);
   } finally {
     await file.close();
   }

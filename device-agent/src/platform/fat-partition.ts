@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
 import { problemOf } from '../runtime/problem';
-import { orNull, syncPath } from './durable-files';
+import { orNull, syncPath, withFile } from './durable-files';
 
 const REMOUNT_MS = 20_000;
 
@@ -56,14 +56,11 @@ export function fatPartition({ folder, remount }: FatPartitionOptions) {
   };
 }
 
-async function write(path: string, flags: string, text: string): Promise<void> {
-  const file = await open(path, flags);
-  try {
+function write(path: string, flags: string, text: string): Promise<void> {
+  return withFile(open(path, flags), async (file) => {
     await file.writeFile(text);
     await file.sync();
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** Raspberry Pi OS mounts it writable, and then it stays so. */

@@ -9,6 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import type { LinkSettings } from '@relaygate/shared/device';
 import { monotonicNowMs, systemWallClock } from '@relaygate/shared/system';
 import type { Machine, ServerReading } from '../doctor/check-context';
+import { orElse } from '../runtime/or-else';
 import { codeOf } from '../runtime/problem';
 
 const COMMAND_MS = 5_000;
@@ -31,14 +32,11 @@ export const host: Omit<Machine, 'gpioKernel' | 'openersOf' | 'sysfsLine' | 'hol
 
   realPathOf: (path) => orNull(() => realpathSync(path)) ?? path,
 
-  isUsable(path) {
-    try {
+  isUsable: (path) =>
+    orElse(() => {
       accessSync(path, constants.W_OK);
       return true;
-    } catch {
-      return false;
-    }
-  },
+    }, false),
 
   spaceOf(folder) {
     const { bavail, bsize, ffree, files } = statfsSync(folder);

@@ -1,4 +1,5 @@
 import { hostname, type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { orElse } from '../runtime/or-else';
 
 /** This machine in its networks. */
 export const ownNetwork = {
@@ -12,9 +13,5 @@ export const ownNetwork = {
 
 /** Empty in a sandbox without netlink sockets. */
 function interfaces(): NetworkInterfaceInfo[] {
-  try {
-    return Object.values(networkInterfaces()).flatMap((ones) => ones ?? []);
-  } catch {
-    return [];
-  }
+  return orElse(() => Object.values(networkInterfaces()).flatMap((ones) => ones ?? []), []);
 }

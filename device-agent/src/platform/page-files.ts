@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { PageFile, ReadPage } from '../agent/technician/web/web-exchange';
-import { codeOf } from '../runtime/problem';
+import { orNull } from './durable-files';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,11 +14,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const INDEX = 'index.html';
 
-/** The files of a folder by their path at the page; index.html is "/". Files of unknown kinds are left out. */
+/**
+ * The files of a folder by their path at the page; index.html is "/". Files of unknown kinds are left out. None if the page
+ * was not built: all else in the agent works without it.
+ */
 export function readPageOf(folder: string): ReadPage {
   return async () => {
     const files = new Map<string, PageFile>();
-    for (const name of await namesIn(folder)) {
+    for (const name of (await orNull('ENOENT', readdir(folder))) ?? []) {
       const contentType = CONTENT_TYPES[extname(name)];
       if (contentType === undefined) continue;
       const bytes = await readFile(join(folder, name));
@@ -27,14 +30,4 @@ export function readPageOf(folder: string): ReadPage {
     }
     return files;
   };
-}
-
-/** None if the page was not built: all else in the agent works without it. */
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 /** The only place that wires what sets a device up. */
 import { type SiteSettings, STATUS_FILE } from '@relaygate/shared/site-settings';
 import { systemClock, systemWallClock } from '@relaygate/shared/system';
+import { dataPathsIn } from '../files/data-paths';
 import type { Files } from '../files/files';
 import { isResetBegun, refuseHalfReset } from '../files/reset-mark';
 import type { StageFile } from '../files/staged-file';
@@ -34,12 +35,12 @@ import type { BootPartition } from './boot-partition';
 import { startClock } from './clock-start';
 import { FirstPage } from './first-page';
 import { wifiStateOf } from './network-view';
-import { type OwnSettings, SiteTakeOver } from './site-take-over';
-import { StatusFile } from './status-file';
-import { BETWEEN_WRITES_MS, StatusWatch } from './status-watch';
+import { type OwnSettings, SiteTakeOver, type TakeOverDeps } from './site-take-over';
+import { type Say, statusWriter } from './status-file';
+import { BETWEEN_WRITES_MS, startStatusWatch } from './status-watch';
 import { statusWords, wordsBeforeStart } from './status-words';
 import { TIME_SERVERS_FILE, timeServersText } from './time-servers';
-import { WIFI_FILE, WIFI_ID } from './wifi-keyfile';
+import { WIFI_ID } from './wifi-keyfile';
 import { WifiRetries } from './wifi-retries';
 
 /** A slow card, mounted writable and read-only again. */
@@ -74,16 +75,22 @@ export async function takeOver(options: SetupOptions): Promise<void> {
   if (await isResetBegun(durableFiles, dataDir)) removeConnection(connectionOf(options));
   await refuseHalfReset(durableFiles, dataDir);
   const lock = await lockDataFolder(dataDir, 'relaygate-agent', log);
-  const { setup, status } = openSetup(options);
+  const { setup, say } = openSetup(options);
   try {
     await tried(log, 'the clock cannot be set', () =>
-      startClock({ files: durableFiles, dataDir, wallClock: systemWallClock, log, setClock }),
+      startClock({
+        files: durableFiles,
+        path: dataPathsIn(dataDir).lastGoodTime,
+        wallClock: systemWallClock,
+        log,
+        setClock,
+      }),
     );
     await setup.takeOver();
-    await sayProblem(status, null, await setup.ownSettings());
+    await sayProblem(say, null, await setup.ownSettings());
   } catch (error) {
     // Said in words for whoever has the card, and as the program's failure for whoever reads the journal.
-    await sayProblem(status, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
+    await sayProblem(say, problemOf(error), await setup.ownSettings()).catch((worse: unknown) =>
       log.warn(`${STATUS_FILE} cannot be written: ${problemOf(worse)}`),
     );
     throw error;
@@ -110,7 +117,7 @@ async function prepareMachine(site: SiteSettings | null, options: SetupOptions, 
     placeTimeServers(`${options.timeDir}/${TIME_SERVERS_FILE}`, timeServersText(timeServers)),
   );
   await tried(log, 'the Wi-Fi cannot be given to NetworkManager', () =>
-    placeConnection(`${options.folders.dataDir}/${WIFI_FILE}`, connectionOf(options)),
+    placeConnection(dataPathsIn(options.folders.dataDir).wifi, connectionOf(options)),
   );
   if (hostname !== undefined) await tried(log, 'the host name cannot be set', () => nameMachine(hostname));
   if (wifi !== undefined) await tried(log, 'the Wi-Fi cannot be switched on', () => unblockWifi(wifi.country));
@@ -123,7 +130,7 @@ function connectionOf({ networkDir }: SetupOptions): string {
 
 /** Keeps the status in words on the boot partition. Returns what stops it. */
 export function watchStatus(options: SetupOptions): () => void {
-  const { setup, status } = openSetup(options);
+  const { setup, say } = openSetup(options);
   const { statusSocket } = options;
   const { agentSocket } = options.folders;
   const ask = askOf(agentSocket);
@@ -132,7 +139,7 @@ export function watchStatus(options: SetupOptions): () => void {
     isProven: async () => (await ask('proof', {})).isProven,
     switchOn: (request) => requestChange(AGENT_DEPS, agentSocket, 'web-on', request),
   });
-  const watch = new StatusWatch({
+  return startStatusWatch({
     clock: systemClock,
     log: stdoutLog(systemWallClock),
     look: async () => {
@@ -153,9 +160,8 @@ export function watchStatus(options: SetupOptions): () => void {
         network,
       });
     },
-    write: statusSocket === undefined ? (words) => status.say(words) : saysByHelper(statusSocket),
+    write: statusSocket === undefined ? say : saysByHelper(statusSocket),
   });
-  return watch.start();
 }
 
 /** Never rejects: it is tried again later. */
@@ -165,7 +171,7 @@ async function tryWifiAgain({ wifiSocket }: SetupOptions): Promise<void> {
 }
 
 /** A helper that has failed is not started again at once: without a boot partition it would fail for ever. */
-function saysByHelper(socket: string): (words: string) => Promise<boolean> {
+function saysByHelper(socket: string): Say {
   let failed: { error: unknown; atMs: number } | null = null;
   return async (words) => {
     if (failed !== null && systemClock.nowMs() - failed.atMs < BETWEEN_WRITES_MS) throw failed.error;
@@ -184,17 +190,16 @@ function openSetup({ folders, boot: folder, remount, owner }: SetupOptions) {
   const boot = readableOf(fatPartition({ folder, remount }));
   const setup = new SiteTakeOver({
     boot,
-    files: filesOf(owner),
-    stage: stageAs(owner),
+    ...writersFor(owner),
     systemFiles: removableFiles,
     stageSystem: stageFile,
     log: stdoutLog(systemWallClock),
-    dataDir: folders.dataDir,
+    paths: dataPathsIn(folders.dataDir),
     profiles: () => readBoardProfiles(),
     // A device has no clock of its own: the link finds out whether certificates have expired.
     certificateProblem: (pem) => certificateProblem(pem, null),
   });
-  return { setup, status: new StatusFile(boot, deviceClock()) };
+  return { setup, say: statusWriter(boot, deviceClock()) };
 }
 
 /** If it is mounted for root alone, nobody else can read it, and all else is said all the same. */
@@ -205,21 +210,17 @@ function readableOf(boot: BootPartition): BootPartition {
 }
 
 /** The agent is not root: files that are written for it must be its own. */
-function filesOf(user: string): Files {
-  const owner = ownerOf(user);
-  if (owner === undefined) return durableFiles;
-  return { ...durableFiles, replace: (path, text, options) => durableFiles.replace(path, text, { ...options, owner }) };
+function writersFor(user: string): Pick<TakeOverDeps, 'files' | 'stage'> {
+  const number = ownerOf(user);
+  const owner = number === undefined ? {} : { owner: number };
+  const stage: StageFile = (path, text, options) => stageFile(path, text, { ...options, ...owner });
+  const replace: Files['replace'] = (path, text, options) => durableFiles.replace(path, text, { ...options, ...owner });
+  return { files: { ...durableFiles, replace }, stage };
 }
 
-function stageAs(user: string): StageFile {
-  const owner = ownerOf(user);
-  if (owner === undefined) return stageFile;
-  return (path, text, options) => stageFile(path, text, { ...options, owner });
-}
-
-async function sayProblem(status: StatusFile, siteProblem: string | null, settings: OwnSettings): Promise<void> {
+async function sayProblem(say: Say, siteProblem: string | null, settings: OwnSettings): Promise<void> {
   const words = wordsBeforeStart({ siteProblem, settings });
-  if (words !== null) await status.say(words);
+  if (words !== null) await say(words);
 }
 
 function askOf(agentSocket: string): Ask {

@@ -39,7 +39,6 @@ function command(program: Command, name: string, description: string): Command {
   return program
     .command(name)
     .description(description)
-    .allowExcessArguments(false)
     .addOption(
       new Option('--data <dir>', 'folder of settings.json').env('RELAYGATE_DEVICE_DATA_DIR').default(DEFAULT_DATA_DIR),
     )

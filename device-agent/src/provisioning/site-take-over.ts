@@ -2,6 +2,7 @@
 import { RelaygateError } from '@relaygate/shared';
 import { type BoardProfile, type DeviceSettings, parseDeviceSettings } from '@relaygate/shared/device';
 import { KEPT, SITE_FILE, type SiteSettings } from '@relaygate/shared/site-settings';
+import type { DataPaths } from '../files/data-paths';
 import type { Files, RemovableFiles } from '../files/files';
 import type { JsonFile } from '../files/json-file';
 import { jsonText } from '../files/json-text';
@@ -24,12 +25,10 @@ import {
   siteOfRecord,
 } from './site/site-record';
 import { readSite, wrongSite } from './site/site-text';
-import { keptPsk, WIFI_FILE, wifiKeyfile } from './wifi-keyfile';
+import { keptPsk, wifiKeyfile } from './wifi-keyfile';
 
 const SECRET_MODE = 0o600;
 const OPEN_MODE = 0o640;
-/** Two names in turn: the old settings keep their file until the new ones are there. */
-const CA_FILES = { first: 'server-ca.pem', second: 'server-ca-2.pem' } as const;
 
 export interface TakeOverDeps {
   boot: BootPartition;
@@ -39,7 +38,7 @@ export interface TakeOverDeps {
   systemFiles: RemovableFiles;
   stageSystem: StageFile;
   log: Log;
-  dataDir: string;
+  paths: DataPaths;
   profiles(): readonly BoardProfile[];
   /** What is wrong with a PEM text, in a phrase; null: nothing. */
   certificateProblem(pem: string): string | null;
@@ -71,7 +70,7 @@ export class SiteTakeOver {
 
   constructor(deps: TakeOverDeps) {
     this.#deps = deps;
-    this.#recordFile = recordFile(deps.files, `${deps.dataDir}/site.json`);
+    this.#recordFile = recordFile(deps.files, deps.paths.site);
   }
 
   /**
@@ -145,8 +144,8 @@ export class SiteTakeOver {
 
   /** null: a new device, which has none. Rejects with a sentence that names the file. */
   async #settingsInUse(): Promise<DeviceSettings | null> {
-    const { files, dataDir } = this.#deps;
-    const path = `${dataDir}/settings.json`;
+    const { files, paths } = this.#deps;
+    const path = paths.settings;
     const isMissing = await files.read(path).then(
       (text) => text === null,
       () => false,
@@ -166,7 +165,7 @@ export class SiteTakeOver {
 
   /** KEPT stands only for a secret that the device has. */
   async #refuseMissingSecrets({ enrolmentCode, wifi, pin }: SiteSettings, isNew: boolean): Promise<void> {
-    const { files, systemFiles, dataDir } = this.#deps;
+    const { files, systemFiles, paths } = this.#deps;
     const isThere = (path: string, where = files, has = (_text: string) => true): Promise<boolean> =>
       where.read(path).then(
         (text) => text !== null && has(text),
@@ -174,13 +173,12 @@ export class SiteTakeOver {
         (error: unknown) => codeOf(error) === 'EACCES' || Promise.reject(error),
       );
     if (enrolmentCode === undefined && isNew) throw wrongSite('enrolmentCode is missing, which a new device needs');
-    const isEnrolled = !isNew && (await isThere(`${dataDir}/identity.json`));
-    if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(`${dataDir}/enrolment-code`)))
-      throw notHere('enrolmentCode');
+    const isEnrolled = !isNew && (await isThere(paths.identity));
+    if (enrolmentCode === KEPT && !isEnrolled && !(await isThere(paths.enrolmentCode))) throw notHere('enrolmentCode');
     const hasPsk = (text: string): boolean => keptPsk(text) !== null;
-    if (wifi?.passphrase === KEPT && !(await isThere(this.#wifiPath, systemFiles, hasPsk)))
+    if (wifi?.passphrase === KEPT && !(await isThere(paths.wifi, systemFiles, hasPsk)))
       throw notHere('wifi.passphrase');
-    if (pin === KEPT && !(await isThere(`${dataDir}/pin.json`))) throw notHere('pin');
+    if (pin === KEPT && !(await isThere(paths.pin))) throw notHere('pin');
   }
 
   /**
@@ -188,7 +186,7 @@ export class SiteTakeOver {
    * the record: without settings guard and agent do not start, and with the old ones they go on as before.
    */
   async #store({ text, site, settings, caPath }: NewSite): Promise<void> {
-    const { files, systemFiles, stage, stageSystem, dataDir } = this.#deps;
+    const { files, systemFiles, stage, stageSystem, paths } = this.#deps;
     const { wifi, caCertificate, pin, enrolmentCode } = site;
     const mine = { files, stage };
     const staged: StagedFile[] = [];
@@ -199,15 +197,15 @@ export class SiteTakeOver {
     };
     try {
       if (wifi !== undefined) {
-        const path = this.#wifiPath;
+        const path = paths.wifi;
         const kept = wifi.passphrase === KEPT ? keptPsk(await systemFiles.read(path)) : undefined;
         await put({ files: systemFiles, stage: stageSystem }, path, wifiKeyfile(wifi, kept), SECRET_MODE);
       }
       if (caCertificate !== undefined) await put(mine, caPath, caCertificate, OPEN_MODE);
-      if (pin !== undefined && pin !== KEPT) await put(mine, `${dataDir}/pin.json`, pinText(pin), PIN_FORMAT.mode);
+      if (pin !== undefined && pin !== KEPT) await put(mine, paths.pin, pinText(pin), PIN_FORMAT.mode);
       if (enrolmentCode !== undefined && enrolmentCode !== KEPT)
-        await put(mine, `${dataDir}/enrolment-code`, `${enrolmentCode}\n`, SECRET_MODE);
-      await put(mine, `${dataDir}/settings.json`, jsonText(settings), OPEN_MODE);
+        await put(mine, paths.enrolmentCode, `${enrolmentCode}\n`, SECRET_MODE);
+      await put(mine, paths.settings, jsonText(settings), OPEN_MODE);
       const record = this.#recordFile;
       await put(mine, record.path, record.textOf(newRecord(text, site)), OPEN_MODE);
     } catch (error) {
@@ -234,12 +232,8 @@ export class SiteTakeOver {
   }
 
   async #removeWifi(): Promise<void> {
-    const { systemFiles } = this.#deps;
-    if ((await systemFiles.read(this.#wifiPath)) !== null) await systemFiles.remove(this.#wifiPath);
-  }
-
-  get #wifiPath(): string {
-    return `${this.#deps.dataDir}/${WIFI_FILE}`;
+    const { systemFiles, paths } = this.#deps;
+    if ((await systemFiles.read(paths.wifi)) !== null) await systemFiles.remove(paths.wifi);
   }
 
   /**
@@ -247,9 +241,8 @@ export class SiteTakeOver {
    * changed.
    */
   async #caPathOf({ caCertificate }: SiteSettings, inUse: DeviceSettings | null): Promise<string> {
-    const { files, dataDir } = this.#deps;
-    const first = `${dataDir}/${CA_FILES.first}`;
-    const second = `${dataDir}/${CA_FILES.second}`;
+    const { files, paths } = this.#deps;
+    const { serverCa: first, otherServerCa: second } = paths;
     const current = inUse?.link?.serverCaFile;
     if (current !== first && current !== second) return first;
     if ((await files.read(current)) === caCertificate) return current;

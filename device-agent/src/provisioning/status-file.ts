@@ -5,29 +5,23 @@ import type { BootPartition } from './boot-partition';
 
 const TIME_LINE = /^(Since|The clock) /;
 
-export class StatusFile {
-  readonly #boot: BootPartition;
-  readonly #wallClock: DeviceClock;
+/** Resolves with whether it was written. */
+export type Say = (words: string) => Promise<boolean>;
 
-  constructor(boot: BootPartition, wallClock: DeviceClock) {
-    this.#boot = boot;
-    this.#wallClock = wallClock;
-  }
-
-  /** Resolves with whether it was written. */
-  async say(words: string): Promise<boolean> {
-    const before = await this.#boot.read(STATUS_FILE);
+export function statusWriter(boot: BootPartition, wallClock: DeviceClock): Say {
+  return async (words) => {
+    const before = await boot.read(STATUS_FILE);
     if (before !== null && wordsOf(before) === words) return false;
     // Line ends for a PC's editor.
-    await this.#boot.replace(STATUS_FILE, `${words}\n\n${this.#time()}\n`.replaceAll('\n', '\r\n'));
+    await boot.replace(STATUS_FILE, `${words}\n\n${timeLine(wallClock)}\n`.replaceAll('\n', '\r\n'));
     return true;
-  }
+  };
+}
 
-  #time(): string {
-    const time = wallTime(this.#wallClock);
-    if (time === null) return 'The clock of the device was not set when this was written.';
-    return `Since ${time.slice(0, 16).replace('T', ' ')} UTC.`;
-  }
+function timeLine(wallClock: DeviceClock): string {
+  const time = wallTime(wallClock);
+  if (time === null) return 'The clock of the device was not set when this was written.';
+  return `Since ${time.slice(0, 16).replace('T', ' ')} UTC.`;
 }
 
 function wordsOf(text: string): string {

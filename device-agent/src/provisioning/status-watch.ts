@@ -21,52 +21,44 @@ export interface StatusWatchDeps {
   write(words: string): Promise<boolean>;
 }
 
-export class StatusWatch {
-  readonly #deps: StatusWatchDeps;
-  #cancel: Cancel | null = null;
-  #isStopped = false;
-  #words: string | null = null;
-  #sinceMs = 0;
+/** Returns what stops it. */
+export function startStatusWatch({ clock, log, look, write }: StatusWatchDeps): () => void {
+  let cancel: Cancel = () => {};
+  let isStopped = false;
+  let words: string | null = null;
+  let sinceMs = 0;
   /** What the file says, as far as this process knows. */
-  #said: string | null = null;
-  #writtenMs = Number.NEGATIVE_INFINITY;
+  let said: string | null = null;
+  let writtenMs = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: StatusWatchDeps) {
-    this.#deps = deps;
-  }
-
-  /** Returns what stops it. */
-  start(): () => void {
-    void this.#turn();
-    return () => {
-      this.#isStopped = true;
-      this.#cancel?.();
-    };
-  }
-
-  async #turn(): Promise<void> {
-    try {
-      await this.#look();
-    } catch (error) {
-      this.#deps.log.warn(`the status cannot be written: ${problemOf(error)}`);
-    }
-    if (!this.#isStopped) this.#cancel = this.#deps.clock.after(LOOK_MS, () => void this.#turn());
-  }
-
-  async #look(): Promise<void> {
-    const { clock, log, look, write } = this.#deps;
-    const words = await look();
+  async function sayWhatSettled(): Promise<void> {
+    const found = await look();
     const nowMs = clock.nowMs();
-    if (words !== this.#words) {
-      this.#words = words;
-      this.#sinceMs = nowMs;
+    if (found !== words) {
+      words = found;
+      sinceMs = nowMs;
     }
-    if (words === null || words === this.#said) return;
-    if (nowMs - this.#sinceMs < SETTLED_MS || nowMs - this.#writtenMs < BETWEEN_WRITES_MS) return;
-    const isNew = await write(words);
-    this.#said = words;
-    if (isNew) this.#writtenMs = nowMs;
+    if (found === null || found === said) return;
+    if (nowMs - sinceMs < SETTLED_MS || nowMs - writtenMs < BETWEEN_WRITES_MS) return;
+    const isNew = await write(found);
+    said = found;
+    if (isNew) writtenMs = nowMs;
     // Also what the file says already, because after a restart somebody may look for the page's address on the screen.
-    log.info(oneLine(words.replaceAll('\n\n', '. ')));
+    log.info(oneLine(found.replaceAll('\n\n', '. ')));
   }
+
+  async function turn(): Promise<void> {
+    try {
+      await sayWhatSettled();
+    } catch (error) {
+      log.warn(`the status cannot be written: ${problemOf(error)}`);
+    }
+    if (!isStopped) cancel = clock.after(LOOK_MS, () => void turn());
+  }
+
+  void turn();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
 }

@@ -2,8 +2,6 @@
 import type { SiteWifi } from '@relaygate/shared/site-settings';
 
 export const WIFI_ID = 'relaygate-wifi';
-/** In the data folder; NetworkManager gets a copy at each start, so that the root file system may be read-only. */
-export const WIFI_FILE = 'wifi.nmconnection';
 /** A device has one of them. */
 const UUID = '5d0f5c1e-3f0b-4c0e-9c55-7e1a9a6d2b41';
 

@@ -6,6 +6,7 @@ import type { RelayctlTranslations } from '../locales/relayctl';
 import { type BoardChoiceOptions, type ChosenBoard, chosenBoard } from '../provisioning/boards/board-choice';
 import { boardText } from '../provisioning/boards/board-facts';
 import { BOARD_CONFIG_FILE, closingLinesOf, firmwareClosings } from '../provisioning/boards/boot-config';
+import { badUsage } from '../runtime/complaint';
 import type { CommandDeps } from './command-deps';
 import { type ConfirmOptions, confirm, withYes } from './confirmation';
 import { type ShownProfile, shownProfile, showPorts, showProfile, showProfiles, showUsedBoard } from './show-board';
@@ -129,7 +130,7 @@ function profileNamed({ profiles, missing }: KnownProfiles, name: string, t: Rel
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
   const noBoard = t.noBoard(name, profiles.map((candidate) => candidate.name).join(', '));
-  throw new RelaygateError('bad-usage', missing === null ? noBoard : `${noBoard} ${missing.message}`);
+  throw badUsage(missing === null ? noBoard : `${noBoard} ${missing.message}`);
 }
 
 function consequences(profile: ShownProfile, { board, relays }: ChosenBoard, t: RelayctlTranslations): string {

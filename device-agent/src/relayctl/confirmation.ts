@@ -2,6 +2,7 @@
 import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { Command } from 'commander';
 import type { RelayctlTranslations } from '../locales/relayctl';
+import { badUsage } from '../runtime/complaint';
 import type { Terminal } from './terminal';
 
 export interface ConfirmOptions {
@@ -20,7 +21,7 @@ export async function confirm(
   t: RelayctlTranslations,
 ): Promise<void> {
   if (yes) return;
-  if (!terminal.isInteractive()) throw new RelaygateError('bad-usage', t.nobodyToAsk(what));
+  if (!terminal.isInteractive()) throw badUsage(t.nobodyToAsk(what));
   terminal.note(what);
   if (!(await typesYes(terminal, t))) throw new RelaygateError('refused', t.nothingChanged);
 }

@@ -17,25 +17,20 @@ export const EXIT = {
   unknown: 7,
 } as const;
 
+/** Errors that have an exit code of their own. */
+const OF_ERRORS: Partial<Record<ErrorCode, number>> = {
+  'bad-usage': EXIT.usage,
+  'out-of-range': EXIT.usage,
+  'output-not-found': EXIT.usage,
+  'agent-unreachable': EXIT.agentUnreachable,
+  'socket-unusable': EXIT.agentUnreachable,
+  'guard-unreachable': EXIT.guardUnreachable,
+  refused: EXIT.refused,
+  'output-active': EXIT.refused,
+  unproven: EXIT.unproven,
+  'outcome-unknown': EXIT.unknown,
+};
+
 export function exitCodeOf(code: ErrorCode): number {
-  switch (code) {
-    case 'bad-usage':
-    case 'out-of-range':
-    case 'output-not-found':
-      return EXIT.usage;
-    case 'agent-unreachable':
-    case 'socket-unusable':
-      return EXIT.agentUnreachable;
-    case 'guard-unreachable':
-      return EXIT.guardUnreachable;
-    case 'refused':
-    case 'output-active':
-      return EXIT.refused;
-    case 'unproven':
-      return EXIT.unproven;
-    case 'outcome-unknown':
-      return EXIT.unknown;
-    default:
-      return EXIT.failed;
-  }
+  return OF_ERRORS[code] ?? EXIT.failed;
 }

@@ -10,11 +10,13 @@ import { type RelayctlTranslations, terminalLanguage } from '../locales/relayctl
 import { terminal } from '../platform/terminal';
 import { unixDial } from '../platform/unix-dial';
 import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
+import { complaint } from '../runtime/command-line';
 import { DEFAULT_BOOT_DIR } from '../runtime/folders';
+import { orElse } from '../runtime/or-else';
 import type { Examine } from './command-deps';
 import type { CommandFamily } from './command-family';
 import { EXIT } from './exit-codes';
-import { complaint, type RelayctlDeps, relayctl } from './relayctl';
+import { type RelayctlDeps, relayctl } from './relayctl';
 import type { SerialPortFound } from './serial-ports';
 
 /** In the order of the help. */
@@ -57,7 +59,7 @@ export async function main(argv: string[]): Promise<void> {
   };
   await runPrinting({
     run: () => relayctl(argv, deps),
-    unwritten: (message) => complain(complaint(argv, 'outcome-unknown', t.unprinted(message))),
+    unwritten: (message) => complain(complaint('relayctl', argv, 'outcome-unknown', t.unprinted(message))),
     unwrittenCode: EXIT.unknown,
     // `log -f | head` would go on for ever. A command that ends just now leaves its exit code first.
     unread: () => void setImmediate(() => process.exit()),
@@ -107,11 +109,7 @@ function profilesOf(folder: string | undefined): BoardProfile[] {
 }
 
 function boardConfig(): string | null {
-  try {
-    return readFileSync(`${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`, 'utf8');
-  } catch {
-    return null;
-  }
+  return orElse(() => readFileSync(`${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`, 'utf8'), null);
 }
 
 function portsOf(profiles: readonly BoardProfile[]): SerialPortFound[] {
@@ -124,9 +122,5 @@ const examine: Examine = (options) => {
 
 /** Without a name, as in a container, the user's id. */
 function nameOfUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
+  return orElse(() => userInfo().username, `uid ${process.getuid?.() ?? 'unknown'}`);
 }

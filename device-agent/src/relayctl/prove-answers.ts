@@ -3,6 +3,7 @@ import { RelaygateError } from '@relaygate/shared/relaygate-error';
 import type { RelayctlTranslations } from '../locales/relayctl';
 import type { Answer } from '../proof/proof-round';
 import { typedAnswers, type Watcher } from '../proof/watched-round';
+import { badUsage } from '../runtime/complaint';
 import { problemOf } from '../runtime/problem';
 import type { Terminal } from './terminal';
 
@@ -30,7 +31,7 @@ export function writtenAnswers(text: string, t: RelayctlTranslations): Watcher {
   const answerFor = async (numOutput: number): Promise<Answer> => {
     const answer = answers[numOutput];
     if (answer) return answer;
-    throw new RelaygateError('bad-usage', t.noAnswerFor(numOutput));
+    throw badUsage(t.noAnswerFor(numOutput));
   };
   return {
     willClick: async (numOutput) => void (await answerFor(numOutput)),
@@ -44,11 +45,11 @@ function answerIn(line: string, t: RelayctlTranslations): Answer {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new RelaygateError('bad-usage', t.notJson(problemOf(error)), { cause: error });
+    throw badUsage(t.notJson(problemOf(error)), error);
   }
   if (typeof value === 'object' && value !== null && 'relay' in value && 'isOn' in value) {
     const { relay, isOn } = value;
     if (typeof relay === 'number' && typeof isOn === 'boolean') return { relay, isOn };
   }
-  throw new RelaygateError('bad-usage', t.answerShape);
+  throw badUsage(t.answerShape);
 }

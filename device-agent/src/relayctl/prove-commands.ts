@@ -7,6 +7,7 @@ import type { ProveReply } from '../agent/technician/local-messages/proof';
 import type { RelayctlTranslations } from '../locales/relayctl';
 import { proofTime } from '../proof/proof-time';
 import { type Watcher, watchedRound } from '../proof/watched-round';
+import { badUsage } from '../runtime/complaint';
 import { problemOf } from '../runtime/problem';
 import type { CommandDeps } from './command-deps';
 import { typesYes } from './confirmation';
@@ -53,7 +54,7 @@ function textOf(file: string, terminal: Terminal, t: RelayctlTranslations): stri
   try {
     return terminal.textOf(file);
   } catch (error) {
-    throw new RelaygateError('bad-usage', t.answersUnread(problemOf(error)), { cause: error });
+    throw badUsage(t.answersUnread(problemOf(error)), error);
   }
 }
 

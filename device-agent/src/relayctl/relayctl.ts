@@ -1,11 +1,8 @@
-import type { ErrorCode } from '@relaygate/shared';
-import { errorJson, usageProblem } from '@relaygate/shared/command-line';
-import { oneLine } from '@relaygate/shared/plain-text';
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { ActionName, Reply, Request } from '../agent/technician/local-messages/local-actions';
 import { DeviceRefusal } from '../ipc/device-refusal';
 import type { RelayctlTranslations } from '../locales/relayctl';
+import { commandLine, runCommandLine } from '../runtime/command-line';
 import { foldersOf } from '../runtime/folders';
 import { problemOf } from '../runtime/problem';
 import { VERSION } from '../runtime/version';
@@ -46,55 +43,28 @@ Exit codes:
   ${EXIT.unproven}  done as far as the device knows, and not proven; look before trying again
   ${EXIT.unknown}  no answer: it may have happened; look before trying again`;
 
-/** An error in one line, with --json as JSON. */
-export function complaint(argv: readonly string[], code: ErrorCode, message: string): string {
-  return argv.includes('--json') ? errorJson(code, message) : `relayctl: ${code}: ${message}`;
-}
-
 /** Runs one command line; resolves with the exit code. */
 export async function relayctl(argv: string[], deps: RelayctlDeps): Promise<number> {
-  const isJson = argv.includes('--json');
   let exitCode: number = EXIT.done;
-  const program = programOf(argv, deps, isJson, (code) => {
+  const program = programOf(argv, deps, (code) => {
     exitCode = code;
   });
-  const complain = (code: ErrorCode, message: string): void => deps.complain(complaint(argv, code, message));
-  try {
-    await program.parseAsync(argv);
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return EXIT.done;
-      complain('bad-usage', usageProblem(program, error, argv.slice(2)));
-      return EXIT.usage;
-    }
-    complain(errorCodeOf(error), oneLine(errorText(error, deps)));
-    return exitCodeOf(errorCodeOf(error));
-  }
+  const error = await runCommandLine(program, argv, deps.complain, (reason) => errorText(reason, deps));
+  return error === null ? exitCode : exitCodeOf(error);
 }
 
-function programOf(
-  argv: readonly string[],
-  deps: RelayctlDeps,
-  isJson: boolean,
-  endWith: (exitCode: number) => void,
-): Command {
+function programOf(argv: readonly string[], deps: RelayctlDeps, endWith: (exitCode: number) => void): Command {
   const { t } = deps;
+  const isJson = argv.includes('--json');
   const actor = `relayctl as ${deps.userName}`;
-  const program = withCommonOptions(new Command('relayctl'))
+  const program = withCommonOptions(commandLine('relayctl', argv, deps.complain))
     .description('Looks at this device and moves its outputs, through the running agent.')
     .version(VERSION)
-    .exitOverride()
-    .configureOutput({
-      // Help that nobody asked for: the error follows it, or with --json stands alone.
-      writeErr: (text) => (isJson ? undefined : deps.complain(text.trimEnd())),
-      outputError: () => {},
-    })
     .addHelpText('after', EXIT_CODES);
 
   // Both `relayctl --run DIR status` and `relayctl status --run DIR`. Inherits exitOverride and configureOutput.
   const subcommand = (parent: Command, name: string, description: string): Command =>
-    withCommonOptions(parent.command(name)).description(description).allowExcessArguments(false);
+    withCommonOptions(parent.command(name)).description(description);
   const command = (name: string, description: string): Command => subcommand(program, name, description);
 
   const runOf = (own: CommonOptions): string | undefined =>
@@ -161,8 +131,4 @@ function withCommonOptions(command: Command): Command {
 
 function errorText(error: unknown, { refusalIn, t }: RelayctlDeps): string {
   return error instanceof DeviceRefusal ? refusalIn(error, t.language) : problemOf(error);
-}
-
-function errorCodeOf(error: unknown): ErrorCode {
-  return error instanceof RelaygateError ? error.code : 'unknown';
 }

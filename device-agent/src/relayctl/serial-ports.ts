@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BoardProfile } from '@relaygate/shared/device';
+import { orElse } from '../runtime/or-else';
 
 export interface SerialPortFound {
   /** For `board use --port`. */
@@ -39,13 +40,7 @@ export function serialPorts(profiles: readonly BoardProfile[], root = ''): Seria
 
 /** The USB device above a tty; null: it is none of USB. */
 function usbOf(device: string): { id: string; serial: string } | null {
-  let folder: string;
-  try {
-    folder = realpathSync(device);
-  } catch {
-    return null;
-  }
-  for (; dirname(folder) !== folder; folder = dirname(folder)) {
+  for (let folder = orElse(() => realpathSync(device), '/'); folder !== '/'; folder = dirname(folder)) {
     const vendor = textOf(join(folder, 'idVendor'));
     if (vendor !== '')
       return { id: `${vendor}:${textOf(join(folder, 'idProduct'))}`, serial: textOf(join(folder, 'serial')) };
@@ -65,17 +60,9 @@ function linksIn(root: string, kind: string): Map<string, string> {
 }
 
 function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder).sort(), []);
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return '';
-  }
+  return orElse(() => readFileSync(file, 'utf8').trim(), '');
 }

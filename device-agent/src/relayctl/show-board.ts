@@ -46,31 +46,23 @@ export function showProfiles(profiles: readonly ShownProfile[], t: RelayctlTrans
 
 export function showProfile(profile: ShownProfile, t: RelayctlTranslations): string {
   const { name, title, relays, source, verified, notes, bootLevels, cures } = profile;
-  const from = [...(profile.fromCard ? [t.it(t.cameWithCard(profile.hidesOwn))] : []), t.source(source, verified)];
-  if (profile.kind !== 'gpio') {
-    const labels = relays.map(({ label }, numOutput) => [String(numOutput), label]);
-    const lines = [`${name}: ${title}`, t.onSerialPort(connectionOf(profile, t)), ...from, ''];
-    return [
-      ...lines,
-      ...table([t.relayColumns.slice(0, 2), ...labels]),
-      ...(notes.length > 0 ? ['', ...notes] : []),
-    ].join('\n');
-  }
-  const { activeLevel } = profile;
-  const rows = bootLevels.map((level, numOutput) => [
-    String(numOutput),
-    relays[numOutput]?.label ?? '',
-    String(level.bcm),
-    String(level.pin),
-    t.bootLevel(level.isUart ? null : level.pull, level.isRisky),
-  ]);
+  const rows = relays.map(({ label }, numOutput) => {
+    const level = bootLevels[numOutput];
+    const line = level && [String(level.bcm), String(level.pin), t.bootLevel(level.pull, level.isRisky)];
+    return [String(numOutput), label, ...(line ?? [])];
+  });
+  const [how, columns, inputs] =
+    profile.kind === 'gpio'
+      ? [t.closesOn(profile.activeLevel), t.relayColumns, inputLines(profile, t)]
+      : [t.onSerialPort(connectionOf(profile, t)), t.relayColumns.slice(0, 2), []];
   return [
     `${name}: ${title}`,
-    t.closesOn(activeLevel),
-    ...from,
+    how,
+    ...(profile.fromCard ? [t.it(t.cameWithCard(profile.hidesOwn))] : []),
+    t.source(source, verified),
     '',
-    ...table([t.relayColumns, ...rows]),
-    ...inputLines(profile, t),
+    ...table([columns, ...rows]),
+    ...inputs,
     ...(notes.length > 0 ? ['', ...notes] : []),
     ...showCures(cures, t),
   ].join('\n');

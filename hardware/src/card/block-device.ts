@@ -1,4 +1,5 @@
 /** What Linux says of a card reader's device (lsblk), and whether it may be written. */
+import { isDeepStrictEqual } from 'node:util';
 import { parserOf, RelaygateError, type Static, Type } from '@relaygate/shared';
 import { sizeWords } from '../progress';
 
@@ -51,7 +52,8 @@ export interface CardNeeds {
 
 /** Throws `card-unusable`. `lsblk`: what it printed for that device; `used`: paths in use, of /proc/mounts and /proc/swaps. */
 export function cardOf(lsblk: unknown, used: readonly string[], needs: CardNeeds): Card {
-  const device = deviceOf(lsblk);
+  const list = parseList(lsblk);
+  const device = readDevice(list.ok ? list.value.blockdevices[0] : undefined);
   const { name, path, type, size, ro } = device;
   const refuse = (why: string): RelaygateError =>
     new RelaygateError('card-unusable', `${path} is not written: ${why}.`);
@@ -80,24 +82,12 @@ export function cardOf(lsblk: unknown, used: readonly string[], needs: CardNeeds
 
 /** Whether both looks were at the same card: a reader keeps its name when its card is changed. */
 export function isSameCard(one: Card, other: Card): boolean {
-  return (
-    one.name === other.name &&
-    one.path === other.path &&
-    one.sizeBytes === other.sizeBytes &&
-    one.words === other.words &&
-    one.serial === other.serial
-  );
+  return isDeepStrictEqual(one, other);
 }
 
 /** Readers on USB say so by `rm` or `hotplug`; those on the board have a bus of their own. */
 function isTakenOut({ name, rm, hotplug, tran }: BlockDevice): boolean {
   return rm || hotplug || tran === 'mmc' || name.startsWith('mmcblk');
-}
-
-function deviceOf(lsblk: unknown): BlockDevice {
-  const list = parseList(lsblk);
-  const first = list.ok ? list.value.blockdevices[0] : undefined;
-  return readDevice(first);
 }
 
 function readDevice(value: unknown): BlockDevice {

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { badUsage } from '@relaygate/device-agent/runtime/complaint';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { type Card, type CardNeeds, cardOf, LSBLK } from './block-device';
@@ -11,8 +12,7 @@ const run = promisify(execFile);
 /** The card at that path, if it may be written. Throws `card-unusable`. */
 export async function lookAtCard(path: string, needs: CardNeeds): Promise<Card> {
   if (process.platform !== 'linux')
-    throw new RelaygateError(
-      'bad-usage',
+    throw badUsage(
       'Cards are written on Linux only; elsewhere "prepare" the image and write it with Raspberry Pi Imager.',
     );
   refuseNoDevice(path);

@@ -1,6 +1,7 @@
 /** Writes an image to a card and reads it back from the card itself. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { withFile } from '@relaygate/device-agent/platform/durable-files';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { copyThrough, type ImageSource } from '../image/image-source';
@@ -14,12 +15,12 @@ export interface WriteCardDeps {
   source: ImageSource;
   path: string;
   /** Makes the machine forget what it has of the device, so that reading it back reads the card. */
-  forget(path: string): Promise<void>;
+  forgetBuffers(path: string): Promise<void>;
   progress: ProgressDeps;
 }
 
 /** Resolves with the bytes written once they were read back. A card that was cut short boots nothing; it can be written again. */
-export async function writeCard({ source, path, forget, progress }: WriteCardDeps): Promise<number> {
+export async function writeCard({ source, path, forgetBuffers, progress }: WriteCardDeps): Promise<number> {
   const written = await onCard(path, 'write', async (card) => {
     const writing = new Progress(progress, 'writing', source.sizeBytes);
     const done = await copyThrough(source, writing, async (bytes, at) => {
@@ -30,7 +31,7 @@ export async function writeCard({ source, path, forget, progress }: WriteCardDep
     await card.sync();
     return done;
   });
-  await forget(path);
+  await forgetBuffers(path);
   const digest = await onCard(path, 'read', (card) =>
     digestOf(card, written.sizeBytes, new Progress(progress, 'reading back', written.sizeBytes)),
   );
@@ -44,12 +45,8 @@ export async function writeCard({ source, path, forget, progress }: WriteCardDep
 async function onCard<T>(path: string, way: 'write' | 'read', work: (card: FileHandle) => Promise<T>): Promise<T> {
   try {
     // O_EXCL: the kernel refuses a device that is mounted or otherwise in use.
-    const card = await open(path, way === 'write' ? constants.O_WRONLY | constants.O_EXCL : constants.O_RDONLY);
-    try {
-      return await work(card);
-    } finally {
-      await card.close();
-    }
+    const flags = way === 'write' ? constants.O_WRONLY | constants.O_EXCL : constants.O_RDONLY;
+    return await withFile(open(path, flags), work);
   } catch (error) {
     throw cardProblem(path, error);
   }

@@ -163,13 +163,8 @@ function findIn(slots: readonly Slot[], name: string): Found | null {
       continue;
     }
     const isFile = (entry.readUInt8(11) & VOLUME_LABEL) === 0;
-    const names = [
-      longNameOf(
-        long.map((one) => one.entry),
-        entry,
-      ),
-      plainName(shortNameOf(entry)),
-    ];
+    const before = long.map((one) => one.entry);
+    const names = [longNameOf(before, entry), plainName(shortNameOf(entry))];
     if (isFile && names.some((one) => one.toLowerCase() === wanted)) {
       const first = (entry.readUInt16LE(20) << 16) | entry.readUInt16LE(26);
       return { slots: [...long, slot], first, sizeBytes: entry.readUInt32LE(28) };

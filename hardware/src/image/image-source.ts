@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { withFile } from '@relaygate/device-agent/platform/durable-files';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import type { Progress } from '../progress';
@@ -111,17 +112,14 @@ function imageProblem({ isPacked }: ImageSource, error: unknown): unknown {
 
 async function lookAt(path: string): Promise<{ sizeBytes: number; magic: string; end: number }> {
   try {
-    const file = await open(path, 'r');
-    try {
+    return await withFile(open(path, 'r'), async (file) => {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error('it is no file');
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
       const tail = Buffer.alloc(SIZE_BYTES);
       await file.read(tail, 0, SIZE_BYTES, Math.max(0, stats.size - SIZE_BYTES));
       return { sizeBytes: stats.size, magic: buffer.subarray(0, bytesRead).toString('hex'), end: tail.readUInt32LE() };
-    } finally {
-      await file.close();
-    }
+    });
   } catch (error) {
     throw new RelaygateError('image-unusable', `${path} cannot be read: ${problemOf(error)}.`, { cause: error });
   }

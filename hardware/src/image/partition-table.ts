@@ -1,8 +1,8 @@
 /** The partition table of a card for a Raspberry Pi: a master boot record. Source: UEFI specification 2.10, 5.2.1. */
 import { RelaygateError } from '@relaygate/shared';
-import type { Disk } from './disk';
 
-const SECTOR_BYTES = 512;
+/** As many bytes of a card have its partition table. */
+export const SECTOR_BYTES = 512;
 const SIGNATURE_AT = 510;
 const SIGNATURE = 0xaa55;
 const ENTRIES_AT = 446;
@@ -17,10 +17,9 @@ export interface Partition {
   sizeBytes: number;
 }
 
-/** The first FAT partition, from which a Raspberry Pi boots. Throws `image-unusable`. */
-export async function bootPartitionOf(disk: Disk): Promise<Partition> {
-  if (disk.sizeBytes < SECTOR_BYTES) throw notAnImage('it is shorter than one sector');
-  const sector = await disk.read(0, SECTOR_BYTES);
+/** The first FAT partition, from which a Raspberry Pi boots. `sector`: the image's first one. Throws `image-unusable`. */
+export function bootPartitionOf(sector: Buffer, imageBytes: number): Partition {
+  if (imageBytes < SECTOR_BYTES) throw notAnImage('it is shorter than one sector');
   if (sector.readUInt16LE(SIGNATURE_AT) !== SIGNATURE) throw notAnImage('it has no partition table');
   const entries = Array.from({ length: ENTRIES }, (_, n) => {
     const entry = sector.subarray(ENTRIES_AT + n * ENTRY_BYTES, ENTRIES_AT + (n + 1) * ENTRY_BYTES);
@@ -32,8 +31,8 @@ export async function bootPartitionOf(disk: Disk): Promise<Partition> {
   }).filter(({ type, sizeBytes }) => type !== 0 && sizeBytes > 0);
   if (entries.some(({ type }) => type === GPT_TYPE)) throw notAnImage('it has a GPT, and no master boot record');
   const endBytes = Math.max(0, ...entries.map(({ startBytes, sizeBytes }) => startBytes + sizeBytes));
-  if (endBytes > disk.sizeBytes)
-    throw notAnImage(`it is cut short: its partitions end at ${endBytes} bytes, the file at ${disk.sizeBytes}`);
+  if (endBytes > imageBytes)
+    throw notAnImage(`it is cut short: its partitions end at ${endBytes} bytes, the file at ${imageBytes}`);
   const boot = entries.find(({ type }) => FAT_TYPES.includes(type));
   if (!boot) throw notAnImage('it has no FAT partition to boot from');
   return { startBytes: boot.startBytes, sizeBytes: boot.sizeBytes };

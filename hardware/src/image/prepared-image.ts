@@ -1,15 +1,14 @@
 /** A copy of an image with the settings of a site on its boot partition. */
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { withFile } from '@relaygate/device-agent/platform/durable-files';
 import { codeOf, problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { SITE_FILE } from '@relaygate/shared/site-settings';
 import { Progress, type ProgressDeps, sizeWords } from '../progress';
-import { partOf } from './disk';
+import { bootPartitionIn } from './disk';
 import { FatVolume } from './fat-volume';
-import { fileDisk } from './file-disk';
 import { type Copied, copyThrough, type ImageSource } from './image-source';
-import { bootPartitionOf } from './partition-table';
 import { digestOf } from './read-back';
 
 /** Beside the image until it is whole: what has this name is worth nothing. */
@@ -32,21 +31,18 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
   await refuseTooLittleSpace(source, out, 1);
   const part = `${out}${PART}`;
   try {
-    const file = await open(part, 'w+', 0o600);
-    try {
+    await withFile(open(part, 'w+', 0o600), async (file) => {
       const copying = new Progress(progress, 'copying', source.sizeBytes);
       const copied = await copyThrough(source, copying, async (bytes, at) => {
         await file.write(bytes, 0, bytes.length, at);
       });
       await file.sync();
       await verify(file, copied, progress);
-      const volume = await bootVolumeOf(file, copied.sizeBytes);
+      const volume = await FatVolume.open(await bootPartitionIn(file, copied.sizeBytes));
       for (const { name, text } of files) await volume.put(name, Buffer.from(text), now);
       await file.sync();
       for (const { name, text } of files) if ((await textIn(file, name)) !== text) throw notVerified(name);
-    } finally {
-      await file.close();
-    }
+    });
     progress.signal?.throwIfAborted();
     await beside();
     await rename(part, out);
@@ -58,20 +54,11 @@ export async function prepareImage(deps: PrepareImageDeps): Promise<void> {
 
 /** The settings on an image's boot partition; null: there are none, or it is no image of ours. */
 export async function siteTextOfImage(path: string): Promise<string | null> {
-  let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    return await withFile(open(path, 'r'), (file) => textIn(file, SITE_FILE));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT' || error instanceof RelaygateError) return null;
     throw error;
-  }
-  try {
-    return await textIn(file, SITE_FILE);
-  } catch (error) {
-    if (error instanceof RelaygateError) return null;
-    throw error;
-  } finally {
-    await file.close();
   }
 }
 
@@ -81,14 +68,8 @@ async function verify(file: FileHandle, { sizeBytes, digest }: Copied, deps: Pro
 }
 
 async function textIn(file: FileHandle, name: string): Promise<string | null> {
-  const volume = await bootVolumeOf(file, (await file.stat()).size);
+  const volume = await FatVolume.open(await bootPartitionIn(file, (await file.stat()).size));
   return (await volume.read(name))?.toString() ?? null;
-}
-
-async function bootVolumeOf(file: FileHandle, sizeBytes: number): Promise<FatVolume> {
-  const disk = fileDisk(file, sizeBytes);
-  const boot = await bootPartitionOf(disk);
-  return FatVolume.open(partOf(disk, boot.startBytes, boot.sizeBytes));
 }
 
 /** `count`: how many images are added to the folder. Throws `no-space`; a packed image takes at least what its end says. */

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonIn } from '@relaygate/device-agent/files/json-text';
 import { BOARD_CONFIG_FILE } from '@relaygate/device-agent/provisioning/boards/boot-config';
-import { RelaygateError } from '@relaygate/shared';
+import { badUsage } from '@relaygate/device-agent/runtime/complaint';
 import { parseSiteSettings, SITE_FILE, type SiteSettings, siteText } from '@relaygate/shared/site-settings';
 import type { ImageSource } from '../image/image-source';
 import { PART, prepareImage, siteTextOfImage } from '../image/prepared-image';
@@ -46,15 +46,9 @@ export async function refuseMisplaced({ image, folder }: Pick<Delivery, 'image' 
     return stats && (stats.isDirectory() ? 'folder' : 'file');
   };
   if (image !== null && (await kindOf(image)) === 'folder')
-    throw new RelaygateError(
-      'bad-usage',
-      `${image} is a folder: name the image itself, such as ${join(image, 'gate.img')}.`,
-    );
+    throw badUsage(`${image} is a folder: name the image itself, such as ${join(image, 'gate.img')}.`);
   if ((await kindOf(folder)) === 'file')
-    throw new RelaygateError(
-      'bad-usage',
-      `${folder} is a file, but settings and label go into a folder of that name: take another name.`,
-    );
+    throw badUsage(`${folder} is a file, but settings and label go into a folder of that name: take another name.`);
 }
 
 /** `done`: there is all of it, for this very site; `other`: something else stands there. */
@@ -97,7 +91,7 @@ export async function deliver(
     await writeWhole(join(folder, LABEL_FILE), label);
   };
   if (image === null) return beside();
-  if (!source) throw new RelaygateError('bad-usage', '--image is missing: the image of a card, as it was downloaded.');
+  if (!source) throw badUsage('--image is missing: the image of a card, as it was downloaded.');
   await prepareImage({ source, out: image, files, now, progress, beside });
 }
 

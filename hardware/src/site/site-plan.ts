@@ -3,7 +3,8 @@ import type { HashPin } from '@relaygate/device-agent/files/hash-pin';
 import { newPin } from '@relaygate/device-agent/files/pin-record';
 import { deviceOfSite } from '@relaygate/device-agent/provisioning/site/site-device';
 import { checkedSite } from '@relaygate/device-agent/provisioning/site/site-text';
-import { type Randomness, RelaygateError } from '@relaygate/shared';
+import { badSetting, badUsage } from '@relaygate/device-agent/runtime/complaint';
+import type { Randomness } from '@relaygate/shared';
 import type { BoardProfile } from '@relaygate/shared/device';
 import { KEPT, type SiteSettings } from '@relaygate/shared/site-settings';
 import { type TechnicianRequest, technicianOf } from './site-technician';
@@ -67,13 +68,10 @@ export function siteOf(request: SiteRequest, { profiles, areProfilesOwn, certifi
     enrolmentCode: enrolment,
   });
   if (site.board.settings?.kind === 'simulated' && !request.simulated)
-    throw new RelaygateError(
-      'bad-setting',
-      'The board is simulated: no relay would move. --simulated is for trying things out.',
-    );
+    throw badSetting('The board is simulated: no relay would move. --simulated is for trying things out.');
   deviceOfSite({ site, profiles, before: null, caPath: '/var/lib/relaygate/server-ca.pem' });
   const problem = ca === undefined ? null : certificateProblem(ca);
-  if (problem !== null) throw new RelaygateError('bad-setting', `The certificate ${problem}.`);
+  if (problem !== null) throw badSetting(`The certificate ${problem}.`);
   return site;
 }
 
@@ -89,8 +87,7 @@ export async function withNewPin(
 
 /** Of a file that a device has left on its card: a new card's device has kept nothing. */
 function refuseKept(member: string, value: string | undefined): void {
-  if (value === KEPT)
-    throw new RelaygateError('bad-setting', `${member} is "${KEPT}", which a new device does not have.`);
+  if (value === KEPT) throw badSetting(`${member} is "${KEPT}", which a new device does not have.`);
 }
 
 /** People copy the address from their browser. */
@@ -101,10 +98,7 @@ function addressOf(server: string): string {
 function boardOf({ board, port, addresses, acceptBootLevel }: SiteRequest, own: readonly BoardProfile[]): unknown {
   if (board.trimStart().startsWith('{')) {
     if (port !== undefined || addresses !== undefined)
-      throw new RelaygateError(
-        'bad-usage',
-        'A board of your own has port and addresses in its file: leave out --port and --addresses.',
-      );
+      throw badUsage('A board of your own has port and addresses in its file: leave out --port and --addresses.');
     const value = jsonOf(board, 'board');
     return typeof value === 'object' && acceptBootLevel ? { ...value, acceptBootLevel } : value;
   }
@@ -121,24 +115,17 @@ function boardOf({ board, port, addresses, acceptBootLevel }: SiteRequest, own: 
 function wifiOf({ ssid, passphrase, country, hidden, wifiOpen }: SiteRequest): object {
   if (ssid === undefined) {
     if (passphrase === undefined) return {};
-    throw new RelaygateError('bad-usage', 'A passphrase is for a Wi-Fi: give its name too (--wifi, ssid).');
+    throw badUsage('A passphrase is for a Wi-Fi: give its name too (--wifi, ssid).');
   }
   if (country === undefined)
-    throw new RelaygateError(
-      'bad-usage',
-      'Wi-Fi needs the country, such as FR (--country, country): it says what is lawful.',
-    );
+    throw badUsage('Wi-Fi needs the country, such as FR (--country, country): it says what is lawful.');
   if (passphrase === undefined && !wifiOpen)
-    throw new RelaygateError(
-      'bad-usage',
+    throw badUsage(
       `The Wi-Fi "${ssid}" has no passphrase (--wifi-passphrase-file, column passphrase): if it is an open network, which everybody ` +
         'near it can use and watch, say so (--wifi-open, "yes" in column wifiOpen).',
     );
   if (passphrase !== undefined && wifiOpen)
-    throw new RelaygateError(
-      'bad-usage',
-      `The Wi-Fi "${ssid}" has a passphrase, or it is open (--wifi-open): not both.`,
-    );
+    throw badUsage(`The Wi-Fi "${ssid}" has a passphrase, or it is open (--wifi-open): not both.`);
   return {
     wifi: { ssid, country, ...(hidden ? { hidden } : {}), ...(passphrase === undefined ? {} : { passphrase }) },
   };
@@ -148,6 +135,6 @@ function jsonOf(text: string, member: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new RelaygateError('bad-setting', `${member} is no JSON: ${text.slice(0, 40)}.`, { cause: error });
+    throw badSetting(`${member} is no JSON: ${text.slice(0, 40)}.`, error);
   }
 }

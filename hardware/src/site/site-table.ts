@@ -1,4 +1,5 @@
 /** Sites as a table: a line each, as "relaygate-server product create --count 100 --csv" prints them, and more columns. */
+import { badSetting } from '@relaygate/device-agent/runtime/complaint';
 import { problemOf } from '@relaygate/device-agent/runtime/problem';
 import { RelaygateError } from '@relaygate/shared';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -42,7 +43,7 @@ interface Row {
 /** Throws `bad-setting` with the number of the line that is no such line. */
 export function readSiteTable(text: string, file: string): SiteLine[] {
   const rows = rowsOf(text, file);
-  if (rows.length === 0) throw new RelaygateError('bad-setting', `${file} names no sites.`);
+  if (rows.length === 0) throw badSetting(`${file} names no sites.`);
   return rows.map(({ info, record }) => ({
     line: info.lines,
     request: Object.fromEntries(
@@ -57,7 +58,7 @@ export function readSiteTable(text: string, file: string): SiteLine[] {
 
 function isYes(value: string, line: number, file: string): boolean {
   if (value === 'yes' || value === 'no') return value === 'yes';
-  throw new RelaygateError('bad-setting', `${file}: line ${line}: wifiOpen is yes or no, not "${value}".`);
+  throw badSetting(`${file}: line ${line}: wifiOpen is yes or no, not "${value}".`);
 }
 
 function rowsOf(text: string, file: string): Row[] {
@@ -74,7 +75,7 @@ function rowsOf(text: string, file: string): Row[] {
   } catch (error) {
     if (error instanceof RelaygateError) throw error;
     const line = error instanceof CsvError ? ` line ${String(error.lines)}:` : '';
-    throw new RelaygateError('bad-setting', `${file}:${line} ${problemOf(error)}.`, { cause: error });
+    throw badSetting(`${file}:${line} ${problemOf(error)}.`, error);
   }
 }
 
@@ -89,7 +90,7 @@ function checkedHeader(header: string[], file: string): string[] {
   const twice = header.find((column, n) => header.indexOf(column) !== n);
   if (unknown === undefined && twice === undefined) return header;
   const why = unknown === undefined ? `column "${twice}" is there twice` : `there is no column "${unknown}"`;
-  throw new RelaygateError('bad-setting', `${file}: line 1: ${why}; there are ${Object.keys(COLUMNS).join(', ')}.`);
+  throw badSetting(`${file}: line 1: ${why}; there are ${Object.keys(COLUMNS).join(', ')}.`);
 }
 
 function isColumn(name: string): name is Column {

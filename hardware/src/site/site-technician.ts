@@ -1,6 +1,8 @@
 /** How somebody on site will reach the device, from options or from a line of a table. */
+
+import { badSetting } from '@relaygate/device-agent/runtime/complaint';
 import { durationMs, durationWords } from '@relaygate/device-agent/runtime/duration';
-import { RelaygateError, WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared';
+import { WEB_MAX_MS, WEB_MIN_MS } from '@relaygate/shared';
 import type { SiteSettings } from '@relaygate/shared/site-settings';
 
 export interface TechnicianRequest {
@@ -34,12 +36,12 @@ export function hasTechnician({ console, web }: SiteSettings): boolean {
 function lineOf(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
   const what = 'a number such as 24, the BCM number of the line that the button connects to ground';
-  throw new RelaygateError('bad-setting', `--web-button (column webButton) is ${what}, not "${text}".`);
+  throw badSetting(`--web-button (column webButton) is ${what}, not "${text}".`);
 }
 
 function minutesOf(text: string): number {
   const ms = durationMs(text);
   if (ms !== null && ms % MINUTE_MS === 0 && ms >= WEB_MIN_MS && ms <= WEB_MAX_MS) return ms / MINUTE_MS;
   const range = `whole minutes such as 30m or 2h, from ${durationWords(WEB_MIN_MS)} to ${durationWords(WEB_MAX_MS)}`;
-  throw new RelaygateError('bad-setting', `--web-for (column webFor) is ${range}, not "${text}".`);
+  throw badSetting(`--web-for (column webFor) is ${range}, not "${text}".`);
 }

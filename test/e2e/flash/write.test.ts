@@ -109,7 +109,7 @@ describeWhere(fatToolsMissing() ?? loopsMissing())('writing a card', () => {
           source: await imageSource(image),
           path: loop,
           progress: { style: 'json', write: () => {}, nowMs: () => 0 },
-          async forget(path) {
+          async forgetBuffers(path) {
             const card = await open(backing, 'r+');
             await card.write(Buffer.from('a worn-out block'), 0, 16, MEBIBYTE);
             await card.close();

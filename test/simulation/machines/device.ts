@@ -1,10 +1,7 @@
-import { Agent } from '@relaygate/device-agent/agent/agent';
+import { openAgent } from '@relaygate/device-agent/agent/agent';
 import { finishBegunReset } from '@relaygate/device-agent/agent/begun-reset';
-import { EventFile } from '@relaygate/device-agent/agent/history/event-file';
 import { openIdentity } from '@relaygate/device-agent/agent/link/identity-file';
-import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outputs';
-import { readLocks } from '@relaygate/device-agent/agent/settings/locks-file';
-import { openRecords } from '@relaygate/device-agent/agent/settings/open-records';
+import { dataPathsIn } from '@relaygate/device-agent/files/data-paths';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import { refuseHalfReset } from '@relaygate/device-agent/files/reset-mark';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
@@ -25,16 +22,7 @@ import { Disk, STATE_PATH, TMPFS } from '../ports/disk';
 import type { Page } from '../ports/page';
 import { Direction } from '../ports/pipe';
 import { DeviceWitness } from '../witnesses/device-witness';
-import {
-  Card,
-  CODE_PATH,
-  HISTORY_PATH,
-  IDENTITY_PATH,
-  PIN_PATH,
-  PROOF_PATH,
-  RESET_MARK_PATH,
-  SETTINGS_PATH,
-} from './card';
+import { Card, HISTORY_PATH, IDENTITY_PATH, RESET_MARK_PATH, SETTINGS_PATH } from './card';
 import type { DeviceSetup } from './device-setup';
 import { mayStop } from './guard-stop';
 import type { Incarnation } from './incarnation';
@@ -44,7 +32,6 @@ import type { Stage } from './stage';
 import { Supervisor } from './supervisor';
 
 const DRIFT = 90e-6;
-const LOCKS_PATH = '/data/locks.json';
 const JOURNAL_PATH = `${TMPFS}journal`;
 const EVENTS_PATH = `${TMPFS}events`;
 
@@ -220,23 +207,19 @@ export class Device {
     const { settings, text } = await readSettings(files, SETTINGS_PATH, parseDeviceSettings);
     const identity = await openIdentity(files, IDENTITY_PATH, this.#chance, (seed) => this.#world.identities.of(seed));
     const wallClock = { epochMs: () => WALL_START_MS + this.#world.scheduler.nowMs, isSet: () => true };
-    const own = new SealableFiles(files);
-    const parts = { clock: life, randomness: this.#chance, files: own, log, settings, bootId: this.bootId };
-    const records = await openRecords({
-      ...parts,
-      wallClock,
-      hashPin: async (pin) => Buffer.from(pin),
-      historyPath: HISTORY_PATH,
-      pinPath: PIN_PATH,
-      settingsPath: SETTINGS_PATH,
-    });
     const web = new WebInMemory();
-    const eventFile = await EventFile.open({ ...parts, path: EVENTS_PATH, wallClock });
-    const agent = new Agent({
-      ...parts,
+    const agent = await openAgent({
+      clock: life,
       wallClock,
-      records,
-      eventFile,
+      randomness: this.#chance,
+      hashPin: async (pin) => Buffer.from(pin),
+      files: new SealableFiles(files),
+      paths: dataPathsIn('/data'),
+      eventsPath: EVENTS_PATH,
+      log,
+      settings,
+      settingsText: text,
+      bootId: this.bootId,
       dialGuard: dial,
       dialLink: dialLink(this.#world, life, {
         device: this,
@@ -244,14 +227,6 @@ export class Device {
         opened: (connection) => this.#connections.push(connection),
       }),
       openSerial: this.consoleLine.open(life, this.#world.scheduler.nowMs),
-      settingsText: text,
-      settingsPath: SETTINGS_PATH,
-      enrolmentCodePath: CODE_PATH,
-      locks: await readLocks(files, LOCKS_PATH, this.bootId, life.nowMs(), settings.outputs.length),
-      locksPath: LOCKS_PATH,
-      proofPath: PROOF_PATH,
-      clicked: new ClickedOutputs(),
-      lastGoodTimePath: '/data/last-good-time.json',
       web: web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       siteProfile: async () => null,
@@ -265,7 +240,7 @@ export class Device {
     if (life.isAlive) this.#page = { life, web, fromMs: this.#world.scheduler.nowMs };
     return async () => {
       await agent.stop();
-      await records.history.written();
+      await agent.records.history.written();
     };
   }
 

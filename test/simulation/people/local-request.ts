@@ -1,4 +1,4 @@
-import type { ProofAnswer } from '@relaygate/device-agent/agent/proof/proof-answers';
+import type { Answer } from '@relaygate/device-agent/proof/proof-round';
 import type { OutputSettings } from '@relaygate/shared/device';
 
 /** The settings that technicians change here. */
@@ -19,7 +19,7 @@ export type LocalRequest =
   | { type: 'factory-reset'; productLogin: string }
   | { type: 'web-on'; forMs: number; hotspot: false }
   /** What whoever watched says of the clicks, by the output's number. */
-  | { type: 'prove'; answers: readonly ProofAnswer[] };
+  | { type: 'prove'; answers: readonly Answer[] };
 
 /** For the address of whoever sits at the device itself. */
 export const CONSOLE = 'console';

@@ -1,5 +1,5 @@
 /** Somebody who watches the relays while they click, as `relayctl prove` has it, and says what was seen. */
-import type { ProofAnswer } from '@relaygate/device-agent/agent/proof/proof-answers';
+import type { Answer } from '@relaygate/device-agent/proof/proof-round';
 import type { Device } from '../machines/device';
 import type { Surroundings } from '../machines/surroundings';
 import type { LocalRequest, Watching } from './local-request';
@@ -11,7 +11,7 @@ export async function proveOnSite(
   watching: Watching,
   ask: (request: LocalRequest) => Promise<string | null>,
 ): Promise<string | null> {
-  const answers: ProofAnswer[] = [];
+  const answers: Answer[] = [];
   const switchOff = (numOutput: number): Promise<string | null> => {
     const isImpulse = card.savedOutputs[numOutput]?.mode === 'impulse';
     return ask(isImpulse ? { type: 'stop', numOutput, afterMs: 0 } : { type: 'set', numOutput, state: 0 });
@@ -40,7 +40,7 @@ export async function proveOnSite(
   return ask({ type: 'prove', answers: said(watching, answers) });
 }
 
-function said(watching: Watching, answers: readonly ProofAnswer[]): readonly ProofAnswer[] {
+function said(watching: Watching, answers: readonly Answer[]): readonly Answer[] {
   const [first, second, ...others] = answers;
   if (!first || !second) return answers;
   if (watching === 'exchanged') return [second, first, ...others];

@@ -1,11 +1,9 @@
-import { Agent } from '@relaygate/device-agent/agent/agent';
-import { EventFile } from '@relaygate/device-agent/agent/history/event-file';
+import { type Agent, openAgent } from '@relaygate/device-agent/agent/agent';
 import type { DialLink } from '@relaygate/device-agent/agent/link/link-socket';
-import { ClickedOutputs } from '@relaygate/device-agent/agent/proof/clicked-outputs';
-import { readLocks } from '@relaygate/device-agent/agent/settings/locks-file';
-import { openRecords, type Records } from '@relaygate/device-agent/agent/settings/open-records';
+import type { Records } from '@relaygate/device-agent/agent/settings/open-records';
 import type { DeviceStatus } from '@relaygate/device-agent/agent/technician/local-messages/device';
 import type { LoggedEvent, LogReply } from '@relaygate/device-agent/agent/technician/local-messages/log';
+import { dataPathsIn } from '@relaygate/device-agent/files/data-paths';
 import { FactoryReset } from '@relaygate/device-agent/files/factory-reset';
 import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import { SealableFiles } from '@relaygate/device-agent/files/sealable-files';
@@ -60,7 +58,6 @@ export class AgentInMemory {
   isGuardDeaf = false;
   /** What becomes of a line on its way from the guard. */
   fromGuard = (line: string): string => line;
-  records: Records | null = null;
   /** The machine's serial ports: none, unless a test plugs one in. */
   openSerial: OpenSerial = () => Promise.reject(new Error('it is not there'));
   /** What the technician's page has of the machine. */
@@ -105,6 +102,10 @@ export class AgentInMemory {
     return guard;
   }
 
+  get records(): Records | null {
+    return this.#agent?.records ?? null;
+  }
+
   get hasGuard(): boolean {
     return this.#guardServes !== null;
   }
@@ -141,40 +142,21 @@ export class AgentInMemory {
   /** `ms`: how long it runs before the test goes on. `files`: its own view of this device's files. */
   async startAgent(ms = 0, files: RemovableFiles = this.files): Promise<void> {
     const text = this.files.texts.get(SETTINGS_PATH) ?? '';
-    const parts = {
+    this.#agent = await openAgent({
       clock: this.clock,
+      wallClock: this.wallClock,
       randomness: { bytes: (size: number) => this.#bytes(size), fraction: () => 0.5 },
+      hashPin: async (pin, salt) => Buffer.concat([Buffer.from(pin), salt]),
       files: new SealableFiles(files),
+      paths: dataPathsIn('/data'),
+      eventsPath: EVENTS_PATH,
       log: quietLog(),
       settings: JSON.parse(text),
+      settingsText: text,
       bootId: this.bootId,
-    };
-    const eventFile = await EventFile.open({ ...parts, path: EVENTS_PATH, wallClock: this.wallClock });
-    const records = await openRecords({
-      ...parts,
-      wallClock: this.wallClock,
-      hashPin: async (pin, salt) => Buffer.concat([Buffer.from(pin), salt]),
-      historyPath: HISTORY_PATH,
-      pinPath: PIN_PATH,
-      settingsPath: SETTINGS_PATH,
-    });
-    this.records = records;
-    this.#agent = new Agent({
-      ...parts,
-      wallClock: this.wallClock,
-      records,
-      eventFile,
       dialGuard: this.dialGuard,
       dialLink: this.dialLink,
       openSerial: (settings, listener) => this.openSerial(settings, listener),
-      settingsText: text,
-      settingsPath: SETTINGS_PATH,
-      enrolmentCodePath: CODE_PATH,
-      locks: await readLocks(this.files, LOCKS_PATH, this.bootId, this.clock.nowMs(), SETTINGS.outputs.length),
-      locksPath: LOCKS_PATH,
-      proofPath: PROOF_PATH,
-      clicked: new ClickedOutputs(),
-      lastGoodTimePath: LAST_GOOD_TIME_PATH,
       web: this.web.adapters,
       diagnose: () => Promise.reject(new Error('no doctor is here')),
       siteProfile: async () => null,

@@ -1,3 +1,4 @@
+import { dataPathsIn } from '@relaygate/device-agent/files/data-paths';
 import type { RemovableFiles } from '@relaygate/device-agent/files/files';
 import type { StageFile } from '@relaygate/device-agent/files/staged-file';
 import type { BootPartition } from '@relaygate/device-agent/provisioning/boot-partition';
@@ -83,7 +84,7 @@ export function takeOverOf(files: RemovableFiles): SiteTakeOver {
     systemFiles: files,
     stageSystem: stageIn(files),
     log: quietLog(),
-    dataDir: DATA,
+    paths: dataPathsIn(DATA),
     profiles: () => PROFILES,
     certificateProblem: (pem) => (pem.includes('BAD') ? 'is no certificate' : null),
   });

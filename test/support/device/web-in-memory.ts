@@ -9,8 +9,6 @@ import type { WebAdapters } from '@relaygate/device-agent/agent/technician/web/w
 import { refused } from '@relaygate/device-agent/runtime/refused';
 import { RelaygateError } from '@relaygate/shared';
 
-const CERTIFICATE_PATH = '/data/web-certificate.json';
-const HOTSPOT_PATH = '/data/hotspot.json';
 const ADDRESS = '192.0.2.7';
 
 /** The machine under the technician's page: its port, its Wi-Fi and its certificates, in memory. */
@@ -30,9 +28,7 @@ export class WebInMemory {
   /** They end soon. */
   readonly dueCertificates = new Set<string>();
 
-  readonly adapters: WebAdapters & { certificatePath: string; hotspotMarkPath: string } = {
-    certificatePath: CERTIFICATE_PATH,
-    hotspotMarkPath: HOTSPOT_PATH,
+  readonly adapters: WebAdapters = {
     listen: async ({ port, certificate }, answer) => {
       if (this.isPortTaken) throw new RelaygateError('port-in-use');
       const listening = { port, certificate, answer };

@@ -1,10 +1,11 @@
 /** PIN, and a name for the history. The digits are shown: a browser must not keep them, and fingers are wet. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { otherLanguage } from '../../../src/locales/common';
 import type { PageTranslations } from '../../../src/locales/page';
 import { inWords } from '../duration';
 import { Refusal } from '../http';
-import { keepText, keptText, type Language, otherLanguage } from '../language';
+import { keepText, keptText, type Language } from '../language';
 import { Button } from '../parts/button';
 import { Notice } from '../parts/notice';
 import { useNow } from '../parts/now';

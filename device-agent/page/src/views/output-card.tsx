@@ -30,7 +30,7 @@ export function OutputCard({ output }: { output: OutputStatus }): JSX.Element {
         {t.output(numOutput)} · {t.choices.mode[mode]}
         {mode === 'impulse' && ` · ${pulseInWords(t, pulseMs)}`}
       </p>
-      <PulseLeft output={output} />
+      {output.pulseLeftMs !== undefined && <RunningPulse leftMs={output.pulseLeftMs} pulseMs={pulseMs} />}
       <Notes output={output} />
       <OutputMoves output={output} action={action} />
       <Outcome action={action} />
@@ -57,12 +57,6 @@ function StatePill({ state }: { state: OutputStatus['state'] }): JSX.Element {
       <Icon name={name} />
       {t.state[name]}
     </p>
-  );
-}
-
-function PulseLeft({ output }: { output: OutputStatus }): JSX.Element | null {
-  return output.pulseLeftMs === undefined ? null : (
-    <RunningPulse leftMs={output.pulseLeftMs} pulseMs={output.pulseMs} />
   );
 }
 

@@ -8,7 +8,7 @@ import { jsonIn } from '../../files/json-text';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import { type DeviceClock, wallTime } from '../../runtime/wall-time';
-import type { EventKind, EventTime, LoggedEvent } from '../technician/local-messages/log';
+import { EventTime, LoggedEvent } from '../technician/local-messages/log';
 
 /** The oldest ones give way. I15. */
 export const KEPT_EVENTS = 500;
@@ -17,27 +17,8 @@ const MAX_LINES = 2 * KEPT_EVENTS;
 /** Not for others, because it names people. */
 const MODE = 0o600;
 
-const At = Type.Union([Type.String(), Type.Null()]);
-const SinceBootMs = Type.Number();
-const parseHead = parserOf(
-  Type.Object({
-    bootId: Type.String(),
-    logId: Type.String(),
-    begins: Type.Object({ at: At, sinceBootMs: SinceBootMs }),
-  }),
-);
-const parseEvent = parserOf(
-  Type.Object({
-    seq: Type.Integer({ minimum: 1 }),
-    at: At,
-    sinceBootMs: SinceBootMs,
-    kind: Type.String(),
-    text: Type.String(),
-    commandIds: Type.Optional(Type.Array(Type.String())),
-    code: Type.Optional(Type.String()),
-    values: Type.Optional(Type.Object({})),
-  }),
-);
+const parseHead = parserOf(Type.Object({ bootId: Type.String(), logId: Type.String(), begins: EventTime }));
+const parseEvent = parserOf(LoggedEvent);
 
 export interface KeptLog {
   /** Differs in each boot. */
@@ -141,7 +122,7 @@ function readLog(text: string, bootId: string): KeptLog | null {
   const head = parseHead(jsonIn(headText ?? ''));
   if (!head.ok || head.value.bootId !== bootId) return null;
   const parsed = lines.map((line) => parseEvent(jsonIn(line)));
-  const events = parsed.flatMap((event) => (event.ok ? [{ ...event.value, kind: event.value.kind as EventKind }] : []));
+  const events = parsed.flatMap((event) => (event.ok ? [event.value] : []));
   if (events.length < parsed.length) return null;
   return keptOf({ ...head.value, events });
 }

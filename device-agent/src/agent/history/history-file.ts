@@ -123,19 +123,12 @@ export class HistoryFile {
 
   durableAfter(seq: number, limit: number): HistoryEntry[] {
     if (this.#writtenId !== this.#id || !this.#isSynced) return [];
-    const found: HistoryEntry[] = [];
-    for (const line of this.#lines.slice(0, this.#writtenCount)) {
-      for (const entry of line) if (entry.seq > seq && found.length < limit) found.push(entry);
-    }
-    return found;
+    const written = this.#lines.slice(0, this.#writtenCount).flat();
+    return written.filter((entry) => entry.seq > seq).slice(0, limit);
   }
 
   newest(limit: number, isWanted: (entry: HistoryEntry) => boolean): HistoryEntry[] {
-    const found: HistoryEntry[] = [];
-    for (const line of this.#lines.toReversed()) {
-      for (const entry of line.toReversed()) if (found.length < limit && isWanted(entry)) found.push(entry);
-    }
-    return found.reverse();
+    return this.#lines.flat().filter(isWanted).slice(-limit);
   }
 
   /** Resolves when all that has been added so far is durable; false: it was by then. */

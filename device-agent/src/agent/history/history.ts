@@ -210,9 +210,8 @@ export class History {
   }
 
   /** Enters what is so already and will be saved behind its entry (see `whenDurable`). Returns the entry's number. */
-  enter({ actor, kind, numOutput, forMs }: Omit<PlannedAction, 'stands'>): number {
-    const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
-    this.#enter([{ actor, kind, ...about, changes: [] }]);
+  enter(action: Omit<PlannedAction, 'stands' | 'outcome'>): number {
+    this.#enter([{ ...action, changes: [] }]);
     return this.lastSeq;
   }
 
@@ -225,10 +224,9 @@ export class History {
    * Resolves with the entry's number once it is durable, at the latest after SAVE_PATIENCE_MS; 0: it has none. Never
    * rejects.
    */
-  async enterAction({ actor, kind, numOutput, forMs, pressSeq, when, ...became }: TechnicianAction): Promise<number> {
-    const about = { ...(numOutput === undefined ? {} : { numOutput }), ...(forMs === undefined ? {} : { forMs }) };
+  async enterAction({ outcome, reason, pressSeq, when, ...action }: TechnicianAction): Promise<number> {
     const counted = pressSeq === undefined ? {} : { pressSeq };
-    const line = this.#enter([{ actor, kind, ...about, changes: [], ...outcomeOf(became), ...counted }], when);
+    const line = this.#enter([{ ...action, changes: [], ...outcomeOf({ outcome, reason }), ...counted }], when);
     await this.#durable().catch(() => {});
     return line[0]?.seq ?? 0;
   }

@@ -3,10 +3,8 @@ import {
   type Cancel,
   type Challenge,
   type Clock,
-  type Command,
   type CommandConfirmation,
   type DeviceMessage,
-  type DeviceReason,
   type Events,
   type EventsKept,
   type Randomness,
@@ -17,16 +15,16 @@ import {
   WRITE_LIMITS,
 } from '@relaygate/shared';
 import type { LinkSettings } from '@relaygate/shared/device';
-import { forServer, type GuardConfirmation, type OutcomesReply } from '../../guard/protocol';
+import { forServer, type OutcomesReply } from '../../guard/protocol';
 import { linkText } from '../../locales/en/link';
-import type { Log } from '../../runtime/log';
+import { inTime } from '../../runtime/in-time';
 import { problemOf } from '../../runtime/problem';
 import type { GuardContact } from '../commands/guard-contact';
 import type { Identity } from './identity';
 import { type Link, type LinkEffect, type LinkEvent, type LinkTimer, NEW_LINK, stepLink } from './link';
 import type { LinkProblem } from './link-problem';
 import type { DialLink, LinkSocket } from './link-socket';
-import { RemoteCommands } from './remote-commands';
+import { RemoteCommands, type RemoteCommandsDeps } from './remote-commands';
 import { ReportedState } from './report';
 
 const NONCE_BYTES = 32;
@@ -36,25 +34,18 @@ const REPORT_DELAY_MS = 50;
 /** How long a guard that does not answer may delay a new link; it gets the epoch before any command all the same. */
 const GUARD_PATIENCE_MS = 2_000;
 
-export interface DeviceLinkDeps {
+export interface DeviceLinkDeps extends Omit<RemoteCommandsDeps, 'confirm' | 'settled'> {
   dial: DialLink;
   clock: Clock;
   wallClock: WallClock;
   randomness: Randomness;
   guard: Pick<GuardContact, 'status' | 'enterEpoch' | 'execute' | 'outcomes'>;
-  log: Log;
   /** The report as of now. */
   report(): Report;
   /** The code of `enrolment-code`, or null. */
   enrolmentCode(): Promise<string | null>;
   /** A first welcome has used the code up. */
   forgetEnrolmentCode(sent: string | null): Promise<void>;
-  /** Why no remote command may move anything now; null: it may. */
-  refusalReason(numOutput: number): DeviceReason | null;
-  /** A command of the server is through; null: it was refused before it could be read. */
-  commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
-  /** The outcome of the command is unknown; the guard may say it later. */
-  commandLost(command: Command): void;
   /** The server has said how much of the history it keeps. */
   historyKept(kept: EventsKept): void;
   /** `problem` or `replaced` has changed. */
@@ -109,13 +100,9 @@ export class DeviceLink {
     this.#reports = new Budget(deps.clock, WRITE_LIMITS.reports);
     this.#instanceId = base64(deps.randomness.bytes(INSTANCE_BYTES));
     this.#commands = new RemoteCommands({
-      guard: deps.guard,
-      log: deps.log,
-      refusalReason: (numOutput) => deps.refusalReason(numOutput),
-      ended: (command, confirmation) => deps.commandEnded(command, confirmation),
-      lost: (command) => deps.commandLost(command),
+      ...deps,
       confirm: (confirmation) => this.#confirm(confirmation),
-      onSettled: () => this.#scheduleReport(),
+      settled: () => this.#scheduleReport(),
     });
   }
 
@@ -287,10 +274,8 @@ export class DeviceLink {
 
   /** Waits for the guard only so long, because the link must come up without it. */
   #patiently<T>(answer: Promise<T>, otherwise: T): Promise<T> {
-    return new Promise((resolve) => {
-      const cancel = this.#deps.clock.after(GUARD_PATIENCE_MS, () => resolve(otherwise));
-      void answer.then(resolve, () => resolve(otherwise)).finally(cancel);
-    });
+    const orElse = answer.catch(() => otherwise);
+    return inTime(this.#deps.clock, GUARD_PATIENCE_MS, orElse, otherwise);
   }
 
   #confirm(confirmation: CommandConfirmation): boolean {

@@ -22,12 +22,12 @@ export interface RemoteCommandsDeps {
   refusalReason(numOutput: number): DeviceReason | null;
   /** Confirms to the server, which knows the command by its id, whichever link it came by (I10). False: no link is up. */
   confirm(confirmation: CommandConfirmation): boolean;
-  /** The outcome of a command, each time that it becomes known. */
-  ended(command: Command, confirmation: GuardConfirmation): void;
+  /** The outcome of a command, each time that it becomes known; `command` null: it was refused before it could be read. */
+  commandEnded(command: Command | null, confirmation: GuardConfirmation): void;
   /** The outcome is unknown, perhaps for ever. */
-  lost(command: Command): void;
+  commandLost(command: Command): void;
   /** A command is through, answered or not. */
-  onSettled(): void;
+  settled(): void;
 }
 
 /** Commands of the server on their way through the guard. Only what is certain is answered (I3). */
@@ -75,7 +75,7 @@ export class RemoteCommands {
       else if (!first) await this.#executeFirst(remote, startBeforeMs, isTooMany);
     } finally {
       this.#inHand -= 1;
-      this.#deps.onSettled();
+      this.#deps.settled();
     }
   }
 
@@ -102,11 +102,11 @@ export class RemoteCommands {
       const confirmation = await guard.execute({ commandId, numOutput, command, startBeforeMs, epoch, by });
       // null: the command was started before a restart of the guard, so nothing certain can be said.
       if (confirmation) this.#end(remote, confirmation);
-      else this.#deps.lost(remote);
+      else this.#deps.commandLost(remote);
     } catch (error) {
       const reason = this.#reasonOf(error, commandId);
       if (reason !== null) this.#end(remote, { commandId, outcome: 'refused', reason, numOutput });
-      else this.#deps.lost(remote);
+      else this.#deps.commandLost(remote);
     }
   }
 
@@ -167,7 +167,7 @@ export class RemoteCommands {
   }
 
   #end(command: Command, confirmation: GuardConfirmation): void {
-    this.#deps.ended(command, confirmation);
+    this.#deps.commandEnded(command, confirmation);
     this.#confirm(confirmation);
   }
 

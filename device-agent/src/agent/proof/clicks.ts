@@ -2,6 +2,7 @@ import {
   type Clock,
   type DeviceReason,
   EXECUTION_DEADLINE_MS,
+  pause,
   type Randomness,
   RelaygateError,
 } from '@relaygate/shared';
@@ -192,7 +193,7 @@ export class Clicks {
         () => true,
         (error: unknown) => refusalOf(error) === 'guard-unreachable',
       );
-    while (!(await given()) && this.#isShort(own.numOutput) && clock.nowMs() < endMs) await this.#pause(LOOK_MS);
+    while (!(await given()) && this.#isShort(own.numOutput) && clock.nowMs() < endMs) await pause(clock, LOOK_MS);
   }
 
   /** Whether the guard still has the settings of a click. */
@@ -250,7 +251,7 @@ export class Clicks {
         throw refused('output-active', 'pulse-of-another', { numOutput });
       }
       this.#became = { outcome: 'unproven' };
-      await this.#pause(CLICK_MS + PAUSE_MS);
+      await pause(clock, CLICK_MS + PAUSE_MS);
       await this.#untilOff(numOutput, life.notAfterMs);
     }
   }
@@ -262,13 +263,9 @@ export class Clicks {
   async #untilOff(numOutput: number, endBeforeMs: number): Promise<void> {
     const { guard, clock } = this.#deps;
     const isOff = (): boolean => guard.status?.outputs[numOutput]?.state === 0;
-    while (guard.status && !isOff() && clock.nowMs() < endBeforeMs) await this.#pause(LOOK_MS);
+    while (guard.status && !isOff() && clock.nowMs() < endBeforeMs) await pause(clock, LOOK_MS);
     if (isOff()) return;
     throw refused('unproven', 'maybe-still-on', { numOutput });
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#deps.clock.after(ms, resolve));
   }
 
   #outputOf(numOutput: number): OutputSettings {

@@ -1,22 +1,9 @@
 /** What the answers of the person who watched the relays say about the wiring. Pure. */
-import type { Level } from '@relaygate/shared/device';
 import type { Reason } from '../../runtime/cause';
 import { oppositeLevel } from '../../runtime/opposite-level';
 import type { Refusals } from '../../runtime/refused';
 import type { Wiring } from '../settings/wiring';
-
-export interface ProofAnswer {
-  /** The number on the board of the relay that clicked, from 1; 0: none did. */
-  relay: number;
-  /** That relay is energised while the output is commanded off. */
-  isOn: boolean;
-}
-
-export interface Correction {
-  numOutput: number;
-  line?: { from: number; to: number };
-  activeLevel?: { from: Level; to: Level };
-}
+import type { Correction, ProveRequest } from '../technician/local-messages/proof';
 
 export type ProofVerdict =
   | { kind: 'right' }
@@ -25,7 +12,7 @@ export type ProofVerdict =
   | { kind: 'impossible'; problems: Reason[] };
 
 /** `answers` by the output's number, one for each. Relay N of the board is that of output N - 1. */
-export function verdictOn(wiring: Wiring, answers: readonly ProofAnswer[]): ProofVerdict {
+export function verdictOn(wiring: Wiring, answers: ProveRequest['answers']): ProofVerdict {
   const problems = problemsOf(wiring, answers);
   if (problems.length > 0) return { kind: 'impossible', problems };
   const after = corrected(wiring, answers);
@@ -33,7 +20,7 @@ export function verdictOn(wiring: Wiring, answers: readonly ProofAnswer[]): Proo
   return corrections.length === 0 ? { kind: 'right' } : { kind: 'wrong', after, corrections };
 }
 
-function problemsOf({ lines, activeLevels }: Wiring, answers: readonly ProofAnswer[]): Reason[] {
+function problemsOf({ lines, activeLevels }: Wiring, answers: ProveRequest['answers']): Reason[] {
   const count = activeLevels.length;
   if (answers.length !== count) return [problem('answers-missing', { relays: count, answers: answers.length })];
   const relays = answers.map(({ relay }) => relay);
@@ -52,7 +39,7 @@ function problem<Code extends keyof Refusals>(code: Code, values: Refusals[Code]
 }
 
 /** The output that moved a relay gives its line and the level that was seen to work to the output of that relay. */
-function corrected(wiring: Wiring, answers: readonly ProofAnswer[]): Wiring {
+function corrected(wiring: Wiring, answers: ProveRequest['answers']): Wiring {
   const outputOf = wiring.activeLevels.map((_level, own) => answers.findIndex(({ relay }) => relay === own + 1));
   return {
     ...wiring,

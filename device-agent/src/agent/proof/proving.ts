@@ -10,10 +10,10 @@ import { happened } from '../history/happened';
 import type { History } from '../history/history';
 import type { SettingsKeeper } from '../settings/settings-keeper';
 import { isSameWiring, type Wiring, wiringInUse } from '../settings/wiring';
-import type { ProofReply, ProveReply, ProveRequest } from '../technician/local-messages/proof';
+import type { Correction, ProofReply, ProveReply, ProveRequest } from '../technician/local-messages/proof';
 import type { ClickedOutputs } from './clicked-outputs';
 import type { Clicks } from './clicks';
-import { type Correction, verdictOn } from './proof-answers';
+import { verdictOn } from './proof-answers';
 import type { Proof, ProofFile } from './proof-file';
 
 export interface ProvingDeps {

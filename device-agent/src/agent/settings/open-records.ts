@@ -1,5 +1,6 @@
 import type { Clock, Randomness } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
+import type { DataPaths } from '../../files/data-paths';
 import type { Files } from '../../files/files';
 import type { HashPin } from '../../files/hash-pin';
 import type { Log } from '../../runtime/log';
@@ -17,9 +18,7 @@ export interface RecordDeps {
   hashPin: HashPin;
   log: Log;
   bootId: string;
-  historyPath: string;
-  pinPath: string;
-  settingsPath: string;
+  paths: DataPaths;
   /** As settings.json has them. */
   settings: DeviceSettings;
 }
@@ -47,13 +46,13 @@ function untilDone(work: () => Promise<unknown>): () => Promise<void> {
 
 /** Reads history and PIN. Edits by hand and changes that were cut short since are entered. Never rejects. */
 export async function openRecords(deps: RecordDeps): Promise<Records> {
-  const { files, historyPath, pinPath, settingsPath, settings } = deps;
-  const pin = await PinGate.open({ ...deps, path: pinPath });
+  const { files, paths, settings } = deps;
+  const pin = await PinGate.open({ ...deps, path: paths.pin });
   const syncFound = untilDone(() =>
-    Promise.all([settingsPath, ...(pin.id === null ? [] : [pinPath])].map((path) => files.sync(path))),
+    Promise.all([paths.settings, ...(pin.id === null ? [] : [paths.pin])].map((path) => files.sync(path))),
   );
   syncFound().catch(() => {});
-  const file = await HistoryFile.open({ ...deps, path: historyPath });
+  const file = await HistoryFile.open({ ...deps, path: paths.history });
   const history = new History(file, { ...deps, syncFound });
   history.reconcile(new Map([...factsOfSettings(settings), ...factsOfPin(pin.id)]));
   return { history, pin };

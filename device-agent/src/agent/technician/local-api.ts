@@ -1,6 +1,6 @@
 import { RelaygateError } from '@relaygate/shared';
 import type { ServeLines } from '../../ipc/line-connection';
-import { type Actions, actionOf, requestSession, UNEXPECTED } from '../../ipc/request-session';
+import { type Action, type Actions, actionOf, requestSession, UNEXPECTED } from '../../ipc/request-session';
 import type { Log } from '../../runtime/log';
 import { problemOf } from '../../runtime/problem';
 import type { ActionDeps } from './actions/action-deps';
@@ -15,6 +15,7 @@ import { outputActions } from './actions/output-actions';
 import { proofActions } from './actions/proof-actions';
 import { resetActions } from './actions/reset-actions';
 import { webActions } from './actions/web-actions';
+import type { ActionName } from './local-messages/local-actions';
 
 /**
  * All that a technician may ask of the agent: each action is one function with its schema, whoever asks.
@@ -25,7 +26,7 @@ export class LocalApi {
 
   constructor(deps: ActionDeps) {
     this.#log = deps.log;
-    this.#actions = new Map([
+    const actions: Record<ActionName, Action> = {
       ...deviceActions(deps),
       ...outputActions(deps),
       ...inputActions(deps),
@@ -37,18 +38,14 @@ export class LocalApi {
       ...historyActions(deps),
       ...webActions(deps),
       ...doctorActions(deps),
-    ]);
+    };
+    this.#actions = new Map(Object.entries(actions));
   }
 
   /** Serves agent.sock. */
   serve(): ServeLines {
-    return (connection) =>
-      requestSession(
-        connection,
-        this.#actions,
-        () => {},
-        (error) => this.#unexpected(error),
-      );
+    const unexpected = (error: unknown): void => this.#unexpected(error);
+    return (connection) => requestSession(connection, this.#actions, () => {}, unexpected);
   }
 
   /**

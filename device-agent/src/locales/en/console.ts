@@ -1,6 +1,5 @@
 import type { OutputState } from '@relaygate/shared';
 import type { ButtonSettings, ChoiceWords, FormMember, InputMember, Level } from '@relaygate/shared/device';
-import type { HistoryKind } from '../../agent/history/kinds';
 import type { Finding } from '../../agent/technician/local-messages/doctor';
 import { durationWords, waitWords } from '../../runtime/duration';
 import { COMMON } from './common';
@@ -32,8 +31,6 @@ const PROVE = {
 
 export const CONSOLE = {
   ...COMMON,
-  /** Each kind of the history has a word. */
-  kinds: COMMON.kinds satisfies Record<HistoryKind, string>,
   language: 'en' as const,
   /** Such as `1h 59m`. */
   duration: (ms: number) => durationWords(ms),

@@ -59,7 +59,6 @@ export const PAGE = {
     endedBy: (policy: string) => `Switched off by its policy ${policy}.`,
     locked: (time: string, by: string) => `Locked for ${time} by ${by}: no remote command moves it.`,
   },
-  pulse: 'Pulse',
   range: (least: string, most: string) => `From ${least} to ${most}.`,
   testPulse: 'Test pulse',
   endPulse: 'End pulse',

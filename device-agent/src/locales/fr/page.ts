@@ -60,7 +60,6 @@ export const PAGE: PageTranslations = {
     endedBy: (policy) => `Coupée par sa règle ${policy}.`,
     locked: (time, by) => `Verrouillée pour ${time} par ${who(by)} : aucune commande à distance ne la bouge.`,
   },
-  pulse: 'Impulsion',
   range: (least, most) => `De ${least} à ${most}.`,
   testPulse: 'Impulsion d’essai',
   endPulse: 'Terminer l’impulsion',

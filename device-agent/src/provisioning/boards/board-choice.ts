@@ -2,7 +2,7 @@
 
 import type { BoardProfile, GpioInput, GpioProfile, Level, RealBoardSettings } from '@relaygate/shared/device';
 import { MAX_MODBUS_ADDRESS } from '@relaygate/shared/limits';
-import { RelaygateError } from '@relaygate/shared/relaygate-error';
+import { badUsage } from '../../runtime/complaint';
 
 export interface BoardChoiceOptions {
   port?: string;
@@ -23,10 +23,7 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
   if (kind === 'gpio') {
     refuseForeign(name, options, ['port', 'address']);
     if (options.chip?.trim() === '')
-      throw new RelaygateError(
-        'bad-usage',
-        '--chip is the label of a GPIO chip, as "gpiodetect" shows it in brackets.',
-      );
+      throw badUsage('--chip is the label of a GPIO chip, as "gpiodetect" shows it in brackets.');
     return {
       board: {
         kind: options.sysfs ? 'gpio-sysfs' : 'gpio',
@@ -41,8 +38,7 @@ export function chosenBoard(profile: BoardProfile, options: BoardChoiceOptions):
   }
   refuseForeign(name, options, ['chip', 'sysfs']);
   const { port } = options;
-  if (port === undefined)
-    throw new RelaygateError('bad-usage', `"${name}" needs --port, one of those that "relayctl board ports" shows.`);
+  if (port === undefined) throw badUsage(`"${name}" needs --port, one of those that "relayctl board ports" shows.`);
   const labels = profile.relays.map(({ label }) => label);
   if (kind === 'lcus') {
     refuseForeign(name, options, ['address']);
@@ -72,15 +68,12 @@ function refuseForeign(
   foreign: readonly (keyof BoardChoiceOptions)[],
 ): void {
   const given = foreign.find((option) => options[option] !== undefined);
-  if (given !== undefined) throw new RelaygateError('bad-usage', `--${given} means nothing to "${name}".`);
+  if (given !== undefined) throw badUsage(`--${given} means nothing to "${name}".`);
 }
 
 function addressesOf(list: string): number[] {
   const addresses = list.split(',').map(Number);
   if (addresses.every((address) => Number.isInteger(address) && address >= 1 && address <= MAX_MODBUS_ADDRESS))
     return addresses;
-  throw new RelaygateError(
-    'bad-usage',
-    `--address is a list of numbers from 1 to ${MAX_MODBUS_ADDRESS}, such as 1,2,3.`,
-  );
+  throw badUsage(`--address is a list of numbers from 1 to ${MAX_MODBUS_ADDRESS}, such as 1,2,3.`);
 }

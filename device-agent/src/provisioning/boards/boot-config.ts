@@ -25,6 +25,16 @@ interface LineAtBoot {
 }
 
 const GPIO = /^gpio=([\d,\s-]+)=(.+)$/;
+/** What an option of an order changes. */
+const OPTIONS: ReadonlyMap<string, Partial<LineAtBoot>> = new Map<string, Partial<LineAtBoot>>([
+  ['op', { isDriven: true }],
+  ['dh', { driven: 'high' }],
+  ['dl', { driven: 'low' }],
+  ['pu', { pulled: 'high' }],
+  ['pd', { pulled: 'low' }],
+  ['pn', { pulled: null }],
+  ['np', { pulled: null }],
+]);
 const UNTOUCHED = { isDriven: false, driven: 'low', pulled: null } as const;
 
 /** In the order of the outputs. `text`: the file's text; null: nobody knows it. */
@@ -63,24 +73,8 @@ function numbersIn(text: string): number[] {
 }
 
 function withOption(line: LineAtBoot, option: string): LineAtBoot {
-  switch (option.trim().toLowerCase()) {
-    case 'op':
-      return { ...line, isDriven: true };
-    case 'dh':
-      return { ...line, driven: 'high' };
-    case 'dl':
-      return { ...line, driven: 'low' };
-    case 'pu':
-      return { ...line, pulled: 'high' };
-    case 'pd':
-      return { ...line, pulled: 'low' };
-    case 'pn':
-    case 'np':
-      return { ...line, pulled: null };
-    // The order makes it an input, or gives it to a part of the chip.
-    default:
-      return { ...line, isDriven: false };
-  }
+  // Any other option makes it an input, or gives it to a part of the chip.
+  return { ...line, ...(OPTIONS.get(option.trim().toLowerCase()) ?? { isDriven: false }) };
 }
 
 /** The lines that must go from the file. */

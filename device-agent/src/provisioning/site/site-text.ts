@@ -1,8 +1,9 @@
 /** The text of relaygate-site.json, read at its edge. */
-import { RelaygateError } from '@relaygate/shared';
+import type { RelaygateError } from '@relaygate/shared';
 import { withInputNumber } from '@relaygate/shared/device';
 import { parseSiteSettings, SITE_FILE, SITE_FILE_MAX_BYTES, type SiteSettings } from '@relaygate/shared/site-settings';
 import { memberHint } from '../../files/member-hint';
+import { badSetting } from '../../runtime/complaint';
 import { problemOf } from '../../runtime/problem';
 import { allowedInSite } from './site-words';
 
@@ -32,7 +33,7 @@ export function checkedSite(value: unknown): SiteSettings {
 
 /** No cause: a parser's error holds a piece of the text, and with it a secret. */
 export function wrongSite(problem: string): RelaygateError {
-  return new RelaygateError('bad-setting', `${SITE_FILE}: ${problem}.`);
+  return badSetting(`${SITE_FILE}: ${problem}.`);
 }
 
 /** V8's own words may quote the text, and with it a secret. */

@@ -17,7 +17,7 @@ beforeEach(() => {
 const start = (nowMs: number): Promise<void> =>
   startClock({
     files,
-    dataDir: '/data',
+    path: PATH,
     wallClock: { epochMs: () => nowMs },
     log: quietLog(),
     setClock: async (epochMs) => void set.push(epochMs),

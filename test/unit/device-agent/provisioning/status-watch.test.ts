@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { StatusFile } from '@relaygate/device-agent/provisioning/status-file';
-import { BETWEEN_WRITES_MS, LOOK_MS, SETTLED_MS, StatusWatch } from '@relaygate/device-agent/provisioning/status-watch';
+import { statusWriter } from '@relaygate/device-agent/provisioning/status-file';
+import {
+  BETWEEN_WRITES_MS,
+  LOOK_MS,
+  SETTLED_MS,
+  startStatusWatch,
+} from '@relaygate/device-agent/provisioning/status-watch';
 import { MemoryFiles } from '../../../support/device/memory-files';
 import { quietLog } from '../../../support/device/quiet-log';
 import { BOOT, bootIn } from '../../../support/device/site-in-memory';
@@ -25,9 +30,8 @@ beforeEach(() => {
 });
 
 const start = (): (() => void) => {
-  const file = new StatusFile(bootIn(files), { epochMs: () => epochMs, isSet: () => isClockSet });
-  const watch = new StatusWatch({ clock, log, look: async () => words, write: (text) => file.say(text) });
-  return watch.start();
+  const write = statusWriter(bootIn(files), { epochMs: () => epochMs, isSet: () => isClockSet });
+  return startStatusWatch({ clock, log, look: async () => words, write });
 };
 const writes = (): number => files.log.length;
 

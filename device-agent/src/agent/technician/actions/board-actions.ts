@@ -1,4 +1,3 @@
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { boardText } from '../../../provisioning/boards/board-facts';
 import type { RequestLife } from '../../commands/late-request';
@@ -8,7 +7,7 @@ import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
 /** Choosing a relay board, for the next start. */
-export function boardActions({ settings, events, clock, siteProfile }: ActionDeps): [string, Action][] {
+export function boardActions({ settings, events, clock, siteProfile }: ActionDeps) {
   async function board({ actor, notAfterMs: _, ...change }: BoardRequest, life: RequestLife): Promise<BoardReply> {
     const changed = await settings.changeBoard(change, actor, life);
     const { before, after, mustRestart } = changed;
@@ -17,11 +16,11 @@ export function boardActions({ settings, events, clock, siteProfile }: ActionDep
       events.report('settings', happened('board-changed', { before, after, actor, mustRestart }));
     return changed;
   }
-  return [
-    ['board', timelyAction(clock, BoardRequest, board)],
-    [
-      'site-profile',
-      action(SiteProfileRequest, async (): Promise<SiteProfileReply> => ({ profile: await siteProfile() })),
-    ],
-  ];
+  return {
+    board: timelyAction(clock, BoardRequest, board),
+    'site-profile': action(
+      SiteProfileRequest,
+      async (): Promise<SiteProfileReply> => ({ profile: await siteProfile() }),
+    ),
+  };
 }

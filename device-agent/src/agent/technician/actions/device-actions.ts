@@ -1,12 +1,11 @@
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { IdentityRequest, StatusRequest } from '../local-messages/device';
 import type { ActionDeps } from './action-deps';
 
 /** How the device is, and who it is. */
-export function deviceActions({ status, identity }: ActionDeps): [string, Action][] {
-  return [
-    ['status', action(StatusRequest, async ({ language = 'en' }) => status(language))],
-    ['identity', action(IdentityRequest, () => identity())],
-  ];
+export function deviceActions({ status, identity }: ActionDeps) {
+  return {
+    status: action(StatusRequest, async ({ language = 'en' }) => status(language)),
+    identity: action(IdentityRequest, () => identity()),
+  };
 }

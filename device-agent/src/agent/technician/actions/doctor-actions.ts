@@ -1,11 +1,10 @@
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { refused } from '../../../runtime/refused';
 import { type Diagnosis, DoctorRequest } from '../local-messages/doctor';
 import type { ActionDeps } from './action-deps';
 
 /** Asks the doctor what is wrong with this device. One at a time, because it is much work for a small machine. */
-export function doctorActions({ diagnose }: ActionDeps): [string, Action][] {
+export function doctorActions({ diagnose }: ActionDeps) {
   let isLooking = false;
 
   async function look({ language = 'en' }: DoctorRequest): Promise<Diagnosis> {
@@ -18,5 +17,5 @@ export function doctorActions({ diagnose }: ActionDeps): [string, Action][] {
     }
   }
 
-  return [['doctor', action(DoctorRequest, look)]];
+  return { doctor: action(DoctorRequest, look) };
 }

@@ -1,5 +1,4 @@
 import { MAX_REPLY_BYTES } from '../../../ipc/line-connection';
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { shownFaults } from '../../../locales/fault-text';
 import { localeOf } from '../../../locales/locales';
@@ -14,7 +13,7 @@ import { timelyAction } from './timely-action';
 const ENTRIES_BYTES = MAX_REPLY_BYTES / 2;
 
 /** What people did here, and the PIN by which a console knows them. */
-export function historyActions({ history, pin, events, clock }: ActionDeps): [string, Action][] {
+export function historyActions({ history, pin, events, clock }: ActionDeps) {
   async function read({ limit, beforeSeq, numOutput, language = 'en' }: HistoryRequest): Promise<HistoryReply> {
     const entries = history.newest(limit, beforeSeq ?? Number.POSITIVE_INFINITY, numOutput);
     return { entries: lastThatFit(entries, ENTRIES_BYTES), faults: shownFaults(history.faults, localeOf(language)) };
@@ -26,8 +25,8 @@ export function historyActions({ history, pin, events, clock }: ActionDeps): [st
     return { pin: made };
   }
 
-  return [
-    ['history', action(HistoryRequest, read)],
-    ['new-pin', timelyAction(clock, NewPinRequest, newPin)],
-  ];
+  return {
+    history: action(HistoryRequest, read),
+    'new-pin': timelyAction(clock, NewPinRequest, newPin),
+  };
 }

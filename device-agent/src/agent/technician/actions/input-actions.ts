@@ -1,6 +1,5 @@
 import { OutputName, parserOf } from '@relaygate/shared';
 import { type InputSettings, parseInputSettings } from '@relaygate/shared/device';
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { localeOf } from '../../../locales/locales';
 import type { RequestLife } from '../../commands/late-request';
@@ -16,7 +15,7 @@ const PROBE: InputSettings = { kind: 'button', numInput: 0, name: 'a', output: 0
 const isText = parserOf(OutputName);
 
 /** What inputs mean, for the next start of the guard. */
-export function inputActions({ settings, events, clock }: ActionDeps): [string, Action][] {
+export function inputActions({ settings, events, clock }: ActionDeps) {
   async function input({ numInput, change, actor }: InputRequest, life: RequestLife): Promise<InputReply> {
     const allowed = change && allowedChange(change, isAllowed);
     const { before, after } = await settings.changeInput(numInput, allowed, actor, life);
@@ -25,16 +24,13 @@ export function inputActions({ settings, events, clock }: ActionDeps): [string, 
       events.report('settings', happened('input-changed', { numInput, before, after, actor, mustRestart }));
     return { numInput, before, after, mustRestart };
   }
-  return [
-    [
-      'inputs',
-      action(InputsRequest, async ({ language }): Promise<InputsReply> => {
-        if (language === undefined) return settings.inputs;
-        return { ...settings.inputs, form: inputForm(localeOf(language).console, settings.next.outputs) };
-      }),
-    ],
-    ['input', timelyAction(clock, InputRequest, input)],
-  ];
+  return {
+    inputs: action(InputsRequest, async ({ language }): Promise<InputsReply> => {
+      if (language === undefined) return settings.inputs;
+      return { ...settings.inputs, form: inputForm(localeOf(language).console, settings.next.outputs) };
+    }),
+    input: timelyAction(clock, InputRequest, input),
+  };
 }
 
 /** Checks one member: of a name only the length; the kind is checked by the request's schema. */

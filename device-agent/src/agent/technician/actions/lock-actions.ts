@@ -1,5 +1,4 @@
 import { RelaygateError } from '@relaygate/shared';
-import type { Action } from '../../../ipc/request-session';
 import { noSuchOutput } from '../../../runtime/refused';
 import type { RequestLife } from '../../commands/late-request';
 import { type Happened, happened } from '../../history/happened';
@@ -8,7 +7,7 @@ import type { ActionDeps } from './action-deps';
 import { timelyAction } from './timely-action';
 
 /** Keeping the server from outputs that somebody works at. */
-export function lockActions({ locks, settings, events, files, clock }: ActionDeps): [string, Action][] {
+export function lockActions({ locks, settings, events, files, clock }: ActionDeps) {
   /** Logs a lock that is saved only: it holds with the next guard. */
   function notedIfSaved(what: Happened): (error: unknown) => never {
     return (error) => {
@@ -40,8 +39,8 @@ export function lockActions({ locks, settings, events, files, clock }: ActionDep
     return { numOutput, wasLocked };
   }
 
-  return [
-    ['lock', timelyAction(clock, LockRequest, lock)],
-    ['unlock', timelyAction(clock, UnlockRequest, unlock)],
-  ];
+  return {
+    lock: timelyAction(clock, LockRequest, lock),
+    unlock: timelyAction(clock, UnlockRequest, unlock),
+  };
 }

@@ -1,5 +1,4 @@
 import { MAX_REPLY_BYTES } from '../../../ipc/line-connection';
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import type { Locale } from '../../../locales/locale';
 import { localeOf } from '../../../locales/locales';
@@ -12,7 +11,7 @@ import { lastThatFit } from './last-that-fit';
 const EVENTS_BYTES = MAX_REPLY_BYTES - 1_024;
 
 /** The log; a reader that comes back gets what came meanwhile. */
-export function logActions({ events }: ActionDeps): [string, Action][] {
+export function logActions({ events }: ActionDeps) {
   async function log({ after, limit, waitMs, language = 'en' }: LogRequest): Promise<LogReply> {
     const found = after ? await events.after(after.logId, after.seq, limit, waitMs) : events.newest(limit);
     const all = found.events.map((event) => shown(event, localeOf(language)));
@@ -20,7 +19,7 @@ export function logActions({ events }: ActionDeps): [string, Action][] {
     const fit = after ? lastThatFit(all.reverse(), EVENTS_BYTES).reverse() : lastThatFit(all, EVENTS_BYTES);
     return { ...found, events: fit };
   }
-  return [['log', action(LogRequest, log)]];
+  return { log: action(LogRequest, log) };
 }
 
 /** The event in that language, if it has a sentence there. */

@@ -1,7 +1,6 @@
 import { EXECUTION_DEADLINE_MS, PULSE_MIN_MS, type Static } from '@relaygate/shared';
 import { completeOutput, type OutputSettings, parseOutputSettings } from '@relaygate/shared/device';
 import type { OutputCommand } from '../../../guard/protocol';
-import type { Action } from '../../../ipc/request-session';
 import { action } from '../../../ipc/schema-action';
 import { curesOf, headerLineOf } from '../../../provisioning/boards/boot-level';
 import { noSuchOutput, refused } from '../../../runtime/refused';
@@ -31,7 +30,7 @@ const PROBE: OutputSettings = { name: 'a', mode: 'on-off', pulseMs: PULSE_MIN_MS
 type Asked = Static<typeof PulseRequest>;
 
 /** Moving outputs, and changing their settings. */
-export function outputActions(deps: ActionDeps): [string, Action][] {
+export function outputActions(deps: ActionDeps) {
   const { guard, settings, clicks, history, events, lostAnswers, clock, randomness } = deps;
 
   /**
@@ -121,17 +120,14 @@ export function outputActions(deps: ActionDeps): [string, Action][] {
     return { numOutput, before: completeOutput(before), after: completeOutput(after), bcm, cures };
   }
 
-  return [
-    ['set', action(SetRequest, (asked, givenUp) => command(asked, orderOf(asked), givenUp))],
-    ['pulse', action(PulseRequest, (asked, givenUp) => command(asked, { action: 'pulse' }, givenUp))],
-    [
-      'stop',
-      action(StopRequest, (asked, givenUp) =>
-        command(asked, { action: 'stop', pulseSinceMs: asked.pulseSinceMs }, givenUp),
-      ),
-    ],
-    ['output', timelyAction(clock, OutputRequest, change)],
-  ];
+  return {
+    set: action(SetRequest, (asked, givenUp) => command(asked, orderOf(asked), givenUp)),
+    pulse: action(PulseRequest, (asked, givenUp) => command(asked, { action: 'pulse' }, givenUp)),
+    stop: action(StopRequest, (asked, givenUp) =>
+      command(asked, { action: 'stop', pulseSinceMs: asked.pulseSinceMs }, givenUp),
+    ),
+    output: timelyAction(clock, OutputRequest, change),
+  };
 }
 
 function kindOf(ordered: OutputCommand): TechnicianAction['kind'] {

@@ -1,5 +1,4 @@
 import { EXECUTION_DEADLINE_MS } from '@relaygate/shared';
-import type { Action } from '../../../ipc/request-session';
 import { causeOf } from '../../../runtime/problem';
 import { refused } from '../../../runtime/refused';
 import { answered } from '../../commands/guard-answer';
@@ -13,7 +12,7 @@ const END_DELAY_MS = 200;
 /** How long the wiping may take; after that the next agent goes on with it. */
 const WIPE_PATIENCE_MS = 10_000;
 
-export function resetActions(deps: ActionDeps): [string, Action][] {
+export function resetActions(deps: ActionDeps) {
   const { guard, settings, files, factoryReset, clock, log, stopLink, end } = deps;
 
   /** From here on the guard holds every output off, until this agent ends or lets go of it. */
@@ -84,16 +83,13 @@ export function resetActions(deps: ActionDeps): [string, Action][] {
     }
   }
 
-  return [
-    [
-      'factory-reset',
-      timelyAction(clock, ResetRequest, async ({ productLogin, actor }, life): Promise<ResetReply> => {
-        const own = settings.settings.link.productLogin;
-        if (productLogin !== own) throw refused('refused', 'reset-elsewhere', { own, asked: productLogin });
-        // Later changes find no file, and are refused.
-        await settings.alone(() => reset(actor, life), life);
-        return { productLogin };
-      }),
-    ],
-  ];
+  return {
+    'factory-reset': timelyAction(clock, ResetRequest, async ({ productLogin, actor }, life): Promise<ResetReply> => {
+      const own = settings.settings.link.productLogin;
+      if (productLogin !== own) throw refused('refused', 'reset-elsewhere', { own, asked: productLogin });
+      // Later changes find no file, and are refused.
+      await settings.alone(() => reset(actor, life), life);
+      return { productLogin };
+    }),
+  };
 }

@@ -16,10 +16,7 @@ const SHOWN_ENTRIES = 15;
 const SHOWN_EVENTS = 20;
 
 type Page = (talk: Dialogue, agent: ConsoleAgent) => Promise<void>;
-interface Item {
-  word: keyof ConsoleTranslations['menu'];
-  page: Page;
-}
+type Item = readonly [word: keyof ConsoleTranslations['menu'], page: Page | null];
 
 const showStatus: Page = async (talk, agent) =>
   talk.show(statusLines(talk.t, await agent.ask('status', { language: talk.t.language })));
@@ -41,36 +38,34 @@ const changeLanguage: Page = async (talk) => talk.changeLanguage();
 
 /** In the order of their numbers. */
 const ITEMS: readonly Item[] = [
-  { word: 'status', page: showStatus },
-  { word: 'command', page: moveOutput },
-  { word: 'pulse', page: changePulse },
-  { word: 'settings', page: changeOther },
-  { word: 'history', page: showHistory },
-  { word: 'identity', page: showIdentity },
-  { word: 'page', page: switchPage },
-  { word: 'locks', page: changeLock },
-  { word: 'log', page: showLog },
-  { word: 'doctor', page: askDoctor },
-  { word: 'prove', page: proveWiring },
-  { word: 'language', page: changeLanguage },
-  { word: 'inputs', page: changeInput },
+  ['status', showStatus],
+  ['command', moveOutput],
+  ['pulse', changePulse],
+  ['settings', changeOther],
+  ['history', showHistory],
+  ['identity', showIdentity],
+  ['page', switchPage],
+  ['locks', changeLock],
+  ['log', showLog],
+  ['doctor', askDoctor],
+  ['prove', proveWiring],
+  ['language', changeLanguage],
+  ['inputs', changeInput],
+  ['quit', null],
+  ['quit', null],
 ];
 
 /** Resolves when somebody quits. Rejects with Interrupted when nobody is there any more. */
 export async function menu(talk: Dialogue, agent: ConsoleAgent): Promise<void> {
-  let wantsMore = true;
-  while (wantsMore) {
-    wantsMore = await shown(talk, () => visit(talk, agent));
-  }
+  while (await shown(talk, () => visit(talk, agent)));
 }
 
 /** False: the last item, to quit. */
 async function visit(talk: Dialogue, agent: ConsoleAgent): Promise<boolean> {
   await talk.show(['']);
-  const quit = { word: 'quit', page: null } as const;
-  const item = await chosen(talk, [...ITEMS, quit], ({ word }) => talk.t.menu[word]);
-  await item?.page?.(talk, agent);
-  return item !== quit;
+  const [word, page] = (await chosen(talk, ITEMS, ([one]) => talk.t.menu[one])) ?? [];
+  await page?.(talk, agent);
+  return word !== 'quit';
 }
 
 /** Runs an item. Ctrl-C and refusals lead back to the menu. */

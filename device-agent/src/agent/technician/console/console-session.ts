@@ -1,8 +1,9 @@
 import { type Cancel, type Clock, pause } from '@relaygate/shared';
 import type { ConsoleLanguage } from '@relaygate/shared/device';
 import { PIN_DIGITS, PIN_PATTERN } from '../../../files/pin-record';
+import { otherLanguage } from '../../../locales/common';
 import type { ConsoleTranslations } from '../../../locales/console';
-import { localeOf, otherLanguage } from '../../../locales/locales';
+import { localeOf } from '../../../locales/locales';
 import type { PinGate } from '../pin/pin-gate';
 import type { ConsoleAgent } from './console-agent';
 import { CTRL_C, LineEditor, type Typed } from './console-lines';

@@ -10,7 +10,7 @@ import { SerialLink } from '../../../serial/serial-link';
 import type { OpenSerial } from '../../../serial/serial-port';
 import type { PinGate } from '../pin/pin-gate';
 import { ConsoleAgent, type Performer } from './console-agent';
-import { ConsoleOutput } from './console-output';
+import { consoleOutput } from './console-output';
 import { ConsoleSession } from './console-session';
 
 export interface SerialConsoleDeps {
@@ -74,7 +74,7 @@ export class SerialConsole {
     const { connection } = this.#link;
     this.#deps.log.info(`the serial console is at ${this.#deps.settings.port}`);
     this.#fault.set(null);
-    if (connection) this.#begin(new ConsoleOutput(connection));
+    if (connection) this.#begin(consoleOutput(connection));
   }
 
   #down(problem: Cause): void {
@@ -82,17 +82,17 @@ export class SerialConsole {
     this.#fault.set(fault('console-away', { port: this.#deps.settings.port, problem }));
   }
 
-  #begin(output: ConsoleOutput): void {
+  #begin(write: (text: string) => void): void {
     const { clock, api, pin, settings, log } = this.#deps;
     const session = new ConsoleSession({
       clock,
       agent: new ConsoleAgent(api, clock),
       pin,
       language: settings.language ?? 'fr',
-      write: (text) => output.write(text),
+      write,
       over: (problem) => {
         if (problem !== null) log.warn(`the serial console failed: ${problemOf(problem)}`);
-        if (session === this.#session) this.#begin(output);
+        if (session === this.#session) this.#begin(write);
       },
     });
     this.#session = session;

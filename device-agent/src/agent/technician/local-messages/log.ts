@@ -19,23 +19,29 @@ export type LogRequest = Static<typeof LogRequest>;
 
 export type EventKind = 'agent' | 'command' | 'policy' | 'link' | 'guard' | 'fault' | 'settings' | 'lock' | 'web';
 
-export interface EventTime {
+const TIME = {
   /** ISO 8601 in UTC; null: the wall clock was not set. */
-  at: string | null;
-  sinceBootMs: number;
-}
+  at: Type.Union([Type.String(), Type.Null()]),
+  sinceBootMs: Type.Number(),
+};
+export const EventTime = Type.Object(TIME);
+export type EventTime = Static<typeof EventTime>;
 
-export interface LoggedEvent extends EventTime {
+/** As the log keeps it. */
+export const LoggedEvent = Type.Object({
   /** Counts up from 1; a restart of the agent skips numbers. */
-  seq: number;
-  kind: EventKind;
-  text: string;
+  seq: Type.Integer({ minimum: 1 }),
+  ...TIME,
+  /** An EventKind; the log of an agent of another version may have others. */
+  kind: Type.String(),
+  text: Type.String(),
   /** Of kind `command`: the commands whose outcome it shows. */
-  commandIds?: string[];
+  commandIds: Type.Optional(Type.Array(Type.String())),
   /** The same for readers of each language, as the log keeps it; not in a reply. */
-  code?: string;
-  values?: object;
-}
+  code: Type.Optional(Type.String()),
+  values: Type.Optional(Type.Object({})),
+});
+export type LoggedEvent = Static<typeof LoggedEvent>;
 
 export interface LogReply {
   /** Differs after a reboot, whose events begin anew. */

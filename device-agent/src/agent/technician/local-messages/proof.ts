@@ -1,6 +1,6 @@
 /** agent.sock: proving that each output moves the relay that it should. */
 import { MAX_OUTPUTS, NumOutput, type Static, Type } from '@relaygate/shared';
-import type { Correction } from '../../proof/proof-answers';
+import type { Level } from '@relaygate/shared/device';
 import type { Proof } from '../../proof/proof-file';
 import { Wiring } from '../../settings/wiring';
 import { Actor, CHANGE } from './actor';
@@ -27,12 +27,23 @@ export const ProveRequest = Type.Object({
   wiring: Wiring,
   /** By the output's number. */
   answers: Type.Array(
-    Type.Object({ relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }), isOn: Type.Boolean() }),
+    Type.Object({
+      /** The number on the board of the relay that clicked, from 1; 0: none did. */
+      relay: Type.Integer({ minimum: 0, maximum: MAX_OUTPUTS }),
+      /** That relay is energised while the output is commanded off. */
+      isOn: Type.Boolean(),
+    }),
     { maxItems: MAX_OUTPUTS },
   ),
   ...CHANGE,
 });
 export type ProveRequest = Static<typeof ProveRequest>;
+
+export interface Correction {
+  numOutput: number;
+  line?: { from: number; to: number };
+  activeLevel?: { from: Level; to: Level };
+}
 
 export type ProveReply =
   | { result: 'proven'; proof: Proof }

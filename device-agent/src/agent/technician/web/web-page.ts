@@ -9,6 +9,7 @@ import {
 } from '@relaygate/shared';
 import { type DeviceSettings, inputCountOf } from '@relaygate/shared/device';
 import { Mutex } from 'async-mutex';
+import type { DataPaths } from '../../../files/data-paths';
 import type { SealableFiles } from '../../../files/sealable-files';
 import { type Cause, isSameCause } from '../../../runtime/cause';
 import { type Fault, fault } from '../../../runtime/fault';
@@ -45,9 +46,7 @@ export interface WebPageDeps extends WebAdapters {
   clock: Clock;
   randomness: Randomness;
   files: SealableFiles;
-  certificatePath: string;
-  /** The file is there while the device's own Wi-Fi may be up. */
-  hotspotMarkPath: string;
+  paths: Pick<DataPaths, 'webCertificate' | 'hotspotMark'>;
   settings: Pick<DeviceSettings, 'board' | 'web' | 'link'>;
   pin: Pick<PinGate, 'check' | 'id'>;
   api: Performer;
@@ -87,10 +86,10 @@ export class WebPage {
 
   constructor(deps: WebPageDeps) {
     this.#deps = deps;
-    const { files, certificatePath: path, certificates, log, settings, clock, guard } = deps;
+    const { files, paths, certificates, log, settings, clock, guard } = deps;
     const { productLogin } = settings.link;
     this.#certificate = new CertificateFile({
-      ...{ files, clock, path, certificates, log, commonName: productLogin },
+      ...{ files, clock, path: paths.webCertificate, certificates, log, commonName: productLogin },
       hosts: () => hostsOf(deps.network),
       report: (what) => deps.events.report('web', what),
     });
@@ -236,11 +235,11 @@ export class WebPage {
   }
 
   async #beginHotspot(): Promise<string> {
-    const { files, hotspot, hotspotMarkPath, randomness } = this.#deps;
+    const { files, hotspot, paths, randomness } = this.#deps;
     const passphrase = drawPassphrase(randomness);
     // Marked before it is up, so that the next agent knows of it whenever this one dies.
-    await files.replace(hotspotMarkPath, '{}\n').catch((cause: unknown) => {
-      throw refused('refused', 'wifi-unmarked', { path: hotspotMarkPath, problem: causeOf(cause) }, { cause });
+    await files.replace(paths.hotspotMark, '{}\n').catch((cause: unknown) => {
+      throw refused('refused', 'wifi-unmarked', { path: paths.hotspotMark, problem: causeOf(cause) }, { cause });
     });
     this.#hasHotspot = true;
     try {
@@ -265,11 +264,11 @@ export class WebPage {
 
   /** Never rejects: a Wi-Fi that could not be ended keeps its mark and is tried again, also by the agent's next start. */
   async #endHotspot(): Promise<void> {
-    const { clock, files, hotspot, hotspotMarkPath, log } = this.#deps;
+    const { clock, files, hotspot, paths, log } = this.#deps;
     try {
       await hotspot.end();
       this.#hasHotspot = false;
-      await files.remove(hotspotMarkPath);
+      await files.remove(paths.hotspotMark);
       this.#setEndProblem(null);
     } catch (error) {
       log.warn(`the page's Wi-Fi could not be ended: ${problemOf(error)}`);
@@ -293,8 +292,8 @@ export class WebPage {
   }
 
   async #endLeftHotspot(): Promise<void> {
-    const { files, hotspotMarkPath } = this.#deps;
-    if ((await files.read(hotspotMarkPath)) === null) return;
+    const { files, paths } = this.#deps;
+    if ((await files.read(paths.hotspotMark)) === null) return;
     this.#hasHotspot = true;
     await this.#endHotspot();
   }

@@ -1,15 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ProofAnswer, verdictOn } from '@relaygate/device-agent/agent/proof/proof-answers';
+import { verdictOn } from '@relaygate/device-agent/agent/proof/proof-answers';
 import { isSameWiring, type Wiring, wiringOf } from '@relaygate/device-agent/agent/settings/wiring';
 import { causeText } from '@relaygate/device-agent/locales/en/causes';
 import { REFUSALS } from '@relaygate/device-agent/locales/en/refusals';
 import { sentenceOf } from '@relaygate/device-agent/locales/sentence';
+import type { Answer } from '@relaygate/device-agent/proof/proof-round';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../../support/chance/generated-rounds';
 import { DEMO_OUTPUTS } from '../../../../support/device/device';
 
 const WIRING: Wiring = { kind: 'gpio', chip: null, lines: [5, 6, 7, 8], activeLevels: ['high', 'high', 'low', 'low'] };
-const off = (...relays: number[]): ProofAnswer[] => relays.map((relay) => ({ relay, isOn: false }));
+const off = (...relays: number[]): Answer[] => relays.map((relay) => ({ relay, isOn: false }));
 
 describe('the answers of whoever watched the relays', () => {
   test('are right where each output moved its own relay, which was off', () => {
@@ -78,7 +79,7 @@ describe('the answers of whoever watched the relays', () => {
     );
     fc.assert(
       fc.property(world, ({ relayOfLine, levelOfRelay, lines, activeLevels }) => {
-        const watched = (wiring: Wiring): ProofAnswer[] =>
+        const watched = (wiring: Wiring): Answer[] =>
           activeLevels.map((_level, numOutput) => {
             const relay = relayOfLine[wiring.lines?.[numOutput] ?? -1] ?? -1;
             return { relay: relay + 1, isOn: wiring.activeLevels[numOutput] !== levelOfRelay[relay] };
