@@ -8,7 +8,10 @@ const GROUP_OR_OTHERS = 0o077;
 const OTHERS_WRITE = 0o002;
 const OTHERS = 0o007;
 
-export const secretFiles: Check = ({ machine, folders: { dataDir } }) => {
+/** The package's folder is root's and the group's; the agent has a user of its own. */
+const AGENT_USER = 'relaygate-agent';
+
+export const secretFiles: Check = async ({ machine, folders: { dataDir } }) => {
   const folder = machine.rightsOf(dataDir);
   if (folder === null) return fail('data-missing', { folder: dataDir });
   const { identity, pin, enrolmentCode, webCertificate } = dataPathsIn(dataDir);
@@ -19,8 +22,11 @@ export const secretFiles: Check = ({ machine, folders: { dataDir } }) => {
   const pathsOf = (files: typeof found): string[] => files.map(({ path }) => path);
   const open = found.filter(({ mode }) => (mode & GROUP_OR_OTHERS) !== 0);
   if (open.length > 0) return fail('secrets-open', { paths: pathsOf(open) });
-  const foreign = found.filter(({ uid }) => uid !== folder.uid);
-  if (foreign.length > 0) return warn('secrets-foreign', { folder: dataDir, paths: pathsOf(foreign) });
+  const agentUid = folder.uid === 0 ? await machine.run('id', ['-u', AGENT_USER]) : null;
+  const ownerUid = agentUid === null ? folder.uid : Number(agentUid);
+  const foreign = found.filter(({ uid }) => uid !== ownerUid);
+  const owner = agentUid === null ? String(folder.uid) : AGENT_USER;
+  if (foreign.length > 0) return warn('secrets-foreign', { owner, paths: pathsOf(foreign) });
   return found.length === 0 ? ok('no-secrets', {}) : ok('secrets-closed', {});
 };
 

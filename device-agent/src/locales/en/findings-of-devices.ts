@@ -52,7 +52,7 @@ export const OF_DEVICES = {
     means: 'no remote command can come',
     cure: hasCode
       ? 'see "server"; if that is well, ask the operator for a new code'
-      : 'if the server does not know this device: a code of "relaygate-server product create" into DATA/enrolment-code',
+      : 'if the server does not know this device: the code of "relaygate-server product create", or if that is used or lost, of "product revoke-device LOGIN", into DATA/enrolment-code',
   }),
   'never-proven': ({ isRequired }: { isRequired: boolean }) => ({
     found: 'the wiring was never proven',
@@ -123,10 +123,10 @@ export const OF_DEVICES = {
     means: 'whoever reads the key can pass for this device',
     cure: `chmod 600 ${paths.join(' ')}`,
   }),
-  'secrets-foreign': ({ folder, paths }: Paths & { folder: string }) => ({
-    found: `${paths.join(' ')} is not of the folder's owner`,
+  'secrets-foreign': ({ owner, paths }: Paths & { owner: string }) => ({
+    found: `${paths.join(' ')} is not of the agent's user, ${owner}`,
     means: 'the agent may not be able to read it',
-    cure: `chown --reference=${folder} ${paths.join(' ')}`,
+    cure: `chown ${owner} ${paths.join(' ')}`,
   }),
   'no-secrets': { found: 'none yet' },
   'secrets-closed': { found: 'for their owner alone' },

@@ -24,7 +24,8 @@ export const RELAYCTL = {
 
   // The way to the agent.
   unreachable: (socket: string, why: string) => `The agent cannot be reached (${socket}): ${why}.`,
-  notRunning: (socket: string) => `The agent does not run (${socket}): start relaygate-agent, or give its --run.`,
+  notRunning: (socket: string) =>
+    `The agent does not run (${socket}): start relaygate-agent, which needs a settings.json, or give its --run.`,
   notForUser: (socket: string) =>
     `The agent's socket ${socket} is not for this user: use sudo, or join the group relaygate-tech.`,
   longSocket: (most: number, socket: string) => `The socket path is over ${most} bytes: ${socket}.`,

@@ -54,7 +54,7 @@ export const OF_DEVICES: Translated<typeof ENGLISH, Sentences> = {
     means: NO_COMMAND,
     cure: hasCode
       ? 'voir « serveur » ; si tout y est bien, demandez un nouveau code à l’exploitant'
-      : 'si le serveur ne connaît pas cet appareil : un code de « relaygate-server product create » dans DATA/enrolment-code',
+      : 'si le serveur ne connaît pas cet appareil : le code de « relaygate-server product create », ou s’il est utilisé ou perdu, de « product revoke-device LOGIN », dans DATA/enrolment-code',
   }),
   'never-proven': ({ isRequired }) => ({
     found: 'le câblage n’a jamais été prouvé',
@@ -108,10 +108,10 @@ export const OF_DEVICES: Translated<typeof ENGLISH, Sentences> = {
     means: 'qui lit la clé peut se faire passer pour cet appareil',
     cure: `chmod 600 ${paths.join(' ')}`,
   }),
-  'secrets-foreign': ({ folder, paths }) => ({
-    found: `${paths.join(' ')} n’appartient pas au propriétaire du dossier`,
+  'secrets-foreign': ({ owner, paths }) => ({
+    found: `${paths.join(' ')} n’appartient pas à l’utilisateur de l’agent, ${owner}`,
     means: 'l’agent ne peut peut-être pas le lire',
-    cure: `chown --reference=${folder} ${paths.join(' ')}`,
+    cure: `chown ${owner} ${paths.join(' ')}`,
   }),
   'no-secrets': { found: 'aucun pour l’instant' },
   'secrets-closed': { found: 'pour leur seul propriétaire' },

@@ -18,7 +18,8 @@ export const RELAYCTL: RelayctlTranslations = {
   causeText: causeInFrench,
 
   unreachable: (socket, why) => `L’agent est injoignable (${socket}) : ${why}.`,
-  notRunning: (socket) => `L’agent ne tourne pas (${socket}) : démarrez relaygate-agent, ou donnez son --run.`,
+  notRunning: (socket) =>
+    `L’agent ne tourne pas (${socket}) : démarrez relaygate-agent, qui demande un settings.json, ou donnez son --run.`,
   notForUser: (socket) =>
     `Le socket ${socket} de l’agent n’est pas pour cet utilisateur : utilisez sudo, ou entrez dans le groupe relaygate-tech.`,
   longSocket: (most, socket) => `Le chemin du socket dépasse ${most} octets : ${socket}.`,

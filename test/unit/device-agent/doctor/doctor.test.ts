@@ -188,7 +188,17 @@ const ILLNESSES: [name: string, verdict: 'warn' | 'fail', says: RegExp, change: 
     /identity\.json.*chmod 600/,
     (m) => m.rights.set('/data/identity.json', { mode: 0o644, uid: 900 }),
   ],
-  ['secrets', 'warn', /owner/, (m) => m.rights.set('/data/enrolment-code', { mode: 0o600, uid: 0 })],
+  ['secrets', 'warn', /chown 900/, (m) => m.rights.set('/data/enrolment-code', { mode: 0o600, uid: 0 })],
+  [
+    'secrets',
+    'warn',
+    /enrolment-code is not.*chown relaygate-agent/,
+    (m) => {
+      m.rights.set('/data', { mode: 0o2770, uid: 0 });
+      m.printed.set('id', '900\n');
+      m.rights.set('/data/enrolment-code', { mode: 0o600, uid: 0 });
+    },
+  ],
   ['permissions', 'fail', /guard\.sock/, (m) => m.rights.set('/run/rg/guard.sock', { mode: 0o666, uid: 901 })],
 ];
 

@@ -43,7 +43,7 @@ testCatalogue<FindingValues>({
     'console-of-kernel': { ...port, tty: 'ttyS7' },
     'console-half-seen': { ...port, what: 'openers' },
     'secrets-open': paths,
-    'secrets-foreign': { folder: '/data', ...paths },
+    'secrets-foreign': { owner: '900', ...paths },
     'access-open': paths,
     'kernel-old': { release: '5.4.83', least: '5.10', isNeeded: true },
     'gpio-not-needed': { kind: 'serial' },
