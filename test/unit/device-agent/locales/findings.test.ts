@@ -83,7 +83,7 @@ testCatalogue<FindingValues>({
     'A. B.',
     'chmod 600 /data/a /data/b',
     'chmod o= /data/a /data/b',
-    'chown --reference=/data /data/a /data/b',
+    'chown 900 /data/a /data/b',
   ],
   folder: 'doctor',
 });
