@@ -133,8 +133,12 @@ function testArguments({ keepsOutputs = false }: PiOptions): string {
     const restart = keepsOutputs && unit === 'relaygate-guard' ? `RestartSec=${RESTART_SECONDS}\n` : '';
     return credential(`systemd.unit-dropin.${unit}.service`, `${PATIENT_UNIT}${seconds}\n${restart}`);
   });
+  // Named after the 50-device-timeout that systemd makes of fstab: the last one holds.
   const partitions = ['relaygate\\x2ddata', 'RELAYGATE'].map((label) =>
-    credential(`systemd.unit-dropin.dev-disk-by\\x2dlabel-${label}.device`, '[Unit]\nJobRunningTimeoutSec=600\n'),
+    credential(
+      `systemd.unit-dropin.dev-disk-by\\x2dlabel-${label}.device~60-patience`,
+      '[Unit]\nJobRunningTimeoutSec=600\n',
+    ),
   );
   return [
     'systemd.debug_shell=ttyS1',

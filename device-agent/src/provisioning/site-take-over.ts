@@ -222,9 +222,9 @@ export class SiteTakeOver {
     const record = await this.#record();
     if (!record || record.isWiped) return;
     const text = await boot.read(SITE_FILE);
-    // Put there since: the next start takes it over.
-    if (text !== null && !isSettled(text, record)) return;
-    if (text !== null && !isRedacted(text, record)) {
+    // Put there since: the next start takes it over. If the partition is not mounted, the next start wipes it.
+    if (text === null || !isSettled(text, record)) return;
+    if (!isRedacted(text, record)) {
       await this.#recordFile.sync();
       await boot.overwrite(SITE_FILE, record.rest);
     }

@@ -65,6 +65,12 @@ test.each(['relaygate-setup', 'relaygate-status-file'])('%s starts on a machine 
   expect(readFileSync(unitFile(name), 'utf8')).toMatch(/^ReadWritePaths=(.* )?-\/boot\/firmware$/m);
 });
 
+test.each(['relaygate-setup', 'relaygate-status'])('%s waits for the boot partition, and works without it', (name) => {
+  const text = readFileSync(unitFile(name), 'utf8');
+  expect(text).toMatch(/^After=(.* )?boot-firmware\.mount( |$)/m);
+  expect(text).not.toMatch(/^(RequiresMountsFor|Requires|BindsTo|Requisite)=.*boot.firmware/m);
+});
+
 describe('the first settings', () => {
   const text = readFileSync(unitFile('relaygate-settings'), 'utf8');
   const [, script = ''] = /^ExecStart=\/bin\/sh -c '([^']+)'$/m.exec(text.replaceAll('\\\n', '')) ?? [];

@@ -36,3 +36,9 @@ describe('a file system that does not mount', () => {
     });
   });
 });
+
+test('a boot partition that is away holds up neither the start nor, for more than 20 s, the guard behind its setup', () => {
+  const [, options = ''] =
+    /^LABEL=RELAYGATE \/boot\/firmware vfat (\S+) 0 0$/m.exec(readFileSync(join(FILES, 'fstab'), 'utf8')) ?? [];
+  expect(options.split(',')).toEqual(expect.arrayContaining(['nofail', 'x-systemd.device-timeout=20s']));
+});

@@ -421,6 +421,17 @@ describe('a file that is wrong changes nothing', () => {
   });
 });
 
+test('secrets that wait for their wiping are wiped after a start without the boot partition too, and not taken over again', async () => {
+  files.failing.set(SITE_PATH, 'EIO');
+  await expect(takeOver(SITE)).rejects.toThrow('EIO');
+  files.failing.clear();
+  files.texts.delete(SITE_PATH);
+  expect(await take()).toBe(false);
+  put(SITE);
+  expect(await take()).toBe(false);
+  expectTaken();
+});
+
 test('a disk that is full leaves the secrets where they are', async () => {
   put(SITE);
   files.failing.set(`${DATA}/settings.json`, 'ENOSPC');
