@@ -88,6 +88,10 @@ describe('the first settings', () => {
     return execFileSync('sh', ['-c', script], { encoding: 'utf8', env }).split('\n').filter(Boolean);
   }
 
+  test('are noticed however often they have changed just before: a refused start would end the path that notices', () => {
+    expect(text).toContain('\nStartLimitIntervalSec=0\n');
+  });
+
   test('start what has waited for them', () => {
     expect(started('no', 'yes')).toEqual(['relaygate-guard', 'relaygate-agent']);
   });
