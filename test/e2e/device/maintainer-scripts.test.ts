@@ -94,6 +94,22 @@ test('config.txt has the includes from the first installation on, once', () => {
   expect(read('/boot/firmware/relaygate.txt')).toContain('dtparam=strict_gpiod');
 });
 
+test('config.txt is exchanged only for what is on the card already, at an installation and at a removal', () => {
+  for (const name of ['mv', 'sync']) {
+    put(
+      `/stubs/${name}`,
+      `#!/bin/sh\necho ${name} "$@" >>${at('/called')}\nPATH=${process.env.PATH} exec ${name} "$@"\n`,
+    );
+    chmodSync(at(`/stubs/${name}`), 0o755);
+  }
+  const exchange = [`sync ${at(CONFIG)}.new`, `mv ${at(CONFIG)}.new ${at(CONFIG)}`].join('\n');
+  install();
+  expect(read('/called')).toContain(exchange);
+  put('/called', '');
+  script('postrm', 'remove');
+  expect(read('/called')).toContain(exchange);
+});
+
 test('an upgrade has helpers end before their sockets start anew, starts none of them, and restarts the guard last', () => {
   put('/run/systemd/system/x', '');
   for (const name of ['systemctl', 'deb-systemd-invoke', 'udevadm']) {
