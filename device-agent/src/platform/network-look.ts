@@ -22,8 +22,14 @@ export function askNetworkManager(): Promise<string> {
 }
 
 /** Has NetworkManager try a connection again, without waiting for it. Never rejects: it is tried again later. */
-export function reconnect(id: string): Promise<void> {
+export async function reconnect(id: string): Promise<void> {
+  // Raspberry Pi OS has NetworkManager keep the Wi-Fi off until it is told a country. Once on, a connection comes up by itself.
+  await tryNmcli('radio', 'wifi', 'on');
+  await tryNmcli('--wait', '0', 'connection', 'up', id);
+}
+
+function tryNmcli(...args: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
-    execFile('nmcli', ['--wait', '0', 'connection', 'up', id], { timeout: NMCLI_MS }, () => resolve());
+    execFile('nmcli', args, { timeout: NMCLI_MS }, () => resolve());
   });
 }

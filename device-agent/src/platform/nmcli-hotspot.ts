@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '@relaygate/shared/plain-text';
 import { printable } from '../runtime/printable';
 import { causeOf, codeOf } from '../runtime/problem';
@@ -25,6 +26,10 @@ const WAIT_S = 8;
 const LIMIT_MS = 10_000;
 /** How long all steps of a begin may take; relayctl waits for 15 s in all. */
 const BEGIN_MS = 12_000;
+/** A radio that was off takes a moment. One that stays off is not waited for any longer. */
+const [READY_LOOKS, BETWEEN_LOOKS_MS] = [10, 250];
+/** NM_DEVICE_STATE_UNAVAILABLE, as nmcli begins the state. */
+const NOT_READY = '20 ';
 const MAX_CHARS = 64 * 1024;
 const MAX_REASON_CHARS = 200;
 /** nmcli(1), "exit status": connection, device or access point does not exist. */
@@ -41,12 +46,15 @@ export function nmcliHotspot(runDir: string) {
         nmcli(args, untilMs - performance.now(), stdin);
       const device = wifiIn(await step(['--terse', '--fields', 'DEVICE,TYPE', 'device']));
       if (device === null) throw refused('refused', 'no-wifi', {});
+      // If it fails, the last step says what is wrong.
+      await step(['radio', 'wifi', 'on']).catch(() => {});
       await end(untilMs - performance.now());
       const secrets = await secretsFile(runDir, `${PASSPHRASE}:${passphrase}\n`);
       try {
         // The profile is in NetworkManager's memory only: nothing is on the card, and a power cut leaves nothing.
         const profile = ['save', 'no', 'type', 'wifi', 'ifname', device, 'con-name', CONNECTION, 'ssid', ssid];
         await step(['connection', 'add', ...profile, ...NO_PASSPHRASE, ...ACCESS_POINT]);
+        await whenReady(() => step(['--get-values', 'GENERAL.STATE', 'device', 'show', device]));
         // Every user of the machine can read arguments, so the passphrase stands in none.
         await step(['--wait', String(WAIT_S), 'connection', 'up', CONNECTION, 'passwd-file', '/dev/stdin'], secrets);
       } finally {
@@ -66,6 +74,12 @@ async function end(leftMs: number): Promise<void> {
     if (typeof cause === 'object' && cause && 'code' in cause && GONE.includes(cause.code)) return;
     throw error;
   }
+}
+
+/** Resolves as soon as NetworkManager would begin something at the device, or when it has had its time for that. */
+async function whenReady(state: () => Promise<string>): Promise<void> {
+  for (let look = 1; look < READY_LOOKS && (await state()).startsWith(NOT_READY); look += 1)
+    await wait(BETWEEN_LOOKS_MS);
 }
 
 /** Makes a file without a name: it ends with whoever holds it open, however they end. */

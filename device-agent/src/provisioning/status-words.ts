@@ -151,7 +151,8 @@ function networkWords({ isConnected, wifi }: NetworkView, site: SiteSettings | n
     case 'blocked':
       return {
         headline: 'The Wi-Fi of this device is switched off.',
-        advice: `Look whether "country" in ${SITE_FILE} is right.`,
+        advice:
+          'It is switched on again by itself, every 1 to 10 minutes. If that does not help, plug in a network cable.',
       };
     default:
       return { headline: `The Wi-Fi ${name} has given no address yet.`, advice: AGAIN };

@@ -137,7 +137,7 @@ describeWhere(missingProgram('systemd-socket-activate', 'systemd'))('a helper', 
     nmcli.says('');
     await helperAt(wifiSocket(), 'wifi', folders.runDir);
     expect(await asked(wifiSocket(), '{"id":1,"type":"reconnect"}')).toContain('"ok":true');
-    expect(nmcli.asked).toEqual(['--wait 0 connection up relaygate-wifi']);
+    expect(nmcli.asked).toEqual(['radio wifi on', '--wait 0 connection up relaygate-wifi']);
   }, 60_000);
 
   test('says whether the file had to be written', async () => {

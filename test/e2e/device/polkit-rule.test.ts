@@ -18,7 +18,7 @@ function answer(id: string, user: string): string | undefined {
   return rules[0]?.({ id }, { user });
 }
 
-test.each(['settings.modify.system', 'wifi.share.protected', 'network-control'])(
+test.each(['settings.modify.system', 'wifi.share.protected', 'network-control', 'enable-disable-wifi'])(
   'the Wi-Fi helper may %s, and nobody else: not the agent, which speaks to a network',
   (action) => {
     expect(answer(`${NETWORK}.${action}`, 'relaygate-wifi')).toBe('yes');

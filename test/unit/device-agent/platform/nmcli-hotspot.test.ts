@@ -26,14 +26,31 @@ test('begins a Wi-Fi at the machine’s own, under a name of its own, in memory 
   await hotspot.begin('Relaygate gate-1', 'abcd-efgh-jkmn');
   expect(nmcli.asked).toEqual([
     '--terse --fields DEVICE,TYPE device',
+    'radio wifi on',
     'connection delete relaygate-page',
     'connection add save no type wifi ifname wlan0 con-name relaygate-page ssid Relaygate gate-1 ' +
       '802-11-wireless-security.psk-flags 2 connection.autoconnect no 802-11-wireless.mode ap 802-11-wireless.band bg ' +
       '802-11-wireless-security.key-mgmt wpa-psk 802-11-wireless-security.proto rsn ' +
       '802-11-wireless-security.pairwise ccmp 802-11-wireless-security.group ccmp ' +
       'ipv4.method shared ipv6.method disabled',
+    '--get-values GENERAL.STATE device show wlan0',
     '--wait 8 connection up relaygate-page passwd-file /dev/stdin',
   ]);
+});
+
+test('waits for a radio that has just been switched on, and leaves one that stays off for nmcli to refuse', async () => {
+  const path = join(nmcli.folder, 'nmcli');
+  const ready = `[ $(grep -c STATE ${nmcli.folder}/asked) -lt 3 ] && echo '20 (unavailable)' || echo '30 (disconnected)'`;
+  const script = (state: string): string =>
+    `#!/bin/sh\necho "$*" >>${nmcli.folder}/asked\ncase $* in *DEVICE*) echo wlan0:wifi;; *STATE*) ${state};; *passwd-file*) exit 4;; esac\n`;
+  const states = (): number => nmcli.asked.filter((line) => line.includes('STATE')).length;
+  writeFileSync(path, script(ready), { mode: 0o755 });
+  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject({ code: 'refused' });
+  expect(states()).toBe(3);
+  writeFileSync(path, script("echo '20 (unavailable)'"));
+  await expect(hotspot.begin('a', 'b')).rejects.toMatchObject({ code: 'refused' });
+  expect(states()).toBeGreaterThan(6);
+  expect(nmcli.asked.at(-1)).toMatch(/connection up/);
 });
 
 test('gives the passphrase to nmcli in a file without a name, and to nobody in its arguments', async () => {

@@ -111,7 +111,7 @@ describe('the words of the status', () => {
     ['wrong-passphrase', /"Chez nous" does not take the passphrase/],
     ['not-found', /no Wi-Fi "Chez nous" here/],
     ['not-joined', /"Chez nous" cannot be joined: it is not here, or does not take the passphrase/],
-    ['blocked', /switched off/],
+    ['blocked', /switched off\.\nIt is switched on again by itself.* cable/],
     ['connecting', /has given no address yet/],
     ['unknown', /has given no address yet/],
   ] as const)('without a network, with a Wi-Fi that is %s, the Wi-Fi is named and not the server', (wifi, expected) => {
