@@ -3,7 +3,7 @@
 import { type BoardSettings, type DeviceSettings, isOnHeader } from '@relaygate/shared/device';
 import { MAX_HEADER_BCM } from '@relaygate/shared/limits';
 import type { FindingValues } from '../locales/findings';
-import { BOARD_CONFIG_FILE } from '../provisioning/boards/boot-config';
+import { BOARD_CONFIG_FILE, FIRMWARE_CONFIG_FILE, includesBoardConfig } from '../provisioning/boards/boot-config';
 import { bootLevelsOf, closingsOfDevice, curesOf, RESISTOR } from '../provisioning/boards/boot-level';
 import { chipNamed } from '../relay/gpio-problem';
 import { chipsOf, withChip } from '../relay/kernel-chips';
@@ -69,13 +69,14 @@ export const bootLevels = withSettings((context, settings) => {
   try {
     const closed = closedByFirmware(context, settings);
     if (closed) return closed;
+    if (risky.length > 0 && isLeftOut(context)) return warn('power-on-left-out', { lines: linesOf(risky) });
   } catch (error) {
     // A known risk goes before what this user may not see.
     if (risky.length === 0) throw error;
   }
   if (risky.length === 0) return ok('power-on-well', {});
   return warn('power-on-risky', {
-    lines: risky.flatMap(({ relays }) => relays.map(({ bcm }) => bcm)),
+    lines: linesOf(risky),
     cures: risky.flatMap((wiring) =>
       curesOf(wiring).map((cure) => ({ ...cure, resistor: cure.resistor === null ? null : holdOf(wiring) })),
     ),
@@ -86,6 +87,16 @@ function closedByFirmware({ machine }: CheckContext, settings: DeviceSettings): 
   const file = `${DEFAULT_BOOT_DIR}/${BOARD_CONFIG_FILE}`;
   const closings = closingsOfDevice(machine.textOf(file), settings);
   return closings.length === 0 ? null : warn('power-on-closed', { file, closings });
+}
+
+/** The firmware reads its own file, and not the one that may hold relays open. */
+function isLeftOut({ machine }: CheckContext): boolean {
+  const config = machine.textOf(`${DEFAULT_BOOT_DIR}/${FIRMWARE_CONFIG_FILE}`);
+  return config !== null && !includesBoardConfig(config);
+}
+
+function linesOf(wirings: ReturnType<typeof wiringsOf>): number[] {
+  return wirings.flatMap(({ relays }) => relays.map(({ bcm }) => bcm));
 }
 
 function wiringsOf({ outputs }: DeviceSettings, lines: readonly number[]) {

@@ -17,6 +17,8 @@ import { ROOT } from '../../support/processes/program';
 
 const PACKAGE = join(ROOT, 'hardware/package');
 const CONFIG = '/boot/firmware/config.txt';
+/** Debian's raspi-firmware has the first, and puts the second into the config.txt that it writes anew with each kernel. */
+const [DEBIAN, CUSTOM] = ['/etc/default/raspi-firmware', '/etc/default/raspi-firmware-custom'];
 const INCLUDES = '\n[all]\ninclude relaygate.txt\ninclude relaygate-board.txt\n';
 /** What they do something by. */
 const PROGRAMS = ['cp', 'grep', 'mv', 'rm', 'sed', 'sync', 'find'];
@@ -92,6 +94,36 @@ test('config.txt has the includes from the first installation on, once', () => {
   install('0.1.0');
   expect(read(CONFIG)).toBe(`arm_64bit=1\n${INCLUDES}`);
   expect(read('/boot/firmware/relaygate.txt')).toContain('dtparam=strict_gpiod');
+});
+
+test('on Debian the includes are in what config.txt is made of too, once, until the removal', () => {
+  put(DEBIAN, '');
+  put(CUSTOM, 'gpu_mem=16\n');
+  // Also where a kernel has written config.txt anew since an installation that did not know of it.
+  put('/boot/firmware/relaygate.txt', '');
+  install('0.1.0');
+  install('0.1.0');
+  expect(read(CUSTOM)).toMatch(
+    /^gpu_mem=16\n\n# Relaygate\. .* #.*\n\[all\]\ninclude relaygate.txt\ninclude relaygate-board.txt\n$/,
+  );
+  put(CUSTOM, read(CUSTOM).replaceAll('include', '#include'));
+  install('0.1.0');
+  expect(read(CUSTOM)).not.toMatch(/^include/m);
+  script('postrm', 'remove');
+  expect(read(CUSTOM)).toBe('gpu_mem=16\n\n[all]\n');
+});
+
+test('on Debian a removal takes the includes out of a config.txt with the lines of the other file too', () => {
+  put(DEBIAN, '');
+  install();
+  put(CONFIG, `arm_64bit=1\n${read(CUSTOM)}`);
+  script('postrm', 'remove');
+  expect(read(CONFIG)).toBe('arm_64bit=1\n\n[all]\n');
+});
+
+test('a machine whose config.txt nobody writes anew gets no other file', () => {
+  install();
+  expect(existsSync(at(CUSTOM))).toBe(false);
 });
 
 test('config.txt is exchanged only for what is on the card already, at an installation and at a removal', () => {
@@ -171,20 +203,21 @@ test('purge takes the folder of the settings where nothing else is in it', () =>
 /** Kills it at its first program, then at its second, and so on; `prepared` makes the machine that it finds. */
 function expectMended(name: 'postinst' | 'postrm', args: readonly string[], prepared: () => void): void {
   const begin = (): void => {
-    for (const folder of ['/boot', '/stubs']) rmSync(at(folder), { recursive: true });
+    for (const folder of ['/boot', '/stubs', '/etc/default']) rmSync(at(folder), { recursive: true, force: true });
     for (const stub of STUBS) putStub(stub);
     put(CONFIG, 'arm_64bit=1\n');
     prepared();
   };
   begin();
   script(name, ...args);
-  const whole = bootPartition();
+  const left = (): object => ({ ...bootPartition(), custom: existsSync(at(CUSTOM)) && read(CUSTOM) });
+  const whole = left();
   let call = 1;
   for (begin(); isKilledAt(call, name, ...args); begin()) {
     // What the Raspberry Pi would start by now.
     expect(read(CONFIG)).toContain('arm_64bit=1\n');
     script(name, ...args);
-    expect(bootPartition()).toEqual(whole);
+    expect(left()).toEqual(whole);
     call += 1;
   }
   expect(call).toBeGreaterThan(3);
@@ -193,8 +226,13 @@ function expectMended(name: 'postinst' | 'postrm', args: readonly string[], prep
 test('a postinst that was killed at any of its steps is mended by the next one', () => {
   expectMended('postinst', ['configure', ''], () => {});
   expectMended('postinst', ['configure', '0.1.0'], () => {});
+  expectMended('postinst', ['configure', ''], () => put(DEBIAN, ''));
 });
 
 test('a removal that was killed at any of its steps is mended by the next one', () => {
   expectMended('postrm', ['remove'], install);
+  expectMended('postrm', ['remove'], () => {
+    put(DEBIAN, '');
+    install();
+  });
 });

@@ -93,6 +93,13 @@ export const OF_BOARDS = {
     means: 'these relays close at each power-on until the guard runs: the file is of another board',
     cure: `take ${closingLinesOf(closings)} out of that file; "relayctl board show" prints what belongs there`,
   }),
+  'power-on-left-out': {
+    found: 'config.txt does not include relaygate-board.txt, so its lines hold no relay open',
+    means: 'BCM {lines} may close at power-on, before the guard runs',
+    cure:
+      'add "[all]" and "include relaygate-board.txt", a line each, to the end of config.txt; on Debian to ' +
+      '/etc/default/raspi-firmware-custom too, because each new kernel makes config.txt of that',
+  },
   'power-on-risky': ({ lines, cures }: { lines: readonly number[]; cures: readonly PowerOnCure[] }) => ({
     found: `BCM ${lines.join(', ')} may have the level that closes its relay`,
     means: 'these relays may close at power-on, before the guard runs',

@@ -96,6 +96,13 @@ export const OF_BOARDS: Translated<typeof ENGLISH, Sentences> = {
       'ces relais se ferment à chaque mise sous tension jusqu’au service des relais : ce fichier est d’une autre carte',
     cure: `ôtez ${closingLinesOf(closings)} de ce fichier ; « relayctl board show » affiche ce qui doit y être`,
   }),
+  'power-on-left-out': {
+    found: 'config.txt n’inclut pas relaygate-board.txt : ses lignes ne tiennent donc aucun relais ouvert',
+    means: 'BCM {lines} : ces relais peuvent se fermer à la mise sous tension, avant le service des relais',
+    cure:
+      'ajoutez « [all] » et « include relaygate-board.txt », chacun sur une ligne, à la fin de config.txt ; sous Debian ' +
+      'aussi à /etc/default/raspi-firmware-custom, dont chaque nouveau noyau refait config.txt',
+  },
   'power-on-risky': ({ lines, cures }) => ({
     found: `BCM ${lines.join(', ')} : peut avoir le niveau qui ferme son relais`,
     means: 'ces relais peuvent se fermer à la mise sous tension, avant le service des relais',

@@ -4,6 +4,15 @@ import type { Level } from '@relaygate/shared/device';
 /** Beside config.txt, which includes it on our image and where the device's package is installed. */
 export const BOARD_CONFIG_FILE = 'relaygate-board.txt';
 
+/** What the firmware reads first, and in which it finds whatever else it reads. */
+export const FIRMWARE_CONFIG_FILE = 'config.txt';
+const INCLUDE = new RegExp(`^\\s*include\\s+${BOARD_CONFIG_FILE}\\s*$`, 'm');
+
+/** Whether the firmware reads BOARD_CONFIG_FILE. `text`: that of FIRMWARE_CONFIG_FILE. */
+export function includesBoardConfig(text: string): boolean {
+  return INCLUDE.test(text);
+}
+
 /** A line that the firmware drives, or pulls, to the level that energises its relay. */
 export interface FirmwareClosing {
   bcm: number;

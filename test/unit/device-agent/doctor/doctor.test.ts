@@ -102,6 +102,24 @@ const ILLNESSES: [name: string, verdict: 'warn' | 'fail', says: RegExp, change: 
     /relaygate-board\.txt has the firmware give BCM 20 a high level.*each power-on.*take gpio=20=op,dh out of that file/,
     (m) => m.texts.set('/boot/firmware/relaygate-board.txt', 'gpio=26=op,dl\ngpio=20=op,dh\n'),
   ],
+  [
+    'power-on',
+    'warn',
+    /config\.txt does not include relaygate-board\.txt.*BCM 26 may close at power-on.*raspi-firmware-custom/,
+    (m) => {
+      Object.assign(m.settings ?? {}, { outputs: outputsWith({ 0: { activeLevel: 'low' } }) });
+      m.texts.set('/boot/firmware/config.txt', 'arm_64bit=1\n#include relaygate-board.txt\n');
+    },
+  ],
+  [
+    'power-on',
+    'warn',
+    /BCM 26 may have the level/,
+    (m) => {
+      Object.assign(m.settings ?? {}, { outputs: outputsWith({ 0: { activeLevel: 'low' } }) });
+      m.texts.set('/boot/firmware/config.txt', '[all]\r\ninclude relaygate-board.txt\r\n');
+    },
+  ],
   ['killed process', 'warn', /not tested.*--test-line/, (m) => Object.assign(m, { testLine: null })],
   ['killed process', 'fail', /one of the board's/, (m) => Object.assign(m, { testLine: 20 })],
   ['server', 'fail', /ECONNREFUSED/, withServer(failing('ECONNREFUSED'))],
