@@ -153,6 +153,22 @@ describe.each(Object.entries(RIGHTS))('%s', (name, rights) => {
   });
 });
 
+test('what SECURITY.md has an operator add leaves the agent the guard, and no serial port', () => {
+  const [, added = ''] =
+    /relaygate-agent\.service\.d\/[\s\S]*?```\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')) ??
+    [];
+  const lines = [...linesOf('relaygate-agent.service'), ...added.split('\n').map((line) => line.trim())];
+  // An empty value takes those before it away.
+  const inForce = (setting: string): string[] => {
+    const values = lines.filter((line) => line.startsWith(`${setting}=`)).map((line) => line.slice(setting.length + 1));
+    return values.slice(values.lastIndexOf('') + 1);
+  };
+  expect(added).toMatch(/^ *\[Service\]\n/);
+  expect(inForce('SupplementaryGroups')).toEqual(['relaygate']);
+  expect(inForce('DeviceAllow')).toEqual([]);
+  expect(inForce('DevicePolicy')).toEqual(['closed']);
+});
+
 test.each(Object.entries(SOCKETS))('the socket of %s is for those whom the list names', (name, expected) => {
   const lines = linesOf(`${name}.socket`);
   expect(lines.filter((line) => /^Socket(User|Group|Mode)=/.test(line))).toEqual(expected);
