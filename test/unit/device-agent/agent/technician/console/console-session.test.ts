@@ -1,7 +1,6 @@
 /** One login: its PIN, its end, and whatever is typed. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IDLE_MS, REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/technician/console/console-session';
-import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
 import { localeOf } from '@relaygate/device-agent/locales/locales';
 import fc from 'fast-check';
 import { generatedRounds } from '../../../../../support/chance/generated-rounds';
@@ -63,26 +62,6 @@ describe('logged in', () => {
     await talk.lines(PIN);
   });
 
-  test('a refusal of a newer guard, whose values are others, is shown by its sentence and leads back to the menu', async () => {
-    await talk.lines(item('language'));
-    const reason = { code: 'not-clicked', values: { outputs: 3 } };
-    talk.answers = async () => {
-      throw new DeviceRefusal('refused', reason, 'It is too early.');
-    };
-    const shown = await talk.lines(item('status'));
-    expect(shown).toContain("L'appareil a refusé. (It is too early.)");
-    expect(shown).toContain(' 1  État');
-    expect(talk.overs).toEqual([]);
-  });
-
-  test('the language changes for this login', async () => {
-    expect(await talk.lines(item('language'))).toContain("Durée d'impulsion");
-    await talk.lines('2', '2', 'y');
-    expect(talk.acts).toEqual([]);
-    await talk.lines('2', '2', 'o');
-    expect(talk.acts).toHaveLength(1);
-  });
-
   test('ends with "quit", and after five minutes without a key', async () => {
     await talk.lines(item('quit'));
     expect(talk.overs).toEqual([null]);
@@ -99,14 +78,6 @@ describe('logged in', () => {
     expect(other.screen).toContain('Session closed');
     expect(await other.lines('2', '2', 'y')).toBe('');
     expect(other.acts).toEqual([]);
-  });
-
-  test('a new PIN ends the login of the old one before its next page, with a word', async () => {
-    talk.pin.id = 'pin-2';
-    const asked = talk.asked.length;
-    expect(await talk.lines('1')).toContain('Session closed: a new PIN was made.');
-    expect(talk.asked).toHaveLength(asked);
-    expect(talk.overs).toEqual([null]);
   });
 
   test('a new PIN that is made while a page asks keeps its answer from doing anything', async () => {

@@ -94,9 +94,3 @@ test('shows the last 20 lines of the log, the newest last', async () => {
   talk.answers = async () => ({ logId: 'l', events: [] });
   expect(await talk.lines(item('log'))).toContain('Nothing has happened since the log began.');
 });
-
-test.each(['en', 'fr'] as const)('asks for reasons and faults in the language of the login (%s)', async (language) => {
-  talk = await loggedIn(language);
-  await talk.lines('1');
-  expect(talk.asked).toEqual([{ type: 'status', request: { language } }]);
-});

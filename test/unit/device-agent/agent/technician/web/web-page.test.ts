@@ -162,14 +162,6 @@ test('two at once are one after the other', async () => {
   expect(await status()).toMatchObject({ isOn: false });
 });
 
-test('status shows it to relayctl', async () => {
-  await on();
-  await device.passed(MINUTE_MS);
-  expect(await device.status()).toMatchObject({ webLeftMs: 29 * MINUTE_MS });
-  await off();
-  expect(await device.status()).toMatchObject({ webLeftMs: null });
-});
-
 describe('the certificate', () => {
   test('that the disk does not take within a second is refused: nobody waits longer, nor does an agent that ends', async () => {
     const release = device.files.hold(CERTIFICATE);
@@ -212,12 +204,6 @@ describe('the certificate', () => {
       expect(device.web.listening).toMatchObject({ certificate: 'certificate 2' });
       expect(device.web.certificatesMade[1]).toMatchObject({ key: 'key 1' });
       expect(await device.localRequest('identity', {})).toMatchObject({ webFingerprint: 'AA:2' });
-    });
-
-    test('is renewed when the page is switched on', async () => {
-      await off();
-      expect(await on()).toMatchObject({ fingerprint: 'AA:2' });
-      expect(device.web.listening).toMatchObject({ certificate: 'certificate 2' });
     });
 
     test('is told with the fingerprint of before, which a label may have', async () => {

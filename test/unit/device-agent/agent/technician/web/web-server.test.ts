@@ -1,8 +1,6 @@
 /** What the page's requests are answered, by an agent and a guard in memory. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { problem } from '@relaygate/device-agent/agent/technician/web/web-problem';
-import { DeviceRefusal } from '@relaygate/device-agent/ipc/device-refusal';
-import { type ErrorCode, MAX_WEB_SESSIONS, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
+import { MAX_WEB_SESSIONS, WEB_SESSION_IDLE_MS } from '@relaygate/shared';
 import { AgentInMemory } from '../../../../../support/device/agent-in-memory';
 import { errorWith } from '../../../../../support/device/error-with';
 import { PageClient } from '../../../../../support/device/page-client';
@@ -22,21 +20,6 @@ beforeEach(async () => {
 const wrongPin = (): string => (pin === '00000000' ? '00000001' : '00000000');
 const refusal = (code: string) => ({ error: expect.objectContaining({ code, message: expect.any(String) }) });
 
-test('a technician logs in, changes a pulse, tries it, and is named in the history', async () => {
-  expect(await phone.logIn(pin, 'Léa')).toMatchObject({ status: 200, value: { actor: 'page as Léa' } });
-  const changed = await phone.act('output', { numOutput: 2, change: { pulseMs: 750 }, force: false });
-  expect(changed).toMatchObject({
-    status: 200,
-    value: { value: { before: { pulseMs: 500 }, after: { pulseMs: 750 } } },
-  });
-  expect(await phone.act('pulse', { numOutput: 2 })).toMatchObject({ value: { value: { outcome: 'executed' } } });
-  expect(device.board.edges).toMatchObject([{ line: 2, level: 'high' }]);
-  expect(await device.historyEntries({ limit: 2 })).toMatchObject([
-    { kind: 'output', actor: 'page as Léa' },
-    { kind: 'pulse', actor: 'page as Léa', outcome: 'executed' },
-  ]);
-});
-
 test.each([
   ['a control', 'L\u0007a'],
   ['a line separator', 'L\u2028a'],
@@ -47,14 +30,6 @@ test.each([
 ])('a name with %s is refused, which would show another one in the history', async (_what, name) => {
   expect(await phone.logIn(pin, name)).toMatchObject({ status: 422, value: refusal('invalid-params') });
   expect(await phone.logIn(pin, 'Léa\u200d😀')).toMatchObject({ status: 200 });
-});
-
-test('a refusal of a newer guard, of whose code and values nothing is known here, is answered by its sentence', () => {
-  const [code, values]: [string, object] = ['from-the-future', { outputs: 3 }];
-  const newer = new DeviceRefusal(code as ErrorCode, { code: 'not-clicked', values }, 'It is too early.');
-  const answer = problem(newer, 'fr');
-  expect(answer.status).toBe(500);
-  expect(JSON.parse(String(answer.body))).toEqual({ error: { code, message: 'Échec. (It is too early.)' } });
 });
 
 test('nobody says in a request who they are', async () => {
@@ -314,15 +289,6 @@ describe('what cannot be understood', () => {
     expect(said).toMatchObject({
       status: 422,
       value: { error: errorWith('out-of-range', /^pulse-ms is .*50 to 3600000, not 7/) },
-    });
-  });
-
-  test('a guard that is away is told as such', async () => {
-    device.killGuard();
-    await device.passed(1);
-    expect(await phone.act('pulse', { numOutput: 2 })).toMatchObject({
-      status: 503,
-      value: refusal('guard-unreachable'),
     });
   });
 });
