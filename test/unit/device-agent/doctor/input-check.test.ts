@@ -43,22 +43,12 @@ describe('the doctor', () => {
     });
   });
 
-  test('says nothing of changes where the guard does not', async () => {
-    const { hasChanged: _, ...silent } = CONTACT;
-    expect(await inputsOf([silent])).toMatchObject({ verdict: 'ok' });
-  });
-
   test('finds a button that is pressed since the start, long before it counts as stuck', async () => {
     expect(await inputsOf([CONTACT, { ...BUTTON, state: 'pressed', level: 'low' }])).toMatchObject({
       verdict: 'fail',
       found: expect.stringMatching(/^Pressed since the start: "Exit"\. Inputs: .*1 \(Exit\) pressed, level low/),
       cure: expect.stringMatching(/wiring.*activeLevel/),
     });
-  });
-
-  test('does not mind a button that somebody presses just now', async () => {
-    const pressed: InputStatus = { ...BUTTON, state: 'pressed', level: 'low', hasChanged: true };
-    expect(await inputsOf([CONTACT, pressed])).toMatchObject({ verdict: 'ok' });
   });
 
   test.each(['input-flapping', 'button-stuck', 'input-unread'])('tells of %s here and nowhere else', async (code) => {

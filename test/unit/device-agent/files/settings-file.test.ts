@@ -37,11 +37,6 @@ async function read(
 }
 
 describe('settings.json', () => {
-  test('is read as it is, by guard and agent', async () => {
-    expect(await read(GOOD)).toMatchObject({ settings: GOOD });
-    expect(await read(GOOD, parseGuardSettings)).toMatchObject({ settings: { outputs: DEMO_OUTPUTS } });
-  });
-
   test.each([
     ['gpio', { ...GOOD, board: ON_GPIO }],
     [

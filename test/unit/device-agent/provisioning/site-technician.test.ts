@@ -23,13 +23,6 @@ test('the console is that of the site, and stays where a later file names none',
 describe('a button', () => {
   const WITH_BUTTON = { ...SITE, web: { buttonLine: 24 } };
 
-  test('is an input of the board, pulled up, that switches the page on', async () => {
-    expect(await take(WITH_BUTTON)).toMatchObject({
-      board: { ...BOARD, inputs: [{ line: 24, bias: 'pull-up' }] },
-      web: { buttonInput: 0, buttonActiveLevel: 'low' },
-    });
-  });
-
   test('is the input that a board of its own has at that line already', async () => {
     const inputs = [{ line: 23 }, { line: 24, bias: 'disabled' }];
     const board = { settings: { ...BOARD, inputs }, activeLevel: 'high' };

@@ -43,16 +43,6 @@ describe('the file of the status', () => {
     expect(writes()).toBe(1);
   });
 
-  test('is not written anew after a restart that changes nothing', async () => {
-    start()();
-    start();
-    await clock.advance(LONG_MS);
-    epochMs += LONG_MS;
-    start();
-    await clock.advance(LONG_MS);
-    expect(writes()).toBe(1);
-  });
-
   test('is told to the screen also after a restart that writes nothing', async () => {
     const stop = start();
     await clock.advance(LONG_MS);
@@ -97,16 +87,6 @@ describe('the file of the status', () => {
       await clock.advance(LOOK_MS);
     }
     expect(writes()).toBe(before);
-  });
-
-  test('is tried again on a card that refuses, and nothing ends by it', async () => {
-    files.failing.set(PATH, 'EROFS');
-    start();
-    await clock.advance(LONG_MS);
-    expect(writes()).toBe(0);
-    files.failing.clear();
-    await clock.advance(LOOK_MS);
-    expect(writes()).toBe(1);
   });
 
   test('is left alone once it was stopped', async () => {

@@ -72,29 +72,6 @@ test('are numbered over the boards that have some, and read when somebody asks',
   expect(levels).toMatchObject([{ level: 'low' }, { level: 'high' }, { level: 'high' }, { kind: 'failed' }]);
 });
 
-test('are not asked for again where none is watched', async () => {
-  await open([]);
-  await clock.advance(1_000);
-  expect(polls(1)).toEqual([]);
-  expect(clock.pendingTimers).toBe(0);
-});
-
-test('are asked for again and again at the boards that have one that is watched, and only there', async () => {
-  await open([2]);
-  const before = polls(3).length;
-  await clock.advance(20 * POLL_MS);
-  expect(polls(3).length - before).toBe(20);
-  expect(polls(1)).toEqual([]);
-});
-
-test('have as the time of their edge that of the question before, and are told once', async () => {
-  await open([0, 2]);
-  const lastMs = polls(3).at(-1) ?? Number.NaN;
-  boards.setInput(3, 0, true);
-  await clock.advance(5 * POLL_MS);
-  expect(edges()).toEqual([{ input: 2, level: 'high', atMs: lastMs }]);
-});
-
 test.each([0, 1])('are told after whoever has just asked has the answer, watched or not', async (asked) => {
   await open([0]);
   await clock.advance(POLL_MS / 2);
@@ -106,15 +83,6 @@ test.each([0, 1])('are told after whoever has just asked has the answer, watched
 
 describe('that are watched', () => {
   const read = (input: number) => board.readInput?.(input) ?? Promise.reject();
-
-  test('are read by one question for all who wait, asked at once', async () => {
-    await open([0, 1], 1_000);
-    boards.setInput(1, 1, true);
-    const before = polls(1).length;
-    const levels = await soon(Promise.all([0, 1, 0, 1].map(read)), 30);
-    expect(levels).toMatchObject([{ level: 'low' }, { level: 'high' }, { level: 'low' }, { level: 'high' }]);
-    expect(polls(1)).toHaveLength(before + 1);
-  });
 
   test('are read as they are after the call: a question that has begun is too old', async () => {
     await open([0, 1], 1_000);

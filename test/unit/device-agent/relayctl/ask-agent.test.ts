@@ -4,7 +4,7 @@ import type { LineConnection, ServeLines } from '@relaygate/device-agent/ipc/lin
 import { RELAYCTL } from '@relaygate/device-agent/locales/en/relayctl';
 import { askAgent, type ChangeDeps, requestChange } from '@relaygate/device-agent/relayctl/ask-agent';
 import { exitCodeOf } from '@relaygate/device-agent/relayctl/exit-codes';
-import { EXECUTION_DEADLINE_MS, RelaygateError } from '@relaygate/shared';
+import { RelaygateError } from '@relaygate/shared';
 import { dialInMemory } from '../../../support/device/line-pair';
 import { settled, VirtualClock } from '../../../support/time/virtual-clock';
 
@@ -52,16 +52,6 @@ function outcomeOf(answer: Promise<unknown>): Promise<string> {
   );
 }
 const change = (): Promise<string> => outcomeOf(requestChange(ports(), SOCKET, 'set', { numOutput: 0, state: 1 }));
-
-test('a change says until when it may begin, on the clock of the machine', async () => {
-  const answer = change();
-  await settled();
-  expect(asked).toEqual([
-    { id: 1, type: 'set', numOutput: 0, state: 1, notAfterMs: clock.nowMs() + EXECUTION_DEADLINE_MS },
-  ]);
-  agent?.send('{"id":1,"ok":true}');
-  expect(await answer).toBe('done');
-});
 
 describe('a change that left and was not answered may have happened: 7', () => {
   test('because the agent says nothing', async () => {

@@ -46,10 +46,4 @@ describe('before what nobody takes back', () => {
     await expect(done).rejects.toMatchObject(errorWith('bad-usage', '--yes'));
     expect(said).toEqual([]);
   });
-
-  test.each([true, false])('--yes asks nothing (terminal: %s)', async (isInteractive) => {
-    const { said, done } = asked(null, isInteractive, { yes: true });
-    await done;
-    expect(said).toEqual([]);
-  });
 });

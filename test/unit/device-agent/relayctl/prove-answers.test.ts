@@ -30,17 +30,6 @@ describe('the questions of relayctl prove', () => {
     expect(person.asked.filter((question) => question.startsWith('Relay 2'))).toHaveLength(2);
   });
 
-  test('have the relay click again where somebody wants it, and not ask whether none is on', async () => {
-    let clicks = 0;
-    const person = typist('r', '0');
-    const click = async (): Promise<void> => {
-      clicks += 1;
-    };
-    const answers = await watchedRound(1, askedAnswers(person, ['Gate'], RELAYCTL), click);
-    expect(answers).toEqual([{ relay: 0, isOn: false }]);
-    expect(clicks).toBe(2);
-  });
-
   test('end with nothing proven when nobody answers any more', async () => {
     const watcher = askedAnswers(typist('1'), ['Gate'], RELAYCTL);
     await expect(watchedRound(1, watcher, async () => {})).rejects.toMatchObject({ code: 'refused' });

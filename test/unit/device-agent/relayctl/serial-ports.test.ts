@@ -88,10 +88,6 @@ describe('the choice of a board', () => {
     expect(several.relays[8]).toBe('CH1 at 7');
   });
 
-  test('is an LCUS board', () => {
-    expect(chosenBoard(named('lcus-4'), { port }).board).toEqual({ kind: 'lcus', profile: 'lcus-4', port, relays: 4 });
-  });
-
   test.each([
     ['lcus-4', {}, /"lcus-4" needs --port/],
     ['lcus-4', { port, address: '1' }, /--address means nothing to "lcus-4"/],

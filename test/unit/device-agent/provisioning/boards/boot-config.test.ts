@@ -21,10 +21,6 @@ test.each<[string, string, 'high' | 'low', number[]]>([
   expect(closed(text, activeLevel, 5, 6, 7)).toEqual(expected);
 });
 
-test('nothing is known without the file', () => {
-  expect(closed(null, 'low', 6)).toEqual([]);
-});
-
 test('the order that has the last word is named', () => {
   const found = firmwareClosings('gpio=6=op,dh\ngpio=5-6=op,dl', { activeLevel: 'low', relays: [{ bcm: 6 }] });
   expect(found).toEqual([{ bcm: 6, level: 'low', configLine: 'gpio=5-6=op,dl' }]);
