@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CLOSE } from '@relaygate/shared';
 import { AgentInMemory, CODE_PATH } from '../../../support/device/agent-in-memory';
-import { errorWith } from '../../../support/device/error-with';
 import { JOURNAL } from '../../../support/device/guard-in-memory';
 import { enrolmentCode } from '../../../support/server/codes';
 
@@ -12,24 +11,6 @@ beforeEach(() => {
 });
 
 describe('a new link', () => {
-  test('is up after the handshake, with the outputs reported before the resume', async () => {
-    device.files.texts.set(CODE_PATH, `${enrolmentCode()}\n`);
-    await device.start();
-    expect(device.server.said.map(({ type }) => type)).toEqual([
-      'hello',
-      'proof',
-      'time',
-      'time',
-      'time',
-      'report',
-      'resume',
-      'events',
-    ]);
-    expect(device.server.of('proof')[0]?.enrolmentCode).toBe(enrolmentCode());
-    expect(device.server.of('report')[0]?.outputs.map(({ state }) => state)).toEqual([0, 0, 0, 0]);
-    expect(device.files.texts.has(CODE_PATH)).toBe(false);
-  });
-
   test('keeps a code that was read for the link before it', async () => {
     device.files.texts.set(CODE_PATH, enrolmentCode(1));
     const read = device.files.read.bind(device.files);
@@ -54,20 +35,6 @@ describe('a new link', () => {
     await device.passed(3_000);
     expect(device.server.of('proof').map(({ enrolmentCode: sent }) => sent)).toEqual([enrolmentCode(1)]);
     expect(device.files.texts.get(CODE_PATH)).toBe(enrolmentCode(2));
-  });
-
-  test('resumes with what the guard knows of the commands asked for', async () => {
-    await device.startGuard();
-    await device.startAgent();
-    device.server.command('done', 0);
-    await device.passed(100);
-    device.server.unresolved = ['done', 'never'];
-    device.server.close(null);
-    await device.passed(5_000);
-    expect(device.server.of('resume').at(-1)).toMatchObject({
-      outcomes: [{ commandId: 'done', outcome: 'executed' }],
-      notStarted: ['never'],
-    });
   });
 
   test('comes up without a guard, with states unknown and the fault reported', async () => {
@@ -155,19 +122,6 @@ describe('a link that breaks', () => {
     const status = await device.status();
     expect(status).toMatchObject({ link: { isUp: true }, faults: [{ code: 'key-elsewhere' }] });
   });
-
-  test('leaves local commands working', async () => {
-    device.server.close(CLOSE.refused);
-    await device.passed(10);
-    expect(await device.localRequest('set', { numOutput: 0, state: 1 })).toEqual({
-      outcome: 'executed',
-      numOutput: 0,
-      state: 1,
-    });
-    expect(await device.status()).toMatchObject({
-      link: { isUp: false, problem: expect.stringContaining('refused this device') },
-    });
-  });
 });
 
 describe('the guard', () => {
@@ -175,17 +129,6 @@ describe('the guard', () => {
 
   beforeEach(async () => {
     await device.start();
-  });
-
-  test('takes no settings that would do nothing', async () => {
-    await expect(device.changeOutput(2, { maxOnMs: 60_000 })).rejects.toMatchObject(
-      errorWith('out-of-range', 'maxOnMs is for on-off outputs'),
-    );
-    await device.changeOutput(0, { feedbackInput: 1 });
-    await expect(device.changeOutput(1, { feedbackInput: 1 })).rejects.toMatchObject({ code: 'out-of-range' });
-    expect(await device.status()).toMatchObject({
-      outputs: [{}, { feedbackInput: null }, { maxOnMs: 0 }, {}],
-    });
   });
 
   test.each([

@@ -70,12 +70,6 @@ test('has a guard that runs still switch everything off and end before anything 
   ]);
 });
 
-test('takes no time where no guard runs', async () => {
-  device.killGuard();
-  await finish();
-  expect(device.files.texts.has(SETTINGS_PATH)).toBe(false);
-});
-
 test('waits for a guard that is still about to start, and then asks that one', async () => {
   device.killGuard();
   let isStarting = true;

@@ -24,12 +24,6 @@ const choose = (board: object, activeLevel = 'high') =>
   device.localRequest('board', { board, relays: RELAYS, activeLevel });
 
 describe('the inputs of a board before', () => {
-  test('stay by their lines, in use or not, where the new one leaves these free', async () => {
-    await deviceWith({ ...GPIO, inputs: LINES }, [CONTACT]);
-    expect(await choose({ ...GPIO, lines: [5, 6, 7, 25] }, 'low')).not.toHaveProperty('lostInputs');
-    expect(device.onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 25], inputs: LINES }, inputs: [CONTACT] });
-  });
-
   test('stay with those that a profile names, where these are the first of them', async () => {
     await deviceWith({ ...GPIO, inputs: LINES }, [CONTACT]);
     await choose({ ...GPIO, inputs: [{ line: 17 }] }, 'low');
@@ -66,14 +60,6 @@ describe('the inputs of a board before', () => {
     expect(device.onDisk()).toEqual(text);
     await deviceWith(before);
     expect(await choose(after)).toMatchObject({ lostInputs: expect.arrayContaining([1]) });
-  });
-
-  test('are those of the board that is chosen already', async () => {
-    await deviceWith(GPIO);
-    await choose({ ...GPIO, lines: [5, 6, 7, 25], inputs: LINES });
-    await device.localRequest('input', { numInput: 1, change: { kind: 'contact', name: 'Gate closed' } });
-    await choose({ ...GPIO, lines: [5, 6, 7, 24] });
-    expect(device.onDisk()).toMatchObject({ board: { lines: [5, 6, 7, 24], inputs: LINES }, inputs: [CONTACT] });
   });
 });
 
@@ -144,13 +130,6 @@ describe('the board in force, chosen again before the restart', () => {
     await device.localRequest('input', { numInput: 1, change: null });
     expect(await choose(GPIO)).toMatchObject({ mustRestart: false });
     expect(device.onDisk()).toMatchObject({ board: RUNNING, outputs });
-  });
-
-  test('does not give its outputs the input of another board', async () => {
-    await runningDevice([]);
-    const inputs = [{ line: 22 }];
-    await device.localRequest('board', { board: { ...GPIO, lines: [5], inputs }, relays: ['A'], activeLevel: 'high' });
-    await expect(choose({ ...GPIO, inputs })).rejects.toThrow(/^Input 0 is in use, and on that board/);
   });
 
   test('keeps the polarity that a proof has corrected, whatever its profile says', async () => {

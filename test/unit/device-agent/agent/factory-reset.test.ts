@@ -71,13 +71,6 @@ test('is refused while a relay cannot be switched off', async () => {
   expect(device.files.texts.has(MARK)).toBe(false);
 });
 
-test('is refused without a guard, which alone knows that everything is off', async () => {
-  device.killGuard();
-  await device.passed(100);
-  await expect(reset()).rejects.toMatchObject({ code: 'guard-unreachable' });
-  expect(device.files.texts.get('/data/identity.json')).toBe('the key');
-});
-
 /** Until `release`, the disk has the mark in hand. */
 function holdMark(): () => void {
   const release = device.files.hold(MARK);

@@ -115,11 +115,6 @@ describe('a change of what an input means', () => {
     expect(FR.causeText(causeOf(refusal))).toContain('debounceMs : doit être au moins');
   });
 
-  test('is refused for the input that shows an output', async () => {
-    await device.changeOutput(1, { feedbackInput: 3 });
-    await expect(change(3, CONTACT)).rejects.toMatchObject(errorWith('out-of-range', 'input 3 shows output 1 already'));
-  });
-
   test('that cannot be saved is refused', async () => {
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC');
     await expect(change(0, CONTACT)).rejects.toThrow('nothing was changed');
@@ -130,18 +125,6 @@ describe('a change of what an input means', () => {
   test('does not overwrite what a hand has edited since', async () => {
     device.files.texts.set(SETTINGS_PATH, '{"edited": true}');
     await expect(change(0, CONTACT)).rejects.toThrow('edited');
-  });
-
-  test('adds to a board that is chosen and not in force yet', async () => {
-    const inputs = [{ line: 17 }];
-    await device.localRequest('board', {
-      board: { kind: 'gpio', lines: [5, 6, 7, 8], inputs },
-      relays: ['A', 'B', 'C', 'D'],
-      activeLevel: 'low',
-    });
-    expect(await change(0, CONTACT)).toMatchObject({ mustRestart: true });
-    expect(device.onDisk()).toMatchObject({ board: { kind: 'gpio', inputs }, inputs: [CONTACT] });
-    await expect(change(1, CONTACT)).rejects.toThrow('has the inputs 0 to 0');
   });
 
   test('is offered with the outputs of the board that is chosen, as it is judged by them', async () => {

@@ -159,15 +159,6 @@ describe('a press of a button', () => {
       expect(entered()).toHaveLength(40 + 2);
     });
 
-    test('is entered by an agent that lives, also where the guard has forgotten it before the card took it', async () => {
-      device.files.failing.set(HISTORY_PATH, 'EROFS: read-only file system');
-      await pressOften(KEPT + 10);
-      device.files.failing.clear();
-      await device.passed(130_000);
-      expect(ofButton()).toHaveLength(KEPT + 10);
-      expect(ofAgent()).toEqual([]);
-    });
-
     test('is entered once the journal takes it, for the next guard gives the number of what it does not know to another', async () => {
       device.files.failing.set(JOURNAL, 'ENOSPC');
       await press();

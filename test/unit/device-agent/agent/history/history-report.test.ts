@@ -59,23 +59,6 @@ test('whoever listens hears once of entries that became durable with one write',
   expect(heard).toBe(1);
 });
 
-test('nothing is said of it before the link is up, and nothing on a link that went down', async () => {
-  await device.startAgent();
-  await command();
-  device.server.answersTime = false;
-  await device.passed(3_000);
-  expect(events().filter(({ entries }) => entries.length > 0)).toEqual([]);
-});
-
-test('a server that does not answer is asked once a link', async () => {
-  await linkUp();
-  await command(3);
-  await device.passed(3_600_000);
-  expect(seqs()).toEqual([[]]);
-  await linkAgain();
-  expect(seqs()).toEqual([[], []]);
-});
-
 test('a frame whose answer was lost with its link is told again on the next one', async () => {
   await linkUp();
   await command(2);

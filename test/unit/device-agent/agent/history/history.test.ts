@@ -67,16 +67,6 @@ describe('a change', () => {
     expect(await told()).toEqual(['output', 'not-done history-not-written']);
   });
 
-  test('that the disk does not answer is refused within a second, and so is the next one', async () => {
-    device.files.slow.set(HISTORY_PATH, new Promise(() => {}));
-    for (const pulseMs of [750, 800]) {
-      const refused = expect(change(2, { pulseMs })).rejects.toMatchObject({ code: 'refused' });
-      await device.passed(SAVE_PATIENCE_MS);
-      await refused;
-    }
-    expect(device.onDisk().outputs[2].pulseMs).toBe(500);
-  });
-
   test('that a slow disk takes behind its refusal is taken back as soon as it does, and not with the next try', async () => {
     const release = device.files.hold(HISTORY_PATH);
     const refused = expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
@@ -88,32 +78,10 @@ describe('a change', () => {
     expect(await faults()).not.toContain('does not answer');
   });
 
-  test('that cannot be saved is told as not done', async () => {
-    device.files.failing.set(SETTINGS_PATH, 'EIO');
-    await expect(change(2, { pulseMs: 750 })).rejects.toMatchObject({ code: 'refused' });
-    const [first, second] = await entries();
-    expect(second).toMatchObject({
-      kind: 'not-done',
-      about: first?.seq,
-      aboutLast: first?.seq,
-      changes: [{ member: 'outputs.2.pulseMs', from: 750, to: 500 }],
-    });
-  });
-
   test('that the guard refuses is told as not done', async () => {
     await device.localRequest('set', { numOutput: 0, state: 1 });
     await expect(change(0, { mode: 'impulse' })).rejects.toMatchObject({ code: 'output-active' });
     expect(await told()).toEqual(['set-on', 'output', 'not-done output-active']);
-  });
-
-  test('while a pulse runs is entered, and leaves that pulse as it was', async () => {
-    await device.localRequest('pulse', { numOutput: 2 });
-    await change(2, { pulseMs: 2_000 });
-    await device.passed(499);
-    expect(device.board.levels[2]).toBe('high');
-    await device.passed(1);
-    expect(device.board.levels[2]).toBe('low');
-    expect(await told()).toEqual(['pulse', 'output']);
   });
 
   test('of two technicians at once: each has its entry, and each begins where the other ended', async () => {
@@ -126,22 +94,6 @@ describe('a change', () => {
       [850, 900],
     ]);
     expect(device.onDisk().outputs[2].pulseMs).toBe(900);
-  });
-
-  test('of the board tells every member that differs, and is no surprise after the restart', async () => {
-    const lines = [5, 6, 7, 8];
-    await device.localRequest('board', {
-      board: { kind: 'gpio', lines },
-      relays: ['A', 'B', 'C', 'D'],
-      activeLevel: 'low',
-    });
-    const before = await entries();
-    const changes = before.flatMap((entry) => entry.changes);
-    expect(changes).toContainEqual({ member: 'board.kind', from: 'simulated', to: 'gpio' });
-    expect(changes).toContainEqual({ member: 'board.lines.3', from: null, to: 8 });
-    expect(changes).toContainEqual({ member: 'outputs.3.activeLevel', from: 'high', to: 'low' });
-    await device.restartAgent(300);
-    expect(await entries()).toEqual(before);
   });
 });
 
@@ -293,12 +245,6 @@ describe('the history', () => {
       expect(await faults()).not.toContain('corrupt');
     },
   );
-
-  test('says that the clock was not set', async () => {
-    device.isClockSet = false;
-    await change(2, { pulseMs: 750 });
-    expect(await entries()).toMatchObject([{ atMs: null }]);
-  });
 
   test('keeps the newest entries, and knows the settings all the same', async () => {
     await change(3, { pulseMs: 700 });

@@ -58,15 +58,6 @@ test('is taken back by the next change, and not in the name of its technician', 
   expect(device.files.texts.get(HISTORY_PATH)?.trim().split('\n')).toHaveLength(4);
 });
 
-test('is entered anew when the next technician wants the same', async () => {
-  await change(2, { pulseMs: 750 });
-  expect(await sinceThen()).toMatchObject([
-    { actor: 'relaygate-agent', kind: 'not-done', about: 1, changes: [WITHDRAWN] },
-    { actor: 'a test', kind: 'output', changes: [REFUSED] },
-  ]);
-  expect(pulses()[2]).toBe(750);
-});
-
 test('leaves the file when the next technician wants what is in force', async () => {
   await change(2, { pulseMs: 500 });
   expect(pulses()[2]).toBe(500);
@@ -82,12 +73,6 @@ test('is taken back by the choice of another board', async () => {
   expect(more.length).toBeGreaterThan(0);
   for (const { actor, kind } of more) expect([actor, kind]).toEqual(['a test', 'board']);
   expect(more.flatMap(({ changes }) => changes.map(({ member }) => member))).not.toContain('outputs.2.pulseMs');
-});
-
-test('is said once, by the first of two later changes', async () => {
-  await change(3, { pulseMs: 600 });
-  await change(3, { pulseMs: 700 });
-  expect((await sinceThen()).map(({ kind }) => kind)).toEqual(['not-done', 'output', 'output']);
 });
 
 test.each([

@@ -100,13 +100,6 @@ describe('the link', () => {
     expect(link).toMatchObject({ stage: { name: 'up', epoch: 5 }, attempt: 0, problem: null });
   });
 
-  test('tells the guard the epoch before it asks for the time, and asks one time after the other', () => {
-    const { effects } = play(UP.slice(0, 4));
-    expect(effects.filter((effect) => effect.do === 'send')).toEqual([]);
-    const { effects: asking } = play(UP.slice(0, 6));
-    expect(asking.filter((effect) => effect.do === 'send')).toHaveLength(2);
-  });
-
   test('says which name the server gave itself when settings.json has another', () => {
     const { link, effects } = play([{ kind: 'start' }, opened, heard({ ...challenge, serverName: 'other' })]);
     expect(textOf(link)).toBe('the server calls itself other, settings.json says relaygate');
@@ -140,11 +133,6 @@ describe('the link', () => {
       expect(textOf(link)).toBe(`${LINK['epoch-too-far']} (epoch 9007199254740991 after 7)`);
       expect(effects.at(-1)).toEqual({ do: 'hang-up' });
     }
-  });
-
-  test('is given up after a frame that cannot be read, not after one of an unknown type', () => {
-    expect(play([...UP, { kind: 'ignored-frame' }]).link.stage.name).toBe('up');
-    expect(play([...UP, { kind: 'broken-frame', problem: 'not JSON' }]).link.stage.name).toBe('closing');
   });
 });
 
@@ -253,12 +241,6 @@ describe('after a lost link the next try', () => {
     const once = play([closed(CLOSE.replaced)], play(UP).link).link;
     const up = play(UP_AGAIN, once).link;
     expect(play([closed(null, 1_000 + 2 * 3_600_000)], up).link.replaced).toBe(0);
-  });
-
-  test('waits about as long as the cap after a refusal, and says what is wrong', () => {
-    const { link, effects } = play([...UP.slice(0, 3), closed(CLOSE.refused)]);
-    expect(waitOf(effects)).toBe(BACKOFF_CAP_MS * 0.75);
-    expect(textOf(link)).toContain('refused this device');
   });
 
   test('follows a handshake that takes too long', () => {

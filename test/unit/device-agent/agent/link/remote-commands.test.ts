@@ -86,12 +86,6 @@ describe('a remote command', () => {
     expect(device.board.edges).toHaveLength(1);
   });
 
-  test('executed, that comes again without its state, is still executed (I3, T7)', async () => {
-    await command('c1');
-    await command('c1', { action: 'set' });
-    expect(outcomes()).toEqual(['executed', 'executed']);
-  });
-
   test('of an earlier agent, that comes again without its state, gets its outcome from the guard (I3)', async () => {
     await command('c1');
     device.stopAgent();
@@ -235,22 +229,6 @@ describe('a remote command', () => {
 });
 
 describe('a command that is still on its way when the link breaks', () => {
-  test('is answered on the next link, once', async () => {
-    const finish = device.board.hold();
-    device.server.command('c1', 0);
-    await device.passed();
-    device.server.unresolved = ['c1'];
-    device.server.close(null);
-    await device.passed();
-    finish();
-    await device.passed(3_000);
-    const resumed = device.server.of('resume').at(-1)?.outcomes ?? [];
-    expect([...resumed, ...device.server.of('result')]).toContainEqual(
-      expect.objectContaining({ commandId: 'c1', outcome: 'executed' }),
-    );
-    expect(device.board.edges).toHaveLength(1);
-  });
-
   test('is answered on the next link, though it was still on its way when that asked', async () => {
     const finish = device.board.hold();
     device.server.command('c1', 0);

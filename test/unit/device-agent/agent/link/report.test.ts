@@ -96,10 +96,6 @@ describe('a report', () => {
     expect(confirmed).toEqual([undefined, 'write', undefined, undefined]);
   });
 
-  test('without a guard knows no state', () => {
-    expect(reportOf(DEMO_OUTPUTS, null, []).outputs.map(({ state }) => state)).toEqual([null, null, null, null]);
-  });
-
   test('holds what is left of a lock, which is news when it comes, ends or is another, and not as it passes', () => {
     const told = new ReportedState();
     const lockedUntil = (untilMs: number | null, nowMs: number) =>

@@ -13,10 +13,6 @@ const WIRING: Wiring = { kind: 'gpio', chip: null, lines: [5, 6, 7, 8], activeLe
 const off = (...relays: number[]): Answer[] => relays.map((relay) => ({ relay, isOn: false }));
 
 describe('the answers of whoever watched the relays', () => {
-  test('are right where each output moved its own relay, which was off', () => {
-    expect(verdictOn(WIRING, off(1, 2, 3, 4))).toEqual({ kind: 'right' });
-  });
-
   test('exchange the lines of relays that moved for each other, with the levels that were seen to work', () => {
     expect(verdictOn(WIRING, off(3, 2, 1, 4))).toEqual({
       kind: 'wrong',
@@ -25,15 +21,6 @@ describe('the answers of whoever watched the relays', () => {
         { numOutput: 0, line: { from: 5, to: 7 }, activeLevel: { from: 'high', to: 'low' } },
         { numOutput: 2, line: { from: 7, to: 5 }, activeLevel: { from: 'low', to: 'high' } },
       ],
-    });
-  });
-
-  test('turn the polarity of a relay that is on while its output is off', () => {
-    const answers = off(1, 2, 3, 4).with(1, { relay: 2, isOn: true });
-    expect(verdictOn(WIRING, answers)).toMatchObject({
-      kind: 'wrong',
-      after: { lines: WIRING.lines, activeLevels: ['high', 'low', 'low', 'low'] },
-      corrections: [{ numOutput: 1, activeLevel: { from: 'high', to: 'low' } }],
     });
   });
 

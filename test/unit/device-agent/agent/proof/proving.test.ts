@@ -35,11 +35,6 @@ describe('a device that needs a proof', () => {
     expect(new Set(world.guard.view().lastCommands.map(({ by }) => by))).toEqual(new Set(['a test']));
   });
 
-  test('lets a technician move outputs all the same', async () => {
-    await world.device.localRequest('set', { numOutput: 0, state: 1 });
-    expect(world.device.board.levels[0]).toBe('high');
-  });
-
   test('says so in its faults, to the server too, until it is proven', async () => {
     const fault = { code: 'not-proven', text: expect.stringContaining('relayctl prove') };
     expect(await world.device.status()).toMatchObject({ faults: expect.arrayContaining([fault]) });
