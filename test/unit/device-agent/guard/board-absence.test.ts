@@ -6,7 +6,6 @@ import { textsOf } from '../../../support/device/fault-texts';
 import {
   command,
   IMPULSE,
-  OFF,
   ON,
   ON_OFF,
   PULSE,
@@ -27,15 +26,6 @@ describe('a board that goes away', () => {
   beforeEach(async () => {
     world = await startGuard([ON_OFF, RESTORED, IMPULSE, RESTORED]);
     for (const numOutput of [0, 1]) await world.guard.execute(command(world, numOutput, ON));
-  });
-
-  test.each([ON, OFF, PULSE])('refuses %j at once with the reason', async (order) => {
-    unplug();
-    for (const numOutput of [0, 2])
-      expect(await world.guard.execute(command(world, numOutput, order))).toMatchObject({
-        outcome: 'refused',
-        reason: 'board-away',
-      });
   });
 
   test('says why it is away now, when that has become another reason', async () => {

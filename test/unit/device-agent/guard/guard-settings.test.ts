@@ -15,17 +15,6 @@ import { settled } from '../../../support/time/virtual-clock';
 describe('settings', () => {
   const asImpulse = { ...ON_OFF, mode: 'impulse' } as const;
 
-  test('of mode and polarity are refused while the output is active, all of them', async () => {
-    const world = await startGuard();
-    await world.guard.execute(command(world, 0, ON));
-    const changes = [
-      { numOutput: 1, settings: { ...ON_OFF, name: 'New' } },
-      { numOutput: 0, settings: asImpulse },
-    ];
-    await expect(world.guard.configure(changes, false)).rejects.toMatchObject({ code: 'output-active' });
-    expect(world.guard.view().outputs[1]?.settings.name).toBe('Output 1');
-  });
-
   test('when forced drive the output inactive first', async () => {
     const world = await startGuard();
     await world.guard.execute(command(world, 0, ON));
@@ -63,53 +52,11 @@ describe('settings', () => {
     expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
   });
 
-  test('that come while its "off" is written down leave an output remembered as off (I5)', async () => {
-    const world = await startGuard([RESTORED]);
-    await world.guard.execute(command(world, 0, ON));
-    let written = (): void => {};
-    world.files.slow.set(STATE, new Promise((resolve) => (written = resolve)));
-    const switched = world.guard.execute(command(world, 0, OFF));
-    await settled();
-    const applied = world.guard.configure([{ numOutput: 0, settings: { ...RESTORED, pulseMs: 2_000 } }], false);
-    await settled();
-    world.files.slow.delete(STATE);
-    written();
-    expect((await switched)?.outcome).toBe('executed');
-    await applied;
-    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
-  });
-
   describe('that come in the instant in which a policy drives an output off', () => {
     const CAPPED = { ...RESTORED, maxOnMs: 3_000 };
     const isRemembered = (world: World): unknown => JSON.parse(world.files.texts.get(STATE) ?? '').active[0];
     const change = (world: World, settings: OutputSettings): Promise<void> =>
       world.guard.configure([{ numOutput: 0, settings }], false);
-
-    test.each([
-      ['maxOnMs', CAPPED, 3_000],
-      ['a lost link', { ...RESTORED, onLinkLoss: 'off', linkLossMs: 3_000 } as const, 3_000],
-      ['a lost agent', { ...RESTORED, onAgentLoss: 'off', agentLossMs: 3_000 } as const, 3_000],
-    ])('%s: leave it remembered as off, on a slow disk too (I5)', async (_why, settings, offAfterMs) => {
-      for (const isDiskSlow of [false, true]) {
-        const world = await startGuard([settings]);
-        world.guard.agentIsThere(false);
-        await world.guard.execute(command(world, 0, ON));
-        let written = (): void => {};
-        if (isDiskSlow) world.files.slow.set(STATE, new Promise((resolve) => (written = resolve)));
-        const finish = world.board.hold('low');
-        await world.clock.advance(offAfterMs);
-        const applied = change(world, { ...settings, pulseMs: 2_000 });
-        await settled();
-        world.files.slow.delete(STATE);
-        written();
-        await settled();
-        finish();
-        await applied;
-        await settled();
-        expect(world.board.levels[0]).toBe('low');
-        expect(isRemembered(world)).toBe(false);
-      }
-    });
 
     test('have it remembered as off where it is to be restored from now on (I5)', async () => {
       const world = await startGuard([{ ...CAPPED, powerOn: 'off' }]);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_LIVE_COMMANDS } from '@relaygate/device-agent/guard/journal-memory';
 import { KEPT_OUTCOMES } from '@relaygate/shared';
 import { DEMO_OUTPUTS } from '../../../support/device/device';
 import { command, JOURNAL, never, OFF, ON, PULSE, startGuard } from '../../../support/device/guard-in-memory';
@@ -26,21 +25,6 @@ describe('a command', () => {
     expect(world.board.edges.filter(({ line, level }) => line === 0 && level === 'high')).toHaveLength(1);
   });
 
-  test('that would have to be forgotten before its deadline is refused as busy (I1, I15)', async () => {
-    const world = await startGuard();
-    const startBeforeMs = world.clock.nowMs() + 60_000;
-    for (let n = 0; n < MAX_LIVE_COMMANDS; n += 1) {
-      await world.guard.execute(command(world, 0, { action: 'toggle' }, { startBeforeMs }));
-    }
-    const moves = world.board.edges.length;
-    const turnedAway = command(world, 0, { action: 'toggle' });
-    expect(await world.guard.execute(turnedAway)).toMatchObject({ outcome: 'refused', reason: 'busy' });
-    expect(world.board.edges).toHaveLength(moves);
-    expect(world.guard.outcomesOf([turnedAway.commandId]).notStarted).toEqual([]);
-    await world.clock.advance(62_000);
-    expect((await world.guard.execute(command(world, 0, ON)))?.outcome).not.toBe('refused');
-  });
-
   test('started before a restart is never executed again, and nothing is said of it', async () => {
     const world = await startGuard();
     world.board.answer = () => never;
@@ -53,14 +37,6 @@ describe('a command', () => {
     expect(await restarted.guard.execute(pulse)).toBeNull();
     expect(restarted.guard.outcomesOf([pulse.commandId])).toEqual({ outcomes: [], notStarted: [] });
     expect(world.board.edges).toEqual([]);
-  });
-
-  test('hands its deadline to the board, which may queue', async () => {
-    const world = await startGuard();
-    const order = command(world, 0, ON);
-    world.board.answer = ({ notAfterMs }) => (notAfterMs === null ? null : { kind: 'too-late' });
-    expect((await world.guard.execute(order))?.outcome).toBe('expired');
-    expect(world.board.orders.at(-1)?.notAfterMs).toBe(order.startBeforeMs);
   });
 
   test('for an output that is not there is refused', async () => {

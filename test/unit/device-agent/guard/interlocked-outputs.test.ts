@@ -118,24 +118,6 @@ describe('two outputs that exclude each other', () => {
     expect(await on).toMatchObject({ outcome: 'executed' });
   });
 
-  test('are not held up by a disk that does not answer', async () => {
-    const world = await started([{ ...up, powerOn: 'restore' }, down]);
-    world.files.slow.set(STATE, new Promise(() => {}));
-    const first = world.guard.execute(command(world, 0, ON));
-    await world.clock.advance(10);
-    const second = world.guard.execute(command(world, 1, ON));
-    await world.clock.advance(990);
-    expect(await first).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved' });
-    await world.clock.advance(10);
-    expect(await second).toMatchObject({ outcome: 'refused' });
-    const atMs = world.clock.nowMs();
-    const off = world.guard.execute(command(world, 0, OFF));
-    await world.clock.advance(1_000);
-    expect(await off).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved', state: 0 });
-    expect(world.board.edges.at(-1)).toMatchObject({ line: 0, level: 'low' });
-    expect(world.board.edges.at(-1)?.atMs).toBeLessThan(atMs + 1_000);
-  });
-
   test('stay off where the disk does not take that the other one is off', async () => {
     const world = await started([{ ...up, powerOn: 'restore' }, down]);
     await world.guard.execute(command(world, 0, ON));
@@ -207,14 +189,5 @@ describe('two outputs that exclude each other', () => {
     expect(textsOf(world.guard.view().faults)).toEqual(['Output 0 (Output 0) is alone in its interlock "motor".']);
     await world.guard.configure([{ numOutput: 1, settings: down }], false);
     expect(textsOf(world.guard.view().faults)).toEqual([]);
-  });
-
-  test('are put together only while the one in question is off', async () => {
-    const world = await started([ON_OFF, down]);
-    await world.guard.execute(command(world, 0, ON));
-    const change = [{ numOutput: 0, settings: up }];
-    await expect(world.guard.configure(change, false)).rejects.toMatchObject({ code: 'output-active' });
-    await world.guard.configure(change, true);
-    expect(world.board.levels[0]).toBe('low');
   });
 });

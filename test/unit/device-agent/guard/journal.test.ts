@@ -47,28 +47,6 @@ describe('the journal', () => {
     expect((await openJournal(files, 'boot-2')).earlier).toBeNull();
   });
 
-  test('knows after a restart what was settled, what was started and the epoch', async () => {
-    const files = new MemoryFiles();
-    const { journal } = await openJournal(files);
-    await journal.record({ epoch: 7 });
-    await journal.record({ started: 'a', startBeforeMs: AHEAD_MS });
-    await journal.record({
-      outcome: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
-      startBeforeMs: AHEAD_MS,
-      note: NOTE,
-    });
-    await journal.record({ started: 'b', startBeforeMs: AHEAD_MS });
-    const { journal: reopened } = await openJournal(files, 'boot-1', true);
-    expect(reopened.memory.epoch).toBe(7);
-    expect(reopened.memory.commandOf('a')).toEqual({
-      startBeforeMs: AHEAD_MS,
-      outcome: { commandId: 'a', outcome: 'executed', numOutput: 0, state: 1 },
-      note: NOTE,
-    });
-    expect(reopened.memory.commandOf('b')).toEqual({ started: 'b', startBeforeMs: AHEAD_MS });
-    expect(reopened.memory.neverCame('another')).toBe(true);
-  });
-
   test('that is corrupt is kept aside, and calls nothing "never started", not even after one more restart', async () => {
     const files = new MemoryFiles();
     files.texts.set(PATH, '{"bootId":"boot-1","complete":true}\n{"started":\u0000}\n{"epoch":1}\n');
@@ -180,17 +158,6 @@ describe('the journal', () => {
       expect([numbersOf(memory).length, memory.presses.upTo]).toEqual([100, 100]);
       memory.apply({ forgotten: [], enteredPress: 100 }, NOW_MS);
       expect([numbersOf(memory).at(0), memory.presses.upTo]).toEqual([101, 150]);
-    });
-
-    test('also those that are forgotten, and after a restart', () => {
-      const memory = new JournalMemory('b', true);
-      for (let n = 1; n <= KEPT_OUTCOMES + 44; n += 1) memory.apply(press(n), NOW_MS);
-      for (let n = 0; n < KEPT_OUTCOMES; n += 1) settle(memory, `c${n}`, PAST_MS);
-      memory.apply({ forgotten: [], enteredPress: 7 }, NOW_MS);
-      const told = { entered: 7, upTo: KEPT_OUTCOMES + 44, presses: [] };
-      expect(memory.presses).toEqual(told);
-      const read = readJournal(memory.text(), 'b', NOW_MS);
-      expect(read.kind === 'read' && read.memory.presses).toEqual(told);
     });
 
     test.each([

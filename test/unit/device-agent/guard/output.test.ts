@@ -39,12 +39,6 @@ describe('an on-off output', () => {
       effects: [{ do: 'settle', outcome: 'already-set' }],
     });
   });
-
-  test('a pulse is refused, so that a changed mode never leaves it on', () => {
-    const { output, effects } = play({ phase: 'inactive' }, [commanded(pulse)], onOff);
-    expect(output).toEqual({ phase: 'inactive' });
-    expect(effects).toEqual([{ do: 'settle', outcome: 'refused', reason: 'not-an-impulse-output' }]);
-  });
 });
 
 describe('an output that is restored after a power cut', () => {
@@ -81,17 +75,6 @@ describe('an output that is restored after a power cut', () => {
       expect(play(output, [{ kind: 'board-lost' }], restored).output).toMatchObject({ active: false });
       const asked: OutputEvent[] = [commanded(on, { canLook: true }), { kind: 'not-seen' }, { kind: 'board-lost' }];
       expect(play(output, asked, restored).output).toMatchObject({ active: false });
-    });
-
-    test('is like any other once it is commanded on', () => {
-      const kept = play(output, [commanded(on), { kind: 'saved' }], restored);
-      expect(kept).toEqual({
-        output: { phase: 'active' },
-        effects: [
-          { do: 'save', active: true },
-          { do: 'settle', outcome: 'already-set' },
-        ],
-      });
     });
   });
 });

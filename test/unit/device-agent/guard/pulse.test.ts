@@ -17,19 +17,6 @@ describe('a pulse', () => {
     ]);
   });
 
-  test('that commands extend ends at its time from the last of them', async () => {
-    const world = await startGuard([ON_OFF, ON_OFF, { ...IMPULSE, retrigger: 'extend' }]);
-    const atMs = world.clock.nowMs();
-    await world.guard.execute(command(world, 2, PULSE));
-    await world.clock.advance(400);
-    expect(await world.guard.execute(command(world, 2, PULSE))).toMatchObject({ outcome: 'executed', state: 1 });
-    await world.clock.advance(1_000);
-    expect(world.board.edges.map((edge) => [edge.level, edge.atMs - atMs])).toEqual([
-      ['high', 0],
-      ['low', 900],
-    ]);
-  });
-
   test('is not extended by a command whose record hangs: it ends, and another one begins (I1, I4)', async () => {
     const world = await startGuard([ON_OFF, ON_OFF, { ...IMPULSE, retrigger: 'extend' }]);
     const atMs = world.clock.nowMs();

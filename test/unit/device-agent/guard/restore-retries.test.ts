@@ -165,21 +165,6 @@ describe('what is to be restored, and fails', () => {
       expect(world.board.levels[1]).toBe('low');
     });
 
-    test('is not brought on by a board that goes with the order in hand (I5)', async () => {
-      unplug();
-      world.board.levels.fill('low');
-      world.board.hold('high');
-      plug();
-      await world.clock.advance(50);
-      await become('on');
-      unplug();
-      world.board.answer = () => null;
-      plug();
-      await world.clock.advance(10_000);
-      expect(states()[1]).toBe(0);
-      expect(world.board.levels[1]).toBe('low');
-    });
-
     test('has only the rest of its time where the order in hand still brings it on (I4)', async () => {
       const capped = { ...RESTORED, maxOnMs: 10_000 };
       await world.guard.configure([{ numOutput: 1, settings: capped }], false);

@@ -147,14 +147,6 @@ describe('stop', () => {
     expect(await stop(world, seen)).toMatchObject({ outcome: 'refused', reason: 'board-away' });
   });
 
-  test('is ended twice by two that saw it, and moves it once', async () => {
-    const world = await started();
-    await world.guard.execute(command(world, 0, PULSE));
-    const replies = await Promise.all([stop(world), stop(world)]);
-    expect(replies).toMatchObject([{ outcome: 'executed' }, { outcome: 'already-set' }]);
-    expect(world.board.edges).toHaveLength(2);
-  });
-
   describe('of an output with a feedback input', () => {
     const SHOWN = { ...GATE, feedbackInput: 5, feedbackMs: 300 };
 
