@@ -216,12 +216,14 @@ describe('the log of an agent that is started anew in the same boot', () => {
   });
 
   test('tells the clicks of a proof as the one thing that they are', async () => {
+    for (const numOutput of [0, 1]) await device.localRequest('set', { numOutput, state: 0 });
     const click = device.localRequest('click', { numOutput: 2 });
     await device.passed(5_000);
-    await click.catch(() => {});
+    await click;
     const before = await commands();
     await restartAgent();
     expect(await commands()).toEqual(before);
+    expect(before.at(-1)).toBe('click 2 by a test: executed');
     expect(before.filter((text) => text.startsWith('pulse'))).toEqual([]);
   });
 
