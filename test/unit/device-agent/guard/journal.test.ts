@@ -124,9 +124,10 @@ describe('the journal', () => {
     expect(readJournal(files.texts.get(PATH) ?? '', 'boot-1', NOW_MS).kind).toBe('read');
   });
 
-  test('stays bounded in its file', async () => {
+  test('stays bounded in its file, which keeps the epoch (I12)', async () => {
     const files = new MemoryFiles();
     const { journal } = await openJournal(files);
+    await journal.record({ epoch: 7 });
     for (let n = 0; n < 20 * KEPT_OUTCOMES; n += 1)
       await journal.record({
         outcome: { commandId: `c${n}`, outcome: 'executed' },
@@ -134,6 +135,7 @@ describe('the journal', () => {
         note: NOTE,
       });
     expect((files.texts.get(PATH) ?? '').split('\n').length).toBeLessThan(10 * KEPT_OUTCOMES);
+    expect((await openJournal(files)).journal.memory.epoch).toBe(7);
   });
 
   test('does not forget an outcome when the record of its start is read again', () => {

@@ -291,6 +291,15 @@ describe('what cannot be understood', () => {
       value: { error: errorWith('out-of-range', /^pulse-ms is .*50 to 3600000, not 7/) },
     });
   });
+
+  test('a guard that is away is told as such', async () => {
+    device.killGuard();
+    await device.passed(1);
+    expect(await phone.act('pulse', { numOutput: 2 })).toMatchObject({
+      status: 503,
+      value: refusal('guard-unreachable'),
+    });
+  });
 });
 
 test.each(['new-pin', 'board', 'factory-reset', 'web-on', 'web-off', 'nothing'])(
