@@ -81,13 +81,6 @@ describe('a change of the board', () => {
     await expect(device.changeOutput(2, { pulseMs: 750 })).rejects.toThrow('another board');
   });
 
-  test('is refused while an output has a feedback input that it could not read', async () => {
-    await device.changeOutput(1, { feedbackInput: 3 });
-    await expect(choose(LOW)).rejects.toMatchObject(errorWith('out-of-range', 'outputs.1.feedbackInput is'));
-    await device.changeOutput(1, { feedbackInput: null });
-    expect(await choose(LOW)).toMatchObject({ mustRestart: true });
-  });
-
   test('that cannot be saved is refused', async () => {
     const before = device.files.texts.get(SETTINGS_PATH);
     device.files.failing.set(SETTINGS_PATH, 'ENOSPC');

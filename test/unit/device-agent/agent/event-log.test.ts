@@ -285,18 +285,6 @@ describe('the log of an agent that is started anew in the same boot', () => {
     expect(await commands()).toEqual([]);
   });
 
-  test('is kept in memory alone where its folder takes no file, and is written once it does', async () => {
-    device.files.failing.set(EVENTS_PATH, 'ENOSPC');
-    await device.localRequest('set', { numOutput: 0, state: 0 });
-    await device.passed(10);
-    expect(await commands()).toHaveLength(3);
-    device.files.failing.delete(EVENTS_PATH);
-    await device.localRequest('set', { numOutput: 0, state: 1 });
-    await device.passed(10);
-    await restartAgent();
-    expect(await commands()).toHaveLength(4);
-  });
-
   test('says where it begins once the oldest had to go', async () => {
     await fill();
     const { begins, events } = await read();

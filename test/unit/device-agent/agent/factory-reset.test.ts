@@ -1,12 +1,6 @@
 /** The factory reset, asked of an agent over a guard in the same process. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  AgentInMemory,
-  HISTORY_PATH,
-  LOCKS_PATH,
-  PROOF_PATH,
-  SETTINGS_PATH,
-} from '../../../support/device/agent-in-memory';
+import { AgentInMemory, LOCKS_PATH, PROOF_PATH, SETTINGS_PATH } from '../../../support/device/agent-in-memory';
 import { errorWith } from '../../../support/device/error-with';
 
 const MARK = '/data/reset-begun.json';
@@ -163,25 +157,10 @@ test('lets nobody switch the page on, which no history would record any more', a
   await expect(device.localRequest('web-on', page)).rejects.toMatchObject({ code: 'refused' });
 });
 
-test('lets no command bring the history back', async () => {
-  await reset();
-  await device.localRequest('pulse', { numOutput: 2 }).catch(() => {});
-  await device.passed(120_000);
-  expect(device.files.texts.has(HISTORY_PATH)).toBe(false);
-});
-
 describe('what was on before is not remembered by a guard that', () => {
   beforeEach(async () => {
     await device.changeOutput(0, { powerOn: 'restore' });
     expect(JSON.parse(device.files.texts.get(STATE_PATH) ?? '')).toMatchObject({ active: { 0: true } });
-  });
-
-  test('is to have its outputs click for a proof', async () => {
-    const wiped = reset();
-    const click = device.localRequest('click', { numOutput: 0 }).catch(() => {});
-    await Promise.all([wiped, click]);
-    await device.passed(5_000);
-    expect(device.files.texts.has(STATE_PATH)).toBe(false);
   });
 
   test('has a write in hand, which the wiping waits for', async () => {

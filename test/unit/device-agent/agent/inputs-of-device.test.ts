@@ -60,15 +60,6 @@ describe('inputs that mean something', () => {
       { numInput: 2, name: 'Exit', kind: 'button', state: null },
     ]);
   });
-
-  test('are reported to the server as they are', async () => {
-    device.board.turn(0, 'low');
-    await device.passed(3_000);
-    expect(device.server.of('report').at(-1)?.inputs).toEqual([
-      { numInput: 0, name: 'Gate closed', kind: 'contact', state: 'closed' },
-      { numInput: 2, name: 'Exit', kind: 'button', state: 'released' },
-    ]);
-  });
 });
 
 describe('a press of a button', () => {
@@ -79,15 +70,6 @@ describe('a press of a button', () => {
     expect(entry).toMatchObject({ actor: 'button Exit', numOutput: 2, outcome: 'executed' });
     expect(entry?.bootMs).toBeLessThan(atMs + 100);
     expect(others).toEqual([]);
-  });
-
-  test('that came while the agent was away stands there too, and once only, whichever agent has entered it', async () => {
-    await press();
-    device.stopAgent();
-    await device.passed(100);
-    await press();
-    await device.startAgent(1_000);
-    expect(await presses()).toHaveLength(2);
   });
 
   test('stands there beside another one that was through in the same millisecond', async () => {
@@ -125,13 +107,6 @@ describe('a press of a button', () => {
       await pressOften(count);
       await device.startAgent(1_000);
     }
-
-    test('stands in the history, as long as the guard remembers it', async () => {
-      await press();
-      await pressWithoutAgent(40);
-      expect(entered()).toHaveLength(41);
-      expect(new Set(all().map(({ bootMs }) => bootMs)).size).toBe(all().length);
-    });
 
     test('is counted in the history where the guard has forgotten it, once, also by a guard that was restarted', async () => {
       await press();

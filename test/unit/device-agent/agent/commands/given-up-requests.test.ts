@@ -40,16 +40,6 @@ test('a command that waits in the guard is dropped there when its asker hangs up
   expect(device.board.edges).toMatchObject([{ line: 0, level: 'high' }]);
 });
 
-test('one that nobody gave up goes on', async () => {
-  const { release } = await waiting();
-  release();
-  await device.passed(5_000);
-  expect(device.board.edges).toMatchObject([
-    { line: 0, level: 'high' },
-    { line: 0, level: 'low' },
-  ]);
-});
-
 test('one that has begun is carried out, and entered as such', async () => {
   const release = holdBoard();
   const { hangUp } = device.ask('set', { numOutput: 0, state: 1 });

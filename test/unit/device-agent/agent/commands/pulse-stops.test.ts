@@ -49,26 +49,6 @@ describe('stop', () => {
     await device.passed(1_000);
     expect(edges().at(-1)).toEqual(['low', 1_100]);
   });
-
-  test('finds that no pulse runs', async () => {
-    expect(await stop(123)).toEqual({ outcome: 'already-set', numOutput: GATE, state: 0 });
-    expect(device.board.edges).toEqual([]);
-  });
-
-  test('is an error on an on-off output, which says what to do', async () => {
-    await device.localRequest('set', { numOutput: 0, state: 1 });
-    const message = expect.stringMatching(/Output 0 is on-off and has no pulses; use "set 0 on" and "off"/);
-    const asked = device.localRequest('stop', { numOutput: 0, pulseSinceMs: null });
-    await expect(asked).rejects.toMatchObject({ code: 'refused', message });
-    expect(device.board.levels[0]).toBe('high');
-  });
-
-  test('ends a pulse of the server beside a maintenance lock', async () => {
-    device.server.command('c1', GATE, { action: 'set', state: 1 });
-    await device.passed(50);
-    await device.localRequest('lock', { numOutput: GATE, forMs: 3_600_000 });
-    expect(await stop(await seen())).toMatchObject({ outcome: 'executed', state: 0 });
-  });
 });
 
 describe('"off" on site', () => {
@@ -97,20 +77,5 @@ describe('"off" on site', () => {
     await device.passed(100);
     expect(device.server.of('result')).toMatchObject([{ outcome: 'executed', state: 1 }]);
     expect(device.board.levels[GATE]).toBe('high');
-  });
-});
-
-test('a pulse that finds one running is ignored in the answer, the history, the log and the status', async () => {
-  await pulse();
-  expect(await pulse()).toEqual({ outcome: 'ignored', numOutput: GATE, state: 1 });
-  expect(await device.localRequest('set', { numOutput: GATE, state: 1 })).toMatchObject({ outcome: 'ignored' });
-  expect(await device.historyEntries({ limit: 9 })).toMatchObject([
-    { kind: 'pulse', outcome: 'executed' },
-    { kind: 'pulse', outcome: 'ignored' },
-    { kind: 'set-on', outcome: 'ignored' },
-  ]);
-  expect((await device.loggedEvents()).at(-1)?.text).toBe('set 2 on by a test: ignored');
-  expect(await device.status()).toMatchObject({
-    lastCommands: [{ outcome: 'executed' }, { outcome: 'ignored' }, { outcome: 'ignored' }],
   });
 });

@@ -33,21 +33,6 @@ describe('a lock', () => {
     ]);
   });
 
-  test('that ends by itself was nobody’s action, nor is to unlock what is not locked', async () => {
-    await lock(0, 60_000);
-    await device.passed(61_000);
-    expect(await unlock()).toEqual({ numOutput: 0, wasLocked: false });
-    expect(await told()).toEqual(['lock']);
-    await device.restartAgent(200);
-    expect(await told()).toEqual(['lock']);
-  });
-
-  test('of two technicians at once: each has its entry, in the order in which they hold', async () => {
-    await Promise.all([lock(0), unlock(0), lock(0), unlock(0)]);
-    expect(await told()).toEqual(['lock', 'unlock', 'lock', 'unlock']);
-    expect(JSON.parse(device.files.texts.get(LOCKS_PATH) ?? '')).toMatchObject({ locks: [], entrySeq: 4 });
-  });
-
   test('whose entry cannot be written yet is in force, and told and saved later', async () => {
     device.files.failing.set(HISTORY_PATH, 'ENOSPC');
     expect(await lock()).toMatchObject({ unsaved: { code: 'ENOSPC' } });
@@ -83,13 +68,6 @@ describe('a lock', () => {
     await expect(lock()).rejects.toMatchObject({ code: 'guard-unreachable' });
     await device.restartAgent(200);
     expect(await told()).toEqual(['lock', 'not-confirmed 1']);
-  });
-
-  test('holds over a renewed history and a restart without being told anew', async () => {
-    await lock();
-    await device.records?.history.renew();
-    await device.restartAgent(200);
-    expect(await told()).toEqual(['lock']);
   });
 
   test('in a file of an older agent, which says of no entry, is left alone', async () => {

@@ -59,15 +59,6 @@ test('whoever listens hears once of entries that became durable with one write',
   expect(heard).toBe(1);
 });
 
-test('a frame whose answer was lost with its link is told again on the next one', async () => {
-  await linkUp();
-  await command(2);
-  await keep(0);
-  await linkAgain();
-  await keep(0);
-  expect(seqs()).toEqual([[], [1, 2], [], [1, 2]]);
-});
-
 test('an answer that comes twice, or is to another history, changes nothing', async () => {
   await linkUp();
   await command(2);
@@ -199,17 +190,6 @@ describe('a new history that the disk does not take', () => {
     await keep(2);
     expect(seqs()).toEqual([[], [], [1, 2]]);
     for (const { historyId } of events().slice(1)) expect(historyId).toBe(id);
-  });
-
-  test('is asked about by the next link when it has become durable without one', async () => {
-    await keep(40);
-    device.server.close(null);
-    await device.passed();
-    device.files.failing.clear();
-    await command();
-    expect(questions()).toHaveLength(1);
-    await device.passed(60_000);
-    expect(askedSince()).toEqual([device.records?.history.id]);
   });
 
   test('is written once where the disk is only slow, and asked about then', async () => {

@@ -83,18 +83,6 @@ describe('a change', () => {
     await expect(change(0, { mode: 'impulse' })).rejects.toMatchObject({ code: 'output-active' });
     expect(await told()).toEqual(['set-on', 'output', 'not-done output-active']);
   });
-
-  test('of two technicians at once: each has its entry, and each begins where the other ended', async () => {
-    await Promise.all([750, 800, 850, 900].map((pulseMs) => change(2, { pulseMs })));
-    const steps = (await entries()).map(({ changes: [only] }) => [only?.from, only?.to]);
-    expect(steps).toEqual([
-      [500, 750],
-      [750, 800],
-      [800, 850],
-      [850, 900],
-    ]);
-    expect(device.onDisk().outputs[2].pulseMs).toBe(900);
-  });
 });
 
 describe('a local command', () => {
@@ -128,15 +116,6 @@ describe('a local command', () => {
     await device.localRequest('set', { numOutput: 0, state: 0 });
     await device.restartAgent(300);
     expect(await told()).toEqual(['set-on', 'set-off']);
-  });
-
-  test('is done at once, and answered within a second, with a disk that does not answer', async () => {
-    device.files.slow.set(HISTORY_PATH, new Promise(() => {}));
-    const answer = device.localRequest('set', { numOutput: 0, state: 1 });
-    await device.passed(10);
-    expect(device.board.levels[0]).toBe('high');
-    await device.passed(SAVE_PATIENCE_MS);
-    expect(await answer).toMatchObject({ outcome: 'executed' });
   });
 });
 
@@ -198,16 +177,6 @@ describe('the history', () => {
     device.files.log.length = 0;
     await device.restartAgent(300);
     expect(device.files.log.filter((line) => line.includes(HISTORY_PATH))).toEqual([]);
-  });
-
-  test('passes over a last line that was cut, and goes on behind it', async () => {
-    await change(2, { pulseMs: 750 });
-    cutLastLine();
-    await device.startAgent();
-    await change(2, { pulseMs: 800 });
-    await device.restartAgent(300);
-    expect(await told()).toEqual(['output', 'output']);
-    expect(await faults()).not.toContain('corrupt');
   });
 
   test('has once in its file what is entered while a last line that was cut waits to be written over', async () => {

@@ -127,15 +127,6 @@ test.each([
   expect(pulses()).toEqual([500, 500, 500, 500]);
 });
 
-test('a board that is chosen before the restart is the start of the next choice, not a refused change', async () => {
-  await device.localRequest('board', OTHER_BOARD);
-  const known = (await entries()).length;
-  await device.localRequest('board', { ...OTHER_BOARD, board: { kind: 'gpio', lines: [5, 6, 7, 9] } });
-  expect((await entries()).slice(known)).toMatchObject([
-    { actor: 'a test', kind: 'board', changes: [{ member: 'board.lines.3', from: 8, to: 9 }] },
-  ]);
-});
-
 describe('that a power cut brings back, after both it and its taking back had failed,', () => {
   let brought: string;
   let refused: HistoryEntry | undefined;

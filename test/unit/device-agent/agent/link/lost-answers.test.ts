@@ -47,15 +47,6 @@ describe('a command whose answer was lost', () => {
     expect((await told()).history).toHaveLength(3);
   });
 
-  test('is ignored, where a pulse ran', async () => {
-    await device.changeOutput(2, { pulseMs: 60_000 });
-    await device.localRequest('pulse', { numOutput: 2 });
-    await unanswered('pulse', { numOutput: 2 });
-    await guardIsBack();
-    expect((await told()).log.at(-1)).toBe('pulse 2 by a test: ignored');
-    expect(await device.lastEntry()).toMatchObject({ kind: 'known-later', outcome: 'ignored' });
-  });
-
   test('is refused with its reason where the guard refused it', async () => {
     device.board.answer = () => ({ kind: 'failed', problem: 'no supply' });
     await unanswered('pulse', { numOutput: 2 });

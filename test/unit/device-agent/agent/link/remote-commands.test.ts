@@ -162,18 +162,6 @@ describe('a remote command', () => {
     expect(device.server.of('result')[0]).toMatchObject({ outcome: 'refused', reason: 'bad-command' });
   });
 
-  test('is refused while the guard is away, and works again when it is back', async () => {
-    device.killGuard();
-    await device.passed(1_000);
-    await command('c1');
-    expect(device.server.of('result')[0]).toMatchObject({ outcome: 'refused', reason: 'guard-unreachable' });
-    expect(device.server.of('report').at(-1)?.outputs[0]?.state).toBeNull();
-    await device.startGuard(300);
-    expect(device.server.of('report').at(-1)).toMatchObject({ faults: [], outputs: [{ state: 0 }, {}, {}, {}] });
-    await command('c2');
-    expect(device.server.of('result').at(-1)).toMatchObject({ commandId: 'c2', outcome: 'executed' });
-  });
-
   test('whose guard dies between edge and answer is not called refused, and never moves again', async () => {
     device.board.answer = (order) => {
       device.board.move(order);

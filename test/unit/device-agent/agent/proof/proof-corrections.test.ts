@@ -23,19 +23,6 @@ describe('a board in files', () => {
     expect(world.device.files.texts.has(PROOF_PATH)).toBe(false);
   });
 
-  test('corrects a polarity at once, and a second round proves it', async () => {
-    expect(await world.prove(off(1, 2, 3, 4).with(1, { relay: 2, isOn: true }))).toEqual({
-      result: 'corrected',
-      corrections: [{ numOutput: 1, activeLevel: { from: 'high', to: 'low' } }],
-      mustRestart: false,
-    });
-    await world.device.passed(100);
-    expect(world.device.onDisk().outputs[1].activeLevel).toBe('low');
-    expect(world.guard.view().outputs[1]?.settings.activeLevel).toBe('low');
-    expect(world.device.files.texts.has(PROOF_PATH)).toBe(false);
-    expect(await world.prove(off(1, 2, 3, 4))).toMatchObject({ result: 'proven' });
-  });
-
   describe('of several wrong polarities', () => {
     const both = [1, 2, 3, 4].map((relay) => ({ relay, isOn: relay > 2 }));
     const levels = (): string[] =>

@@ -179,21 +179,6 @@ describe('a lock', () => {
     expect(await kinds()).toEqual(['lock', 'not-in-file']);
   });
 
-  test('that was not saved can be taken away from a card that still fails', async () => {
-    device.files.failing.set(LOCKS_PATH, 'EIO');
-    device.files.failing.set(HISTORY_PATH, 'EIO');
-    await lock();
-    const unlocked = unlock();
-    await device.passed(3_000);
-    expect(await unlocked).toEqual({ numOutput: 0, wasLocked: true });
-    expect(await remoteOutcome()).toBe('executed');
-    device.files.failing.clear();
-    await device.passed(61_000);
-    await reboot();
-    expect(await remoteOutcome()).toBe('executed');
-    expect(await kinds()).toEqual(['lock', 'unlock']);
-  });
-
   test('that was saved stays where the card refuses its end, now and after a restart', async () => {
     await lock();
     device.files.failing.set(LOCKS_PATH, 'ENOSPC');
@@ -283,12 +268,6 @@ describe('a lock', () => {
     await expect(lock(4)).rejects.toMatchObject({ code: 'output-not-found' });
     await expect(lock(0, 59_999)).rejects.toMatchObject({ code: 'bad-usage' });
     await expect(lock(0, LOCK_MAX_MS + 1)).rejects.toMatchObject({ code: 'bad-usage' });
-  });
-
-  test('two at once both hold', async () => {
-    await Promise.all([lock(0), lock(1)]);
-    expect(await remoteOutcome(0)).toBe('refused locked');
-    expect(await remoteOutcome(1)).toBe('refused locked');
   });
 });
 

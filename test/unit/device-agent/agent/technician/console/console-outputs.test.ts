@@ -68,13 +68,6 @@ test('a garbled confirmation is asked for again', async () => {
   expect(talk.acts).toHaveLength(1);
 });
 
-test('Ctrl-C leads back to the menu from everywhere', async () => {
-  await talk.lines('2', '2');
-  expect(await talk.type('\x03')).toContain(' 1  Status');
-  expect(await talk.lines('y')).toContain('no such choice');
-  expect(talk.acts).toEqual([]);
-});
-
 test('what the agent refuses is told in its words, and the menu comes again', async () => {
   const message = 'pulse-ms is a whole number from 50 to 3600000, not 7.';
   talk.answers = async (type) => {

@@ -1,6 +1,5 @@
 /** The console as part of the agent, at a serial port in memory. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { REFUSED_PAUSE_MS } from '@relaygate/device-agent/agent/technician/console/console-session';
 import { parseDeviceSettings } from '@relaygate/shared/device';
 import { AgentInMemory } from '../../../../../support/device/agent-in-memory';
 import { Terminal } from '../../../../../support/device/terminal';
@@ -72,16 +71,6 @@ test('a port that is not there is a fault, holds nothing up, and is opened once 
   expect(await faults()).toEqual([]);
 });
 
-test('after "quit" the PIN is asked for again', async () => {
-  await device.startAgent();
-  const pin = await device.newPin();
-  expect(await lines(pin, item('quit'))).toMatch(/Relaygate\r\nPIN: $/);
-  await lines('1');
-  expect(terminal.screen).not.toContain('test-product');
-  await device.passed(REFUSED_PAUSE_MS);
-  expect(await lines(pin)).toContain(' 1  Status');
-});
-
 test('whoever knew the old PIN is asked for the new one', async () => {
   await logIn('2', '2');
   const pin = await device.newPin();
@@ -93,17 +82,6 @@ test('whoever knew the old PIN is asked for the new one', async () => {
 /** Of the relays that have moved, those that are on. */
 const onNow = (): unknown[] =>
   [...new Map(device.board.edges.map(({ line, level }) => [line, level]))].filter(([, level]) => level === 'high');
-
-test('proves the wiring, relay by relay', async () => {
-  await logIn(item('prove'), 'Ana', 'y');
-  for (const relay of ['1', '2', '3', '4']) {
-    await device.passed(5_000);
-    await lines(relay, 'n');
-  }
-  expect(await lines('y')).toContain('The wiring is proven by Ana');
-  expect(onNow()).toEqual([]);
-  expect(await device.historyEntries({ limit: 1 })).toMatchObject([{ kind: 'proof', actor: 'console' }]);
-});
 
 test.each<[string, () => void]>([
   ['Ctrl-C', () => terminal.type('\x03')],

@@ -176,16 +176,6 @@ describe('the certificate', () => {
     expect(await on()).toMatchObject({ isOn: true, fingerprint: 'AA:1' });
   });
 
-  test('is made once and kept over restarts', async () => {
-    expect(await device.localRequest('identity', {})).toMatchObject({ webFingerprint: null });
-    await on();
-    await off();
-    await again();
-    await on();
-    expect(device.web.certificatesMade).toHaveLength(1);
-    expect(await device.localRequest('identity', {})).toMatchObject({ webFingerprint: 'AA:1' });
-  });
-
   test('is for the names and addresses by which the page is opened, that of its own Wi-Fi too', async () => {
     await on();
     expect(device.web.certificatesMade).toEqual([
