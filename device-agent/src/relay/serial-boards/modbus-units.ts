@@ -241,7 +241,8 @@ export class ModbusUnits implements SerialProtocol {
   async #orderBlindly(talk: SerialTalk, line: Line, order: DriveOrder, mayStart: () => boolean): Promise<null> {
     if (order.level === 'low') {
       if (!mayStart()) return null;
-      await talk.write(writeCoil(line.address, line.coil, 'low').bytes);
+      const { bytes } = writeCoil(line.address, line.coil, 'low');
+      await talk.write(bytes, this.#wireMs(bytes.length));
     }
     throw new Failure(this.#silences.get(line.address)?.problem ?? cause('unit-silent', line));
   }

@@ -1,5 +1,5 @@
 /**
- * Chooses the order that goes over the bus next. Off goes before on. An order that could hold the bus beyond the end of a
+ * Chooses the order that goes over the bus next. Off goes before on, and to prompt boards before silent ones. An order that could hold the bus beyond the end of a
  * pulse that the guard times waits for that end, even if its board usually answers promptly: a board that hangs from now on
  * makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
@@ -46,6 +46,8 @@ export class OrderQueue {
   #jobs: Job[] = [];
   /** When the guard ends the pulse of a line. */
   readonly #ends = new Map<number, number>();
+  /** The last job was an "off" to a board that has been silent. */
+  #wasSlowOff = false;
 
   /** Replaces an older order for the same line that still waits. */
   add(job: Job): void {
@@ -61,19 +63,17 @@ export class OrderQueue {
 
   /** The next one leaves the queue. */
   next(nowMs: number): Next {
-    const off = this.#jobs.filter(({ level }) => level === 'low');
-    const others = this.#jobs.filter(({ level, isPoll }) => level !== 'low' && !isPoll);
-    const polls = this.#jobs.filter(({ isPoll }) => isPoll);
     let untilMs = Number.POSITIVE_INFINITY;
     let isOffHeld = false;
-    for (const job of [...off, ...others, ...polls]) {
+    for (const job of this.#inOrder()) {
       const { line, level } = job;
       // An "off" must not wait for ever behind commands that make pulses longer again and again.
-      if (level !== 'low' && isOffHeld) break;
+      if (level !== 'low' && isOffHeld) continue;
       const isEnd = level === 'low' && this.#ends.has(line);
       const endMs = isEnd && job.isPrompt ? null : this.#endWithin(job, nowMs);
       if (endMs === null) {
         this.#jobs = this.#jobs.filter((other) => other !== job);
+        this.#wasSlowOff = level === 'low' && !job.isPrompt;
         // The end of a pulse goes first once only: if it is tried again, the board hangs. An "on" may still fail, and the
         // running pulse ends as before.
         if (level === 'low') this.#ends.delete(line);
@@ -83,6 +83,16 @@ export class OrderQueue {
       isOffHeld ||= job.isPrompt;
     }
     return this.#jobs.length === 0 ? { kind: 'empty' } : { kind: 'wait', untilMs };
+  }
+
+  #inOrder(): Job[] {
+    const off = this.#jobs.filter(({ level }) => level === 'low');
+    const prompt = off.filter(({ isPrompt }) => isPrompt);
+    const slow = off.filter(({ isPrompt }) => !isPrompt);
+    const others = this.#jobs.filter(({ level, isPoll }) => level !== 'low' && !isPoll);
+    const polls = this.#jobs.filter(({ isPoll }) => isPoll);
+    // A slow "off" is tried again and again: without turns, those of some relays would fill the bus.
+    return this.#wasSlowOff ? [...prompt, ...others, ...polls, ...slow] : [...prompt, ...slow, ...others, ...polls];
   }
 
   /** Puts it first again, unless a newer order for its line waits. */

@@ -34,6 +34,7 @@ export class SerialTalk {
   #connection: SerialConnection | null = null;
   #received: (chunk: Uint8Array) => void = () => {};
   #broken: (problem: Reason) => void = () => {};
+  /** When the last byte came, or when the last one that goes will have left. */
   #lastByteMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
@@ -52,13 +53,13 @@ export class SerialTalk {
   }
 
   hear(chunk: Uint8Array): void {
-    this.#lastByteMs = this.#clock.nowMs();
+    this.#usedUntil(this.#clock.nowMs());
     this.#received(chunk);
   }
 
-  /** Resolves when nothing has come or gone for so long; if noise never ends, after `atMostMs`. */
+  /** Resolves when nothing has come or gone for so long; if noise never ends, `atMostMs` after what goes has left. */
   async quiet(forMs: number, atMostMs: number): Promise<void> {
-    const untilMs = this.#clock.nowMs() + atMostMs;
+    const untilMs = Math.max(this.#clock.nowMs(), this.#lastByteMs) + atMostMs;
     for (;;) {
       const nowMs = this.#clock.nowMs();
       const leftMs = Math.min(this.#lastByteMs + forMs, untilMs) - nowMs;
@@ -67,8 +68,11 @@ export class SerialTalk {
     }
   }
 
-  /** Writes them; the first byte leaves after the call. Resolves when the system has taken them. Rejects as `ask` does. */
-  write(bytes: Uint8Array): Promise<void> {
+  /**
+   * Writes them; the first byte leaves after the call. Resolves when the system has taken them. Rejects as `ask` does. If no
+   * answer shows that they have left, `wireMs` is how long that takes: the system takes them faster than they go.
+   */
+  write(bytes: Uint8Array, wireMs = 0): Promise<void> {
     return new Promise((resolve, reject) => {
       const connection = this.#connection;
       if (!connection) return reject(failure('port-not-open', {}));
@@ -77,7 +81,7 @@ export class SerialTalk {
         .write(bytes)
         .finally(() => {
           cancelTimer();
-          this.#lastByteMs = this.#clock.nowMs();
+          this.#usedUntil(this.#clock.nowMs() + wireMs);
         })
         .then(resolve, reject);
     });
@@ -122,6 +126,10 @@ export class SerialTalk {
         if (bytes.length === 0 || until === undefined) cancelTimer = this.#unheardFor(answerMs, over);
       }, fail);
     });
+  }
+
+  #usedUntil(ms: number): void {
+    this.#lastByteMs = Math.max(this.#lastByteMs, ms);
   }
 
   /** Calls `isOver` after so long without an answer. A process that was held up first looks at what lies in the port. */

@@ -20,11 +20,11 @@ let port: MemoryPort;
 let boards: MemoryModbus;
 let board: SerialBoard;
 
-async function open(units: { address: number; relays: number; flashOn: boolean }[]): Promise<void> {
+async function open(units: { address: number; relays: number; flashOn: boolean }[], baud = 9_600): Promise<void> {
   board = new SerialBoard({
     clock,
-    settings: { path: '/dev/port', baud: 9_600, parity: 'none' },
-    protocol: new ModbusUnits({ clock, baud: 9_600, units, answerMs: ANSWER_MS }),
+    settings: { path: '/dev/port', baud, parity: 'none' },
+    protocol: new ModbusUnits({ clock, baud, units, answerMs: ANSWER_MS }),
     open: port.open,
   });
   const opening = board.open({ lost: () => {}, back: () => {} });
@@ -97,6 +97,60 @@ test.each<[string, RegExp, () => void]>([
     expect(port.frames).toHaveLength(frames);
   },
 );
+
+describe.each([
+  [1, 9_600],
+  [2, 9_600],
+  [1, 1_200],
+])('beside %i boards without supply at %i baud', (silent, baud) => {
+  const byteMs = 11_000 / baud;
+  const healthy = 8 * silent;
+  let isOver: boolean;
+
+  /** Eight relays on each of them that the guard tries to switch off every 100 ms; the line behind those is healthy. */
+  beforeEach(async () => {
+    isOver = false;
+    port.byteMs = byteMs;
+    await open(
+      Array.from({ length: silent + 1 }, (_, n) => ({ address: n + 1, relays: 8, flashOn: false })),
+      baud,
+    );
+    for (let address = 1; address <= silent; address += 1) boards.mute.add(address);
+    const retry = (line: number): void => {
+      if (!isOver) void drive(line, 'low').then(() => clock.after(100, () => retry(line)));
+    };
+    for (let line = 0; line < healthy; line += 1) retry(line);
+    await clock.advance(10_000);
+    port.written.length = 0;
+  });
+
+  test('each frame keeps its distance to the one before, so that boards can tell them apart', async () => {
+    await clock.advance(5_000);
+    isOver = true;
+    const distances = port.written.slice(1).map(({ atMs }, n) => {
+      const before = port.written[n] ?? { frame: '', atMs: Number.NaN };
+      return atMs - before.atMs - (before.frame.length / 2) * byteMs;
+    });
+    expect(distances.length).toBeGreaterThan(10);
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(3.5 * byteMs - 0.001);
+  });
+
+  test('a healthy one is switched soon: it waits for one question or "off" to a silent one', async () => {
+    // What a write, its proof and one "off" to a silent board take on the wire, and the gaps.
+    const soonMs = ANSWER_MS + 60 * byteMs;
+    for (let turn = 0; turn < 20; turn += 1) {
+      for (const level of ['high', 'low'] as const) {
+        const startMs = clock.nowMs();
+        let tookMs = Number.POSITIVE_INFINITY;
+        const result = drive(healthy, level).finally(() => (tookMs = clock.nowMs() - startMs));
+        await clock.advance(1_000 + 7 * turn);
+        expect(tookMs).toBeLessThan(soonMs);
+        expect(await result).toMatchObject({ kind: 'driven', readBack: level });
+      }
+    }
+    isOver = true;
+  });
+});
 
 test('a pulse that is shorter than its proof is confirmed by its write', async () => {
   const order = drive(0, 'high', 50);
