@@ -322,7 +322,8 @@ export class SerialBoard implements RelayDriver {
 
   #down(why: Cause): void {
     const problem = cause('of-port', { path: this.#options.settings.path, problem: why });
-    if (isSameCause(problem, this.#problem)) return;
+    // A greeting may be under way, and would go on over the next connection.
+    if (isSameCause(problem, this.#problem)) return this.#talk.end(problem);
     this.#problem = problem;
     this.#cancelWait();
     this.#cancelAsking();

@@ -98,6 +98,19 @@ test.each<[string, RegExp, () => void]>([
   },
 );
 
+test('a port that goes again during its greeting is greeted by the next connection only', async () => {
+  boards.mute.add(1);
+  port.unplug();
+  // It is open again, and the first board has been asked.
+  await clock.advance(110);
+  port.unplug();
+  boards.mute.clear();
+  port.written.length = 0;
+  await clock.advance(1_000);
+  expect(port.opened).toHaveLength(3);
+  expect(port.frames.map((frame) => frame.slice(0, 4))).toEqual(['0101', '0201']);
+});
+
 describe.each([
   [1, 9_600],
   [2, 9_600],
