@@ -86,10 +86,11 @@ export const Type = {
   }),
 
   /** Objects with any number of members whose names match the pattern. */
-  Record: <S extends TSchema>(pattern: string, values: S): TSchema<Record<string, Static<S>>> => ({
-    type: 'object',
-    patternProperties: { [pattern]: values },
-  }),
+  Record: <S extends TSchema>(
+    pattern: string,
+    values: S,
+    about: About<'additionalProperties'> = {},
+  ): TSchema<Record<string, Static<S>>> => ({ type: 'object', patternProperties: { [pattern]: values }, ...about }),
 
   /** A member of an object that may be missing. */
   Optional: <S extends TSchema>(schema: S): Optional<S> => ({ ...schema, [OPTIONAL]: true }),

@@ -33,7 +33,7 @@ export type JournalRecord = Static<typeof JournalRecord>;
 
 export const GuardState = Type.Object({
   bootId: Type.Union([Type.String(), Type.Null()]),
-  /** The states of `restore` outputs, by output number. */
-  active: Type.Record('^[0-9]{1,3}$', Type.Boolean()),
+  /** The states of `restore` outputs, by output number. A number has one name: "01" would stand beside the "1" of a later save. */
+  active: Type.Record('^(0|[1-9][0-9]{0,2})$', Type.Boolean(), { additionalProperties: false }),
 });
 export type GuardState = Static<typeof GuardState>;

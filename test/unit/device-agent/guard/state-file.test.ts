@@ -68,6 +68,16 @@ describe('the state file', () => {
     expect(await stateFile.load()).toEqual({ remembered: null, corruption });
   });
 
+  test.each(['01', '', '1000', 'one'])(
+    'that somebody has edited to name an output "%s" is set aside (I5)',
+    async (name) => {
+      const { files, stateFile } = openState();
+      files.texts.set(PATH, JSON.stringify({ bootId: 'boot-1', active: { 0: true, [name]: true } }));
+      const kept = { keptAs: `${PATH}.corrupt-1`, keepProblem: '' };
+      expect(await stateFile.load()).toEqual({ remembered: null, corruption: { problem: null, kept } });
+    },
+  );
+
   test('keeps nobody waiting for a disk that hangs, and is saved once that takes it', async () => {
     const { files, clock, faults, stateFile } = openState();
     let end = (): void => {};
