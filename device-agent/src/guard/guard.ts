@@ -7,6 +7,7 @@ import type { Level, OutputSettings } from '@relaygate/shared/device';
 import { refuseFarEpoch } from '../runtime/far-epoch';
 import { fault } from '../runtime/fault';
 import { refusedByGuard } from '../runtime/guard-refused';
+import { inTime } from '../runtime/in-time';
 import { BoardWatch } from './board-watch';
 import { CommandOutcomes, type GuardCommand } from './commands/command-outcomes';
 import { levelNow } from './commands/feedback';
@@ -31,8 +32,8 @@ import { RunningOutput } from './running-output';
 const STOP_PATIENCE_MS = 5_000;
 /** A board answers an order within a second. If a try took longer, the guard itself was held up and has tried nothing. */
 const LONGEST_TRY_MS = 1_000 + RELEASE_RETRY_MS;
-/** How long the guard waits until its journal, a file in memory, has what the next guard must know. */
-const JOURNAL_PATIENCE_MS = 500;
+/** How long the guard waits until its files have what the next guard must know. */
+const FILES_PATIENCE_MS = 500;
 
 export class Guard {
   readonly #deps: GuardDeps;
@@ -227,7 +228,7 @@ export class Guard {
     await this.#changes.apply(changes, force, refuseLate);
     // The new settings may need the heartbeat; without it the next guard gives an output no time at all.
     this.#keepHeartbeat();
-    if (this.#isTimeKept) await this.#deps.journal.written(JOURNAL_PATIENCE_MS);
+    if (this.#isTimeKept) await inTime(this.#deps.clock, FILES_PATIENCE_MS, this.#deps.journal.tried(), null);
   }
 
   /**
@@ -242,7 +243,7 @@ export class Guard {
     return this.#stopping;
   }
 
-  /** As `stop`, and this guard writes no state any more, so that whoever wipes the state finds none again. */
+  /** As `stop`, and the disk has no state of this guard in hand any more, so that whoever wipes the state finds none again. */
   async stopForGood(): Promise<number[]> {
     const stuck = await this.stop();
     await this.#deps.stateFile.close();
@@ -250,7 +251,7 @@ export class Guard {
   }
 
   async #stopNow(): Promise<number[]> {
-    const { clock } = this.#deps;
+    const { clock, journal, stateFile, driver } = this.#deps;
     let patienceMs = STOP_PATIENCE_MS;
     let left = [...this.#outputs];
     while (left.length > 0) {
@@ -264,9 +265,10 @@ export class Guard {
     }
     // Each command has been answered; the answers are sent before the sockets close.
     await this.#outcomes.answered();
-    // The next guard of this boot answers clients that did not get their answer.
-    await this.#deps.journal.written(JOURNAL_PATIENCE_MS);
-    await this.#deps.driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
+    // The next guard of this boot answers clients that did not get their answer. That of the next boot must not bring back
+    // what a policy has switched off.
+    await inTime(clock, FILES_PATIENCE_MS, Promise.all([journal.tried(), stateFile.close()]), null);
+    await driver.close(this.#outputs.filter((output) => !left.includes(output)).map(numberOf));
     return left.map(numberOf);
   }
 

@@ -4,7 +4,6 @@ import { Mutex } from 'async-mutex';
 import type { Files } from '../files/files';
 import { type Corruption, loadFile } from '../files/loaded-file';
 import type { Cause } from '../runtime/cause';
-import { inTime } from '../runtime/in-time';
 import { causeOf } from '../runtime/problem';
 import type { JournalRecord } from './guard-records';
 import { JournalMemory, readJournal } from './journal-memory';
@@ -88,10 +87,9 @@ export class Journal {
     void this.record(record).catch(() => {});
   }
 
-  /** Resolves when all records are in the file or could not be written, or after `timeoutMs`. */
-  async written(timeoutMs: number): Promise<void> {
-    const tried = this.#mutex.runExclusive(() => {});
-    await inTime(this.#deps.clock, timeoutMs, tried, null);
+  /** Resolves once all records are in the file, or could not be written, however long that takes. */
+  tried(): Promise<void> {
+    return this.#mutex.runExclusive(() => {});
   }
 
   #write(record: JournalRecord | null): Promise<void> {

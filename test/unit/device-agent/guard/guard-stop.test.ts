@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { outputsWith } from '../../../support/device/device';
-import { command, JOURNAL, ON, PULSE, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import { command, JOURNAL, ON, PULSE, RESTORED, STATE, startGuard } from '../../../support/device/guard-in-memory';
+import { fulfilled } from '../../../support/time/fulfilled';
 import { settled } from '../../../support/time/virtual-clock';
 
 describe('a guard that is told to stop', () => {
@@ -36,9 +37,25 @@ describe('a guard that is told to stop', () => {
     const reply = world.guard.execute(command(world, 0, ON));
     await settled();
     expect(world.board.levels[0]).toBe('high');
-    expect(await world.guard.stop()).toEqual([]);
+    const stopped = world.guard.stop();
     expect(await reply).toMatchObject({ outcome: 'unproven', reason: 'state-not-saved' });
     expect(world.board.levels[0]).toBe('low');
+    await world.clock.advance(500);
+    expect(await stopped).toEqual([]);
+  });
+
+  test('is gone only when its disk knows what a policy has switched off, so that the next boot leaves it off (I5)', async () => {
+    const world = await startGuard([{ ...RESTORED, maxOnMs: 3_000 }]);
+    await world.guard.execute(command(world, 0, ON));
+    const written = world.files.hold(STATE);
+    await world.clock.advance(3_000);
+    const isGone = fulfilled(world.guard.stop());
+    await world.clock.advance(400);
+    expect([world.board.levels[0], isGone()]).toEqual(['low', false]);
+    written();
+    await settled();
+    expect(isGone()).toBe(true);
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: false } });
   });
 
   test('is gone only when its journal says what became of each command', async () => {
