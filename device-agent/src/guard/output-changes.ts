@@ -62,7 +62,9 @@ export class OutputChanges {
     try {
       await held;
       refuseLate();
-      await Promise.all(moving.map(({ output }) => this.#putOff(output)));
+      // If one stays on, the others must be through too before a command may move them.
+      const putOffs = await Promise.allSettled(moving.map(({ output }) => this.#putOff(output)));
+      for (const putOff of putOffs) if (putOff.status === 'rejected') throw putOff.reason;
       await Promise.all(changed.map(({ output, settings }) => output.configure(settings)));
       this.#clicksUntilMs = Math.max(0, ...changes.map(({ clicksUntilMs = 0 }) => clicksUntilMs));
     } finally {

@@ -38,6 +38,25 @@ describe('settings', () => {
     expect(world.board.levels[0]).toBe('low');
   });
 
+  test('when forced keep commands waiting until each output is through, also if another one stays on (I3)', async () => {
+    const world = await startGuard([RESTORED, ON_OFF]);
+    for (const numOutput of [0, 1]) await world.guard.execute(command(world, numOutput, ON));
+    const written = world.files.hold(STATE);
+    world.board.answer = ({ line, level }) =>
+      line === 1 && level === 'low' ? { kind: 'failed', problem: 'no power' } : null;
+    const changes = [0, 1].map((numOutput) => ({ numOutput, settings: asImpulse }));
+    const applied = expect(world.guard.configure(changes, true)).rejects.toMatchObject({ code: 'refused' });
+    await settled();
+    const switched = world.guard.execute(command(world, 0, ON));
+    await settled();
+    written();
+    expect((await switched)?.outcome).toBe('executed');
+    await applied;
+    await world.clock.advance(1_000);
+    expect(world.board.levels[0]).toBe('high');
+    expect(JSON.parse(world.files.texts.get(STATE) ?? '')).toMatchObject({ active: { 0: true } });
+  });
+
   test('that come while an output goes off leave it remembered as off (I5)', async () => {
     const world = await startGuard([RESTORED]);
     await world.guard.execute(command(world, 0, ON));
