@@ -15,12 +15,10 @@ export function problemOfDrive(result: DriveResult, level: Level): Cause | null 
 /** `answeredMs`: when the board answered, or its answer was overdue. */
 export function eventOf(result: DriveResult, activeLevel: Level, answeredMs: number): OutputEvent {
   switch (result.kind) {
-    case 'driven':
-      return {
-        kind: 'driven',
-        active: result.readBack === null ? null : result.readBack === activeLevel,
-        atMs: result.atMs,
-      };
+    case 'driven': {
+      const { readBack, atMs } = result;
+      return { kind: 'driven', active: readBack === null ? null : readBack === activeLevel, atMs };
+    }
     case 'too-late':
       return { kind: 'not-driven', outcome: 'expired' };
     case 'failed':

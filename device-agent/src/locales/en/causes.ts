@@ -40,6 +40,7 @@ export const CAUSES = {
   'unit-garbled': 'the board at address {address} was not understood: {bytes} bytes that are no answer',
   'unit-refuses': ({ address, exception }: { address: number; exception: number }) =>
     `the board at address ${address} refuses: ${EXCEPTIONS[exception] ?? `exception ${exception}`}`,
+  'pulse-too-short': 'a pulse on this bus must last {ms} ms at least, or its board confirms it too late',
   'unit-lacks-input': 'the board at address {address} refuses: it has no such input',
   // Of a disk.
   'disk-silent': 'the disk does not answer',

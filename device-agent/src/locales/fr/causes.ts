@@ -24,6 +24,7 @@ const OWN: Translated<typeof ENGLISH> = {
   'unit-garbled': 'la carte à l’adresse {address} n’a pas été comprise : {bytes} octets qui ne sont pas une réponse',
   'unit-refuses': ({ address, exception }) =>
     `la carte à l’adresse ${address} refuse : ${EXCEPTIONS[exception] ?? `exception ${exception}`}`,
+  'pulse-too-short': 'une impulsion sur ce bus doit durer {ms} ms au moins, sinon sa carte la confirme trop tard',
   'unit-lacks-input': 'la carte à l’adresse {address} refuse : elle n’a pas cette entrée',
   'not-tried': 'pas encore essayé',
   'no-answer': 'pas de réponse',

@@ -90,6 +90,11 @@ export class ModbusUnits implements SerialProtocol {
    * does not know it.
    */
   readonly #ignoredSeveral = new Set<number>();
+  /**
+   * For each address: how long the board took for its fastest answer to a write, beside the time on the wire, in ms. Less
+   * than 0 if its bytes have fewer bits than are reckoned with.
+   */
+  readonly #fastestMs = new Map<number, number>();
 
   constructor(options: ModbusOptions) {
     this.#options = options;
@@ -102,8 +107,7 @@ export class ModbusUnits implements SerialProtocol {
         return this.#ask(talk, unit, request);
       },
       // The board may be silent, and the bus noisy.
-      longestMs: ({ bytes, expected }) =>
-        options.answerMs + LONGEST_REST_MS + this.#wireMs(bytes.length + expected.sizeBytes),
+      longestMs: (request) => options.answerMs + LONGEST_REST_MS + this.#exchangeMs(request),
     });
   }
 
@@ -116,6 +120,7 @@ export class ModbusUnits implements SerialProtocol {
     this.#silences.clear();
     this.#takesSeveral.clear();
     this.#ignoredSeveral.clear();
+    this.#fastestMs.clear();
     const found: (Level | null)[] = [];
     const problems: Cause[] = [];
     for (const unit of this.#options.units) {
@@ -146,6 +151,7 @@ export class ModbusUnits implements SerialProtocol {
       flashUnits === null
         ? writeCoil(line.address, line.coil, order.level)
         : flashOn(line.address, line.coil, flashUnits);
+    this.#refuseTooShort(line, order, request);
     if (!mayStart()) return null;
     const together = order.level === 'low' ? this.#together(order.line, waitingOff()) : [];
     if (together.length > 1) return this.#putOff(talk, order.line, together);
@@ -161,6 +167,15 @@ export class ModbusUnits implements SerialProtocol {
     // The board may have ended the pulse before it was read.
     const isOver = flashUnits !== null && clock.nowMs() >= startMs + flashUnits * FLASH_UNIT_MS;
     return { readBack: isOver ? null : (levels[line.coil] ?? null), endsPulse };
+  }
+
+  /**
+   * A pulse that ends before its board can confirm it is refused: it would click, and be refused all the same. Until the
+   * board has answered a write, nobody knows.
+   */
+  #refuseTooShort({ address }: Line, { pulseMs }: DriveOrder, request: Request): void {
+    const leastMs = this.#exchangeMs(request) + (this.#fastestMs.get(address) ?? Number.NEGATIVE_INFINITY);
+    if (pulseMs !== undefined && pulseMs < leastMs) throw failure('pulse-too-short', { ms: Math.ceil(leastMs) });
   }
 
   /** Lines of one board side by side, `numLine` among them, that one frame may switch off. */
@@ -267,8 +282,7 @@ export class ModbusUnits implements SerialProtocol {
 
   /** How long a write, a read and their answers take on the wire. */
   #framesMs({ address, relays }: ModbusUnit): number {
-    const requests = [writeCoil(address, 0, 'low'), readCoils(address, relays)];
-    return requests.reduce((ms, { bytes, expected }) => ms + this.#wireMs(bytes.length + expected.sizeBytes), 0);
+    return this.#exchangeMs(writeCoil(address, 0, 'low')) + this.#exchangeMs(readCoils(address, relays));
   }
 
   get #gapMs(): number {
@@ -279,20 +293,25 @@ export class ModbusUnits implements SerialProtocol {
     return levelsOf(await this.#ask(talk, unit, readCoils(unit.address, unit.relays)), unit.relays);
   }
 
-  async #ask(talk: SerialTalk, unit: ModbusUnit, { bytes, expected }: Request): Promise<Uint8Array> {
+  async #ask(talk: SerialTalk, unit: ModbusUnit, request: Request): Promise<Uint8Array> {
+    const { clock, answerMs } = this.#options;
+    const { bytes, expected } = request;
+    const exchangeMs = this.#exchangeMs(request);
+    const startMs = clock.nowMs();
     const received = await talk.ask({
       request: bytes,
-      answerMs: this.#options.answerMs + this.#wireMs(bytes.length + expected.sizeBytes),
+      answerMs: answerMs + exchangeMs,
       isWhole: (soFar) => readReply(soFar, expected).kind !== 'incomplete',
     });
     const reply = readReply(received, expected);
     const { address } = unit;
     switch (reply.kind) {
       case 'answer':
-        this.#silences.delete(unit.address);
+        this.#silences.delete(address);
+        if (expected.echo) this.#noteAnswer(address, clock.nowMs() - startMs - exchangeMs);
         return reply.frame;
       case 'exception':
-        this.#silences.delete(unit.address);
+        this.#silences.delete(address);
         throw new Refusal(refusalBy(expected, reply.code));
       case 'incomplete': {
         const garbled = reply.hasBadFrame
@@ -305,11 +324,20 @@ export class ModbusUnits implements SerialProtocol {
     }
   }
 
+  #noteAnswer(address: number, tookMs: number): void {
+    this.#fastestMs.set(address, Math.min(tookMs, this.#fastestMs.get(address) ?? Number.POSITIVE_INFINITY));
+  }
+
   #noteSilence({ address }: ModbusUnit, problem: Reason): Error {
     const { clock } = this.#options;
     const count = (this.#silences.get(address)?.count ?? 0) + 1;
     this.#silences.set(address, { count, untilMs: count >= PATIENCE ? clock.nowMs() + SILENT_REST_MS : 0, problem });
     return new Failure(problem);
+  }
+
+  /** How long a request and its answer take on the wire. */
+  #exchangeMs({ bytes, expected }: Request): number {
+    return this.#wireMs(bytes.length + expected.sizeBytes);
   }
 
   #wireMs(bytes: number): number {

@@ -171,6 +171,43 @@ test('a pulse that is shorter than its proof is confirmed by its write', async (
   expect(await order).toMatchObject({ kind: 'driven', readBack: null });
 });
 
+describe('a pulse that is over before its board can confirm it, at 1,200 baud,', () => {
+  const BYTE_MS = 11_000 / 1_200;
+  /** A write and its answer on the wire, and 1 ms for the board. */
+  const LEAST_MS = Math.ceil(16 * BYTE_MS + 1);
+
+  beforeEach(async () => {
+    port.byteMs = BYTE_MS;
+    await open(
+      [1, 2].map((address) => ({ address, relays: 1, flashOn: address === 2 })),
+      1_200,
+    );
+  });
+  async function switchOff(line: number): Promise<void> {
+    const off = drive(line, 'low');
+    await clock.advance(1_000);
+    expect(await off).toMatchObject({ kind: 'driven' });
+    port.written.length = 0;
+  }
+
+  test.each([0, 1])('moves no relay (board %i), and is refused with the least length', async (line) => {
+    await switchOff(line);
+    const problem = { code: 'pulse-too-short', values: { ms: LEAST_MS } };
+    expect(await drive(line, 'high', LEAST_MS - 1)).toEqual({ kind: 'failed', problem });
+    expect(port.frames).toEqual([]);
+    const order = drive(line, 'high', LEAST_MS);
+    await clock.advance(1_000);
+    expect(await order).toMatchObject({ kind: 'driven' });
+  });
+
+  test('is tried while nobody knows how fast the board is', async () => {
+    port.byteMs = 0;
+    const order = drive(0, 'high', 50);
+    await clock.advance(1_000);
+    expect(await order).toMatchObject({ kind: 'driven' });
+  });
+});
+
 test('a pulse that waited for others on the bus for longer than it lasts is not refused for that', async () => {
   const lines = [0, 1].map((line) => new BoardLine(line, { clock, driver: board, log: quietLog() }));
   const results: DriveResult[] = [];
