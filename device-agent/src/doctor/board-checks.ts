@@ -67,9 +67,10 @@ export const bootLevels = withSettings((context, settings) => {
   const wirings = wiringsOf(settings, board.lines);
   const risky = wirings.filter((wiring) => bootLevelsOf(wiring).some(({ isRisky }) => isRisky));
   try {
-    const closed = closedByFirmware(context, settings);
+    const leftOut = isLeftOut(context);
+    const closed = leftOut ? null : closedByFirmware(context, settings);
     if (closed) return closed;
-    if (risky.length > 0 && isLeftOut(context)) return warn('power-on-left-out', { lines: linesOf(risky) });
+    if (leftOut && risky.length > 0) return warn('power-on-left-out', { lines: linesOf(risky) });
   } catch (error) {
     // A known risk goes before what this user may not see.
     if (risky.length === 0) throw error;

@@ -76,8 +76,9 @@ export class StateFile {
     return this.#save();
   }
 
-  /** Stops writing. Resolves when the disk has no write of this file in hand. */
+  /** Tries what the disk has refused once more, then stops writing. Resolves when the disk has no write of this file in hand. */
   close(): Promise<void> {
+    void this.#saves.save().catch(() => {});
     this.#isClosed = true;
     return this.#saves.tried();
   }

@@ -1,5 +1,6 @@
 /** What the helpers do for clients that systemd lets to their sockets, and nothing else. */
 import { Type } from '@relaygate/shared/schema';
+import type { Mutex } from 'async-mutex';
 import type { Action, Actions } from '../ipc/request-session';
 import { action } from '../ipc/schema-action';
 
@@ -20,13 +21,14 @@ const Nothing = Type.Object({});
 
 /**
  * Begins and ends the page's own Wi-Fi, and tries the site's again. One change at a time: an end that comes during a begin
- * ends it.
+ * ends it. The site's is not tried during another change, which it could undo; its watch asks again.
  */
-export function wifiActions(wifi: Wifi, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Actions {
+export function wifiActions(wifi: Wifi, mutex: Mutex): Actions {
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => mutex.runExclusive(work);
   return new Map<string, Action>([
     ['begin-hotspot', action(Hotspot, ({ ssid, passphrase }) => inTurn(() => wifi.begin(ssid, passphrase)))],
     ['end-hotspot', action(Nothing, () => inTurn(() => wifi.end()))],
-    ['reconnect', action(Nothing, () => inTurn(() => wifi.reconnect()))],
+    ['reconnect', action(Nothing, async () => (mutex.isLocked() ? undefined : inTurn(() => wifi.reconnect())))],
   ]);
 }
 

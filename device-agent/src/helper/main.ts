@@ -36,7 +36,7 @@ function actionsOf(what: string | undefined, folder: string | undefined): Action
   if (what === 'wifi' && folder !== undefined) {
     const mutex = new Mutex();
     const wifi = { ...nmcliHotspot(folder), reconnect: () => reconnect(WIFI_ID) };
-    return wifiActions(wifi, (work) => mutex.runExclusive(work));
+    return wifiActions(wifi, mutex);
   }
   if (what === 'status-file') {
     const say = statusWriter(fatPartition({ folder: folder ?? DEFAULT_BOOT_DIR, remount: true }), deviceClock());

@@ -65,10 +65,7 @@ export async function archiveAudit(
   const { store, files, wallClock } = deps;
   const archives = await store.auditArchives();
   const last = archives.at(-1);
-  // The end of this run would remove such a record, and with it what shows that somebody added it.
-  await checkLeftRecords(store, last?.state ?? NOTHING_RECORDED, ({ fault, text }) => {
-    if (fault === 'added') throw broken(text);
-  });
+  await refuseAdded(store, last);
   const existing = files.open(file);
   if (last) {
     const isSame = (await existing?.sha256()) === last.sha256;
@@ -84,6 +81,13 @@ export async function archiveAudit(
   const archive = { file: source.file, fromId: first?.id ?? begin.lastId + 1, toId: state.lastId, sha256, state };
   await store.recordArchive(archive, wallClock.epochMs());
   return finishArchive(deps, archive, source, records);
+}
+
+/** Fails with `audit-broken`: the end of a run would remove an added record, and with it what shows that somebody added it. */
+export async function refuseAdded(store: ArchiveStore, last: AuditArchive | undefined): Promise<void> {
+  await checkLeftRecords(store, last?.state ?? NOTHING_RECORDED, ({ fault, text }) => {
+    if (fault === 'added') throw broken(text);
+  });
 }
 
 /**

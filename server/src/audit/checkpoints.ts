@@ -24,8 +24,9 @@ export interface CheckpointsDeps {
 }
 
 /**
- * Appends a checkpoint in each minute in which any program has appended something, and when the server stops, unless another node
- * has. It also keeps the newest one in a file and in the log, so that records cannot be cut off unnoticed by somebody who reaches the database only.
+ * Appends a checkpoint in each minute in which any program has appended something, and when the server stops, unless another node has
+ * appended one since. It also keeps the newest one in a file and in the log, so that records cannot be cut off unnoticed by somebody who
+ * reaches the database only.
  */
 export class Checkpoints {
   readonly #deps: CheckpointsDeps;

@@ -1,5 +1,12 @@
 import { RelaygateError } from '@relaygate/shared';
-import { type ArchiveDeps, type Archived, archiveRange, finishArchive, stateBeforeFirst } from './archive-audit';
+import {
+  type ArchiveDeps,
+  type Archived,
+  archiveRange,
+  finishArchive,
+  refuseAdded,
+  stateBeforeFirst,
+} from './archive-audit';
 import type { AuditArchive } from './archive-store';
 import { headsOf } from './archive-text';
 import type { StoredAuditRecord } from './audit-store';
@@ -17,6 +24,7 @@ export async function archiveWithoutLost(
   const { store, files } = deps;
   const archives = await store.auditArchives();
   const last = archives.at(-1);
+  await refuseAdded(store, last);
   const existing = files.open(file);
   if (last?.lost && existing && (await existing.sha256()) === last.sha256) return finishArchive(deps, last, existing);
   const given = await lostArchive(deps, last, lost);

@@ -40,8 +40,8 @@ export function isProofValid(serverName: string, hello: Hello, serverNonce: stri
 /**
  * Gives the device its next epoch, durable (I12), and lists the commands whose outcome the server asks for. `not-proven` if
  * the product does not know this key: an unknown product, no enrolment and a wrong code look alike from outside.
- * `too-many-links` beyond the product's budget. Then nothing is written, and `draws` is not called, which comes before an epoch may be
- * drawn: a stranger makes no work for the database's writer but the look at a code.
+ * `too-many-links` beyond the product's budget. A refusal has written nothing, so a stranger makes no work for the database's writer but
+ * the look at a code. `draws` is called just before an epoch may be drawn.
  */
 export async function openLink(
   { store, budgets, node, registry }: LinkOpeningDeps,

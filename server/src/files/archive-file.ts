@@ -36,15 +36,20 @@ export const archiveFiles: ArchiveFiles = {
   },
 };
 
+/** The names of the halves that this process writes. */
+const atWork = new Set<string>();
+
 function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
   removeLeftHalves(file);
-  // No other run has this name: one that writes the same archive neither removes this half nor gives the archive's name to it.
+  // No other run gives the archive's name to this half, also if it writes the same archive.
   const half = `${file}.half-${process.pid}-${randomBytes(4).toString('hex')}`;
   const handle = explained(file, () => openSync(half, 'wx', FILE_MODE));
+  atWork.add(basename(half));
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);
     isOpen = false;
+    atWork.delete(basename(half));
   };
   return {
     write: (block) => explained(file, () => writeWhole(handle, bytesOf(block))),
@@ -59,14 +64,17 @@ function sinkOf(file: string, bytesOf: (block: string) => Buffer): ArchiveSink {
   };
 }
 
-/** What killed runs have left, as far as possible. Older versions named their half without a process. */
+/**
+ * What killed runs have left, as far as possible. In a container, each run may have this process's id. Older versions named their half
+ * without one.
+ */
 function removeLeftHalves(file: string): void {
   const folder = dirname(file);
   const begin = `${basename(file)}.half`;
   try {
     for (const name of readdirSync(folder)) {
       const left = name.startsWith(begin) && HALF_OF.exec(name.slice(begin.length));
-      if (left && !(left[1] && isRunning(Number(left[1])))) removeIfPossible(join(folder, name));
+      if (left && !isAtWork(name, left[1])) removeIfPossible(join(folder, name));
     }
   } catch {
     // They stay where the folder cannot be read.
@@ -75,9 +83,10 @@ function removeLeftHalves(file: string): void {
 
 const HALF_OF = /^(?:-(\d+)-[0-9a-f]{8})?$/;
 
-function isRunning(pid: number): boolean {
+function isAtWork(name: string, pid: string | undefined): boolean {
+  if (pid === undefined || Number(pid) === process.pid) return atWork.has(name);
   try {
-    return process.kill(pid, 0);
+    return process.kill(Number(pid), 0);
   } catch (error) {
     return codeOf(error) === 'EPERM';
   }

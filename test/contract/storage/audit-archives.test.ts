@@ -558,6 +558,13 @@ describe('what is altered among records that are in archives is found:', () => {
       expect(await faultsOf()).toEqual([addedText(3, ends.toId)]);
     });
 
+    test('one that was added, which no giving up of a lost file hides', async () => {
+      forge(-3, -1);
+      rmSync(inFolder('a.gz'));
+      await expect(without('a.gz', 'rest.gz')).rejects.toMatchObject({ code: 'audit-broken' });
+      expect(await faultsOf()).toEqual([addedText(-3, ends.toId)]);
+    });
+
     test('one that was changed, with its hash or without', async () => {
       sql(`DROP TRIGGER audit_log_keep; UPDATE audit_log SET at_ms = 1 WHERE id = ${ends.firstId + 9}`);
       expect((await faultsOf())[0]).toBe('the record was changed, or the one before it was replaced');

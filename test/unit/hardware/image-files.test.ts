@@ -18,12 +18,12 @@ describe('a file system that does not mount', () => {
   const folder = folderForEach('rg-emergency-');
   beforeEach(() => writeFileSync(join(folder, 'sleep'), '#!/bin/sh\necho "waited $*"\n', { mode: 0o755 }));
 
-  test('has the device say so and start anew after a minute, instead of asking for a password that there is not', () => {
+  test('has the device say so and start anew after ten minutes, instead of asking for a password that there is not', () => {
     // The empty one takes Debian's away.
     const [, script = ''] = /^ExecStart=\nExecStart=\/bin\/sh -c '([^']+)'$/m.exec(orders) ?? [];
     const env = { PATH: `${folder}:${process.env.PATH}` };
     const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8', env });
-    expect(printed).toMatch(/^relaygate: .*\nwaited 60\n$/);
+    expect(printed).toMatch(/^relaygate: .*\nwaited 600\n$/);
     for (const event of ['Success', 'Failure']) expect(text).toContain(`\n${event}Action=reboot-force\n`);
   });
 

@@ -1,7 +1,7 @@
 import type { Clock, Randomness } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
 import type { DataPaths } from '../../files/data-paths';
-import type { Files } from '../../files/files';
+import type { RemovableFiles } from '../../files/files';
 import type { HashPin } from '../../files/hash-pin';
 import type { Log } from '../../runtime/log';
 import type { DeviceClock } from '../../runtime/wall-time';
@@ -11,7 +11,7 @@ import { HistoryFile } from '../history/history-file';
 import { PinGate } from '../technician/pin/pin-gate';
 
 export interface RecordDeps {
-  files: Files;
+  files: RemovableFiles;
   clock: Clock;
   wallClock: DeviceClock;
   randomness: Randomness;

@@ -124,7 +124,7 @@ export const OF_DEVICES = {
     cure: `chmod 600 ${paths.join(' ')}`,
   }),
   'secrets-foreign': ({ owner, paths }: Paths & { owner: string }) => ({
-    found: `${paths.join(' ')} is not of the agent's user, ${owner}`,
+    found: `${paths.join(' ')} does not belong to ${owner}, the agent's user`,
     means: 'the agent may not be able to read it',
     cure: `chown ${owner} ${paths.join(' ')}`,
   }),

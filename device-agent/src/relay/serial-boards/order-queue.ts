@@ -1,7 +1,7 @@
 /**
- * Chooses the order that goes over the bus next. Off goes before on, and to prompt boards before silent ones. An order that could hold the bus beyond the end of a
- * pulse that the guard times waits for that end, even if its board usually answers promptly: a board that hangs from now on
- * makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
+ * Chooses the order that goes over the bus next. Off goes before on; to a board that has been silent, in turns with all others. An
+ * order that could hold the bus beyond the end of a pulse that the guard times waits for that end, even if its board usually answers
+ * promptly: a board that hangs from now on makes no other output's pulse longer (I4). Only the end of another pulse does not wait.
  */
 import { DRIVE_TIMEOUT_MS } from '@relaygate/shared';
 import type { Level } from '@relaygate/shared/device';

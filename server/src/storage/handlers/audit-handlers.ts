@@ -105,8 +105,8 @@ export const auditWrites = {
 } satisfies WriteHandlers<CheckpointStore & AuditKeyStore & NameStore>;
 
 /**
- * Ids begin with 1: what stands before is no record. Filters by columns with an index only. An index on parts of the bodies would cost each command more than it saves those who
- * read the audit.
+ * Filters by columns with an index only: one on parts of the bodies would cost each command more than it saves those who read the
+ * audit. Ids begin with 1: what stands before is no record.
  */
 function scan(sql: Sql, { kind }: AuditFilter, { afterId, newestFirst }: AuditPosition): Promise<ListedRecord[]> {
   const values: SqlValue[] = [PAGE];

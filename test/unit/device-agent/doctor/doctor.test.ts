@@ -210,7 +210,7 @@ const ILLNESSES: [name: string, verdict: 'warn' | 'fail', says: RegExp, change: 
   [
     'secrets',
     'warn',
-    /enrolment-code is not.*chown relaygate-agent/,
+    /enrolment-code does not belong.*chown relaygate-agent/,
     (m) => {
       m.rights.set('/data', { mode: 0o2770, uid: 0 });
       m.printed.set('id', '900\n');

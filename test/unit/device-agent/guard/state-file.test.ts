@@ -97,4 +97,15 @@ describe('the state file', () => {
     expect(faults.at(-1)).toBeNull();
     await stateFile.saveOutput(2, false);
   });
+
+  test('tries what the disk has refused once more at its end, and then no more', async () => {
+    const { files, stateFile } = openState();
+    await stateFile.saveOutput(0, true);
+    files.failing.set(PATH, 'EIO');
+    await expect(stateFile.saveOutput(0, false)).rejects.toThrow();
+    files.failing.delete(PATH);
+    await stateFile.close();
+    expect(JSON.parse(files.texts.get(PATH) ?? '')).toMatchObject({ active: { 0: false } });
+    await expect(stateFile.saveOutput(0, true)).rejects.toThrow('about to end');
+  });
 });

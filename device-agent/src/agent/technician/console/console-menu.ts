@@ -52,7 +52,6 @@ const ITEMS: readonly Item[] = [
   ['language', changeLanguage],
   ['inputs', changeInput],
   ['quit', null],
-  ['quit', null],
 ];
 
 /** Resolves when somebody quits. Rejects with Interrupted when nobody is there any more. */

@@ -1,26 +1,31 @@
 import type { Clock } from '@relaygate/shared';
-import type { Files } from '../../../files/files';
+import type { RemovableFiles } from '../../../files/files';
 import { JsonFile } from '../../../files/json-file';
 import type { Corruption } from '../../../files/loaded-file';
 import { PIN_FORMAT, type PinRecord } from '../../../files/pin-record';
 import { TimelySaves } from '../../../files/timely-saves';
 
 interface PinFileDeps {
-  files: Files;
+  files: RemovableFiles;
   path: string;
   clock: Clock;
 }
 
 /** `pin.json`. A card that hangs keeps nobody waiting for longer than SAVE_PATIENCE_MS; what is wanted is written once it answers. */
 export class PinFile {
+  readonly #deps: PinFileDeps;
   readonly #file: JsonFile<PinRecord>;
   readonly #saves: TimelySaves;
   /** What the file is to hold. */
   #wanted: PinRecord | null;
   /** The text in the file; null: there is none, or nobody knows. */
   #savedText: string | null;
+  /** A first PIN that was refused because the disk was silent: nobody knows it. */
+  #takenBackText: string | null = null;
 
-  private constructor(file: JsonFile<PinRecord>, clock: Clock, record: PinRecord | null, text: string | null) {
+  private constructor(deps: PinFileDeps, file: JsonFile<PinRecord>, record: PinRecord | null, text: string | null) {
+    const { clock } = deps;
+    this.#deps = deps;
     this.#file = file;
     this.#wanted = record;
     this.#savedText = text;
@@ -28,14 +33,14 @@ export class PinFile {
   }
 
   /** A file that cannot be used is quarantined. Never rejects. */
-  static async open({ files, path, clock }: PinFileDeps): Promise<{
+  static async open(deps: PinFileDeps): Promise<{
     file: PinFile;
     record: PinRecord | null;
     corruption: Corruption | null;
   }> {
-    const file = new JsonFile(files, path, PIN_FORMAT);
+    const file = new JsonFile(deps.files, deps.path, PIN_FORMAT);
     const { text, value, corruption } = await file.load();
-    return { file: new PinFile(file, clock, value, value && text), record: value, corruption };
+    return { file: new PinFile(deps, file, value, value && text), record: value, corruption };
   }
 
   /** Resolves when the record is durable. Rejects as the disk does, or if it is silent; then it may become durable later. */
@@ -49,6 +54,7 @@ export class PinFile {
     this.#wanted = former;
     const stands = await this.#file.holds(record);
     if (stands) this.#wanted = record;
+    else if (former === null) this.#takenBackText = this.#file.textOf(record);
     // The disk may still have the write in hand.
     this.#saves.save().catch(() => {});
     return stands;
@@ -57,9 +63,15 @@ export class PinFile {
   async #write(): Promise<void> {
     const record = this.#wanted;
     const text = record && this.#file.textOf(record);
-    if (record === null || text === this.#savedText) return;
+    if (record === null) return this.#removeTakenBack();
+    if (text === this.#savedText) return;
     this.#savedText = null;
     await this.#file.save(record);
     this.#savedText = text;
+  }
+  async #removeTakenBack(): Promise<void> {
+    const { files, path } = this.#deps;
+    const text = this.#takenBackText;
+    if (text !== null) await files.remove(path, (found) => found === text);
   }
 }

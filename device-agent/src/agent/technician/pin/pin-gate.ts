@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Randomness, RelaygateError } from '@relaygate/shared';
 import { Mutex } from 'async-mutex';
-import type { Files } from '../../../files/files';
+import type { RemovableFiles } from '../../../files/files';
 import type { HashPin } from '../../../files/hash-pin';
 import { newPin, type PinRecord } from '../../../files/pin-record';
 import { causeText } from '../../../locales/en/causes';
@@ -16,7 +16,7 @@ import { PinFile } from './pin-file';
 import { WrongTries } from './wrong-tries';
 
 export interface PinDeps {
-  files: Files;
+  files: RemovableFiles;
   path: string;
   clock: Clock;
   randomness: Randomness;

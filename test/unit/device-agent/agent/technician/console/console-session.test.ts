@@ -190,4 +190,5 @@ test('the menu comes in the order of its words, "quit" last', async () => {
   const numbered = Object.values(localeOf('en').console.menu).map((word, n) => `${String(n + 1).padStart(2)}  ${word}`);
   expect(shown).toContain(numbered.join('\r\n'));
   expect(numbered.at(-1)).toContain('Quit');
+  expect(numbered.filter((line) => line.includes('Quit'))).toHaveLength(1);
 });

@@ -317,6 +317,18 @@ describe('a card that hangs', () => {
     expect(await pinGate().check(pin, 'console')).toEqual({ ok: true });
   });
 
+  test('leaves no first PIN that nobody was told, once it answers', async () => {
+    const release = device.files.hold(PIN_PATH);
+    const refused = expect(newPin()).rejects.toMatchObject(errorWith('refused', 'nothing was changed'));
+    await device.passed(SAVE_PATIENCE_MS);
+    await refused;
+    await released(release);
+    expect(device.files.texts.has(PIN_PATH)).toBe(false);
+    const pin = await newPin();
+    await restart();
+    expect(await pinGate().check(pin, 'console')).toEqual({ ok: true });
+  });
+
   test('refuses a new PIN within a second, and the one of before stays in force and on the card', async () => {
     const pin = await newPin();
     const { id } = inFile();
