@@ -22,7 +22,7 @@ const MUTANTS: [string, string, Wiring][] = [
     'I2',
     { ...HONEST, edges: (edges, nowMs) => edges.map((edge) => ({ ...edge, atMs: nowMs })) },
   ],
-  ['loses what comes behind a first edge', 'I6', { ...HONEST, edges: (edges) => edges.slice(0, 0) }],
+  ['loses what comes behind a first edge', 'I6', { ...HONEST, edges: (edges) => edges.slice(0, 1) }],
 ];
 
 test('each press that counts moves the output once, and nothing else does', async () => {
