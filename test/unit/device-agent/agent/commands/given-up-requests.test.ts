@@ -111,6 +111,8 @@ test('a tap on a page that is closed is dropped too', async () => {
   void phone.act('set', { numOutput: 0, state: 0 });
   await device.passed(50);
   device.web.hangUp();
+  await device.passed(100);
+  expect(await device.lastEntry()).toMatchObject({ kind: 'set-off', outcome: 'expired' });
   release();
   await device.passed(500);
   expect(device.board.edges).toMatchObject([{ line: 0, level: 'high' }]);
