@@ -11,8 +11,8 @@ export const BESIDE_FAULTS: readonly DeliberateFault[] = [
   },
   {
     name: 'drops outputs beside a relay that is stuck',
-    breaks: ['I4', 'I5'],
-    says: 'of gate-',
+    breaks: ['I5'],
+    says: 'went off by itself',
     make: beside.dropsBesideStuck,
   },
   {
