@@ -56,12 +56,15 @@ describe('a server that stops', () => {
     const command = await device.commanded();
     gone.abort();
     await expect(request).rejects.toThrow();
-    const stopped = server.stop({ keepDevices: true });
+    const stopped = server.stop({ keepDevices: true, keepData: true });
     await device.roundTrip();
     device.obey(command);
     await stopped;
     const lost = server.log.lines.filter(({ level }) => level === 'error');
     expect(lost).toEqual([]);
+    const next = await startTestServer({ dataDir: server.dataDir });
+    expect(await next.storage.findCommand(command.commandId)).toMatchObject({ outcome: 'executed' });
+    await next.stop();
   });
 
   test('gives up a request that is still uploading: it never becomes a command', async () => {
