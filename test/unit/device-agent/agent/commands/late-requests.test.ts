@@ -1,23 +1,36 @@
 /** I2: what changes anything carries a deadline, and does not begin behind it. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { AgentInMemory, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
+import { AgentInMemory, EVENTS_PATH, HISTORY_PATH, SETTINGS_PATH } from '../../../../support/device/agent-in-memory';
 import { errorWith } from '../../../../support/device/error-with';
 
+type Asked = [type: string, body: object];
+const LONG_PULSES: Asked = ['output', { numOutput: 2, change: { pulseMs: 60_000 }, force: false }];
+const WIRING = { kind: 'simulated', chip: null, lines: null, activeLevels: ['high', 'high', 'high', 'high'] };
+const NONE_ON = [1, 2, 3, 4].map((relay) => ({ relay, isOn: false }));
+const CLICKS = [0, 1, 2, 3].map((numOutput): Asked => ['click', { numOutput }]);
 const BOARD = { kind: 'gpio', lines: [5] };
-const CHANGES: [string, object][] = [
-  ['set', { numOutput: 0, state: 1 }],
-  ['pulse', { numOutput: 2 }],
-  ['stop', { numOutput: 2, pulseSinceMs: null }],
-  ['click', { numOutput: 2 }],
-  ['prove', { by: 'Ada', wiring: { kind: 'simulated', chip: null, lines: null, activeLevels: [] }, answers: [] }],
-  ['output', { numOutput: 2, change: { pulseMs: 750 }, force: false }],
-  ['lock', { numOutput: 0, forMs: 60_000 }],
-  ['unlock', { numOutput: 0 }],
-  ['board', { board: BOARD, relays: ['1'], activeLevel: 'high' }],
-  ['new-pin', {}],
-  ['web-on', { forMs: 60_000, hotspot: false }],
-  ['web-off', {}],
-  ['factory-reset', { productLogin: 'test-product' }],
+/** `before`: what is asked for first, so that there is something to change. */
+const CHANGES: [...Asked, before: Asked[]][] = [
+  ['set', { numOutput: 0, state: 1 }, []],
+  ['pulse', { numOutput: 2 }, []],
+  ['stop', { numOutput: 2, pulseSinceMs: null }, [LONG_PULSES, ['pulse', { numOutput: 2 }]]],
+  ['click', { numOutput: 2 }, []],
+  ['prove', { by: 'Ada', wiring: WIRING, answers: NONE_ON }, CLICKS],
+  ['output', { numOutput: 2, change: { pulseMs: 750 }, force: false }, []],
+  ['lock', { numOutput: 0, forMs: 60_000 }, []],
+  ['unlock', { numOutput: 0 }, [['lock', { numOutput: 0, forMs: 60_000 }]]],
+  ['board', { board: BOARD, relays: ['1'], activeLevel: 'high' }, []],
+  ['new-pin', {}, []],
+  ['web-on', { forMs: 60_000, hotspot: false }, [['new-pin', {}]]],
+  [
+    'web-off',
+    {},
+    [
+      ['new-pin', {}],
+      ['web-on', { forMs: 60_000, hotspot: false }],
+    ],
+  ],
+  ['factory-reset', { productLogin: 'test-product' }, []],
 ];
 
 let device: AgentInMemory;
@@ -25,19 +38,44 @@ beforeEach(async () => {
   device = await AgentInMemory.started();
 });
 
-test.each(CHANGES)('%s is refused and not begun behind its deadline', async (type, body) => {
-  const before = new Map(device.files.texts);
-  const entries = await device.historyEntries({ limit: 10 });
+async function begin(before: Asked[]): Promise<void> {
+  for (const asked of before) {
+    const answer = device.localRequest(...asked);
+    await device.passed(5_000);
+    await answer;
+  }
+}
+
+/** All that a request may change, but what is told of it. */
+function seen() {
+  const files = [...device.files.texts].filter(([path]) => path !== HISTORY_PATH && path !== EVENTS_PATH);
+  return {
+    edges: [...device.board.edges],
+    files: Object.fromEntries(files),
+    isPageOpen: device.web.listening !== null,
+  };
+}
+
+test.each(CHANGES)('%s is refused and not begun behind its deadline', async (type, body, before) => {
+  await begin(before);
+  const [seenBefore, entries] = [seen(), await device.historyEntries({ limit: 10 })];
   const notAfterMs = device.clock.nowMs();
   await expect(device.localRequest(type, { ...body, notAfterMs })).rejects.toMatchObject(
     errorWith('refused', 'came too late and was not begun'),
   );
   await device.passed(5_000);
-  expect(device.board.edges).toEqual([]);
+  expect(seen()).toEqual(seenBefore);
   // That a command was refused is told; nothing else is to tell.
   const told = (await device.historyEntries({ limit: 10 })).slice(entries.length);
   expect(told.every(({ outcome }) => outcome === 'expired')).toBe(true);
-  if (told.length === 0) expect(new Map(device.files.texts)).toEqual(before);
+});
+
+test.each(CHANGES)('%s before its deadline changes something', async (type, body, before) => {
+  await begin(before);
+  const seenBefore = seen();
+  device.localRequest(type, body).catch(() => {});
+  await device.passed(5_000);
+  expect(seen()).not.toEqual(seenBefore);
 });
 
 test.each(CHANGES)('%s without a deadline is no request', async (type, body) => {
