@@ -73,12 +73,25 @@ export function namespacesMissing(): string | undefined {
 
 /** Connections at this local TCP port that some process still holds, from /proc/net/tcp (IPv4, this namespace). */
 export function heldConnections(port: number, localAddress: string): number {
-  const local = `${hexOf(localAddress)}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return held(port, localAddress).length;
+}
+
+/** What the kernel has of a program's connection to that port of its client; null: the program holds it no more. */
+export function heldConnection(port: number, localAddress: string, clientPort: number): { unsentBytes: number } | null {
+  const own = held(port, localAddress).find(([, , from = '']) => from.endsWith(`:${hexOfPort(clientPort)}`));
+  const [unsent = ''] = own?.[4]?.split(':') ?? [];
+  return own ? { unsentBytes: Number.parseInt(unsent, 16) } : null;
+}
+
+function held(port: number, localAddress: string): string[][] {
+  const local = `${hexOf(localAddress)}:${hexOfPort(port)}`;
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, at, , state, , , , , , inode]) => at === local && state !== LISTENING && inode !== '0').length;
+    .filter(([, at, , state, , , , , , inode]) => at === local && state !== LISTENING && inode !== '0');
 }
+
+const hexOfPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
 
 /** As the kernel prints it: the last part first. */
 function hexOf(address: string): string {
