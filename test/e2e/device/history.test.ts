@@ -1,12 +1,15 @@
 /** What people do at a device, as relayctl tells it, beside guard and agent as they are started; and its PIN. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { HistoryEntry } from '@relaygate/shared';
 import { type Ran, stopDevice } from '../../support/device/device';
 import { deviceForEach } from '../../support/device/test-device';
-import { pause } from '../../support/time/waiting';
+
+/** In the order in which a change writes them. */
+const STEPS = ['history.jsonl', 'settings.json.new', 'settings.json'];
+const MAX_ROUNDS = 30;
 
 const device = deviceForEach();
 
@@ -16,6 +19,16 @@ async function killAgent(): Promise<void> {
 }
 const ctl = (...args: string[]): Promise<Ran> => device.relayctl(...args);
 const pathOf = (name: string): string => join(device.dataDir, name);
+/** When the agent has first written to that file, or put it in its place. */
+function nextTouch(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(device.dataDir, (_event, name) => {
+      if (name !== file) return;
+      watcher.close();
+      resolve();
+    });
+  });
+}
 const settings = () => JSON.parse(readFileSync(pathOf('settings.json'), 'utf8'));
 async function history(...args: string[]): Promise<HistoryEntry[]> {
   const { stdout, stderr } = await ctl('history', '--json', ...args);
@@ -40,11 +53,13 @@ test('history tells who did what, from and to, and to which output', async () =>
 
 test('an agent that is killed while changes are made leaves old or new, and a history that says which', async () => {
   let [made, cut] = [0, 0];
-  for (let round = 0; round < 6; round += 1) {
+  // Where it is killed before the new settings are there, it may still be too late on a busy machine.
+  for (let round = 0; round < 6 || (cut === 0 && round < MAX_ROUNDS); round += 1) {
     const before = settings().outputs[2].pulseMs;
     const after = 1_000 + round;
+    const touched = nextTouch(STEPS[round % STEPS.length] ?? '');
     const changing = ctl('output', '2', '--pulse-ms', String(after));
-    await pause(60 + 25 * round);
+    await touched;
     await killAgent();
     const { code } = await changing;
     await device.startAgentWithGuard();
@@ -58,7 +73,7 @@ test('an agent that is killed while changes are made leaves old or new, and a hi
     if (now === after) made += 1;
     else cut += 1;
   }
-  expect(made + cut).toBe(6);
+  expect(Math.min(made, cut)).toBeGreaterThan(0);
 });
 
 test('what a hand has edited is noticed at the next start', async () => {
