@@ -135,7 +135,7 @@ const MUTANTS: [string, string, OpenGuard][] = [
   ],
   [
     'calls every command that is not through never started',
-    'I1',
+    'I1: calls a command never started that has moved something',
     withChange((guard) => ({
       outcomesOf: (commandIds) => {
         const { outcomes } = guard.outcomesOf(commandIds);

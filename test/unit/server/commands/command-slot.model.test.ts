@@ -124,6 +124,52 @@ const MUTANTS: [string, string, Step][] = [
       ),
     ),
   ],
+  [
+    'does not hear its device',
+    'I3: the device has spoken, and nobody is told',
+    (slot, event) => (event.kind === 'confirmed' ? [slot, []] : step(slot, event)),
+  ],
+  [
+    'says already-set of what was executed',
+    'I3: already-set, and it was not',
+    withEffects((effects) =>
+      effects.map((effect) =>
+        effect.do === 'answer' && effect.answer.kind === 'ok'
+          ? { do: 'answer', answer: { kind: 'already-set' } }
+          : effect,
+      ),
+    ),
+  ],
+  [
+    'writes an outcome of what was not recorded',
+    'I9: an outcome for a record that is not there',
+    withEffects((effects, event) =>
+      event.kind === 'record-failed' ? [...effects, { do: 'resolve', outcome: 'expired', reason: null }] : effects,
+    ),
+  ],
+  [
+    'writes each outcome twice',
+    'I9: two outcomes',
+    withEffects((effects) => [...effects, ...effects.filter((effect) => effect.do === 'resolve')]),
+  ],
+  [
+    'records a refusal of what was executed',
+    'I9: the audit says something else than the device',
+    withEffects((effects) =>
+      effects.map((effect) =>
+        effect.do === 'resolve' && effect.outcome === 'executed' ? { ...effect, outcome: 'refused' } : effect,
+      ),
+    ),
+  ],
+  [
+    'calls unknown what it never sent',
+    'I9: unknown, though it never left',
+    withEffects((effects) =>
+      effects.map((effect) =>
+        effect.do === 'resolve' && effect.outcome === 'expired' ? { ...effect, outcome: 'unknown' } : effect,
+      ),
+    ),
+  ],
 ];
 
 describe('the command slot, whatever database, link and device do', () => {

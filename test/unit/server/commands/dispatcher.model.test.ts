@@ -146,6 +146,97 @@ const MUTANTS: [string, string, MakeDispatcher][] = [
       return new Dispatcher({ ...deps, store: eager });
     },
   ],
+  [
+    'sends to another product',
+    'I7: sent to another product',
+    (deps) => {
+      const stateOf: DispatcherDeps['links']['stateOf'] = (login) => deps.links.stateOf(login);
+      const send: DispatcherDeps['links']['send'] = (login, command) =>
+        deps.links.send(login === 'gate' ? 'door' : 'gate', command);
+      return new Dispatcher({ ...deps, links: { stateOf, send } });
+    },
+  ],
+  [
+    'remembers what a client may do',
+    'I13: sent though it is not allowed any more',
+    (deps) => {
+      const { store } = deps;
+      let known: ReturnType<typeof store.readAccess> | undefined;
+      const readAccess: typeof store.readAccess = (...asked) => {
+        known ??= store.readAccess(...asked);
+        return known;
+      };
+      return new Dispatcher({ ...deps, store: { ...store, readAccess } });
+    },
+  ],
+  [
+    'sends what it has given up',
+    'I2: sent after its answer',
+    (deps) => {
+      class Mutant extends Dispatcher {
+        override async dispatch(order: CommandOrder): Promise<CommandAnswer> {
+          const answer = await super.dispatch(order);
+          const { productLogin, numOutput, action } = order;
+          const commandId = answer.commandId ?? '';
+          const send = (): unknown =>
+            deps.links.send(productLogin, { commandId, numOutput, ...action, executeBeforeMs: 0 });
+          if (answer.kind === 'error') deps.clock.after(1, send);
+          return answer;
+        }
+      }
+      return new Mutant(deps);
+    },
+  ],
+  [
+    'has one slot for all products',
+    'I6: 409, and the slot was free',
+    (deps) => {
+      class Mutant extends Dispatcher {
+        override async dispatch(order: CommandOrder): Promise<CommandAnswer> {
+          if (this.inFlight().size > 0) return { kind: 'error', code: 'request-already-pending' };
+          return super.dispatch(order);
+        }
+      }
+      return new Mutant(deps);
+    },
+  ],
+  [
+    'lets a refused command wait for its 409',
+    'I6: 409 must come at once',
+    (deps) => {
+      class Mutant extends Dispatcher {
+        override async dispatch(order: CommandOrder): Promise<CommandAnswer> {
+          const answer = await super.dispatch(order);
+          const is409 = answer.kind === 'error' && answer.code === 'request-already-pending';
+          if (is409) await new Promise<void>((resolve) => void deps.clock.after(10, resolve));
+          return answer;
+        }
+      }
+      return new Mutant(deps);
+    },
+  ],
+  [
+    'has no deadline',
+    'I6: the slot is not free in time',
+    (deps) => {
+      const { clock } = deps;
+      return new Dispatcher({ ...deps, clock: { nowMs: () => clock.nowMs(), after: () => () => {} } });
+    },
+  ],
+  [
+    'says 500 though it was sent',
+    'unknown, and the command may be executed',
+    (deps) => {
+      class Mutant extends Dispatcher {
+        override async dispatch(order: CommandOrder): Promise<CommandAnswer> {
+          const answer = await super.dispatch(order);
+          const isTimeout = answer.kind === 'error' && answer.code === 'device-timeout';
+          return isTimeout ? { ...answer, code: 'unknown' } : answer;
+        }
+      }
+      return new Mutant(deps);
+    },
+  ],
 ];
 
 describe('the dispatcher, whatever clients, devices and database do', () => {

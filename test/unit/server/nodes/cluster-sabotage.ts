@@ -1,6 +1,6 @@
 import type { CommandRecord } from '@relaygate/server/commands/command-store';
 import { KnownCommands } from '@relaygate/server/commands/known-commands';
-import type { NodeRouter } from '@relaygate/server/commands/order';
+import type { NodeRouter, OtherNode, RoutedAnswer, RoutedCommand } from '@relaygate/server/commands/order';
 import type { RoutedCommands } from '@relaygate/server/commands/routed-commands';
 import type { BusMessage } from '@relaygate/server/router/message-bus';
 import { messageKey, seal } from '@relaygate/server/router/seal';
@@ -38,6 +38,20 @@ function giverOf([record]: unknown[]): [string, string] {
   return [clientId, productLogin];
 }
 
+/** Passes commands on to other nodes like this. */
+function toOthers(dispatch: (node: OtherNode, command: RoutedCommand) => Promise<RoutedAnswer>) {
+  return (router: NodeRouter): NodeRouter => ({
+    get isConnected() {
+      return router.isConnected;
+    },
+    stop: (ms) => router.stop(ms),
+    nodeOf: (name) => {
+      const node = router.nodeOf(name);
+      return node && { dispatch: (command) => dispatch(node, command) };
+    },
+  });
+}
+
 /**
  * Name, what the checker must say, and the fault, made anew for each game. There is none of a fence without a lock of the product's
  * row, because transactions that write run one after the other (RECORD_OF_NODE).
@@ -62,22 +76,9 @@ export const SABOTAGES: [string, string, () => Sabotage][] = [
     () => {
       const acceptedAtMs = new Map<string, number>();
       return {
-        router: (router) => ({
-          get isConnected() {
-            return router.isConnected;
-          },
-          stop: (ms) => router.stop(ms),
-          nodeOf: (name) => {
-            const node = router.nodeOf(name);
-            return (
-              node && {
-                dispatch: (command) => {
-                  acceptedAtMs.set(command.commandId, command.acceptedAtMs);
-                  return node.dispatch(command);
-                },
-              }
-            );
-          },
+        router: toOthers((node, command) => {
+          acceptedAtMs.set(command.commandId, command.acceptedAtMs);
+          return node.dispatch(command);
         }),
         commands: (commands) => ({
           take: (command) =>
@@ -140,6 +141,38 @@ export const SABOTAGES: [string, string, () => Sabotage][] = [
         const envelope = { direction: 'request', subject, boundTo: new Uint8Array() } as const;
         return { ...message, data: seal(messageKey(SECRETS.refreshSecret), envelope, data.subarray(32)).data };
       },
+    }),
+  ],
+  [
+    'carries out a command of another node twice',
+    'I1: sent twice',
+    () => ({
+      commands: (commands) => ({
+        async take(command) {
+          await commands.take(command);
+          return commands.take({ ...command, commandId: `${command.commandId}-again` });
+        },
+      }),
+    }),
+  ],
+  [
+    'gives up a command of another node, and does not say so there',
+    'sent after the answer',
+    () => ({
+      router: toOthers(async (node, command) => {
+        void node.dispatch(command);
+        return { kind: 'error', code: 'device-timeout', commandId: command.commandId };
+      }),
+    }),
+  ],
+  [
+    'calls done what it has only passed on',
+    'told that it was done, and it was not',
+    () => ({
+      router: toOthers(async (node, command) => {
+        void node.dispatch(command);
+        return { kind: 'ok', commandId: command.commandId };
+      }),
     }),
   ],
 ];

@@ -16,13 +16,13 @@ const play =
   };
 
 const MUTANTS: [string, string, Wiring][] = [
-  ['counts what is pressed at a start', 'I14', { ...HONEST, tellsStart: true }],
+  ['counts what is pressed at a start', ', and nobody has pressed', { ...HONEST, tellsStart: true }],
   [
     'takes the time of an edge when it is handled',
-    'I2',
+    'I2: moved at',
     { ...HONEST, edges: (edges, nowMs) => edges.map((edge) => ({ ...edge, atMs: nowMs })) },
   ],
-  ['loses what comes behind a first edge', 'I6', { ...HONEST, edges: (edges) => edges.slice(0, 1) }],
+  ['loses what comes behind a first edge', ', and nothing moves', { ...HONEST, edges: (edges) => edges.slice(0, 1) }],
 ];
 
 test('each press that counts moves the output once, and nothing else does', async () => {
