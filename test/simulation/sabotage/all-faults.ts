@@ -4,6 +4,7 @@ import { CHANGE_FAULTS } from './change-catalogue';
 import type { DeliberateFault } from './deliberate-fault';
 import { DEVICE_FAULTS } from './device-catalogue';
 import { INPUT_FAULTS } from './input-catalogue';
+import { ORDER_FAULTS } from './order-catalogue';
 import { PIN_FAULTS } from './pin-catalogue';
 import { POLICY_FAULTS } from './policy-catalogue';
 import { RESET_FAULTS } from './reset-catalogue';
@@ -18,6 +19,7 @@ export const ALL_FAULTS: readonly DeliberateFault[] = [
   ...CHANGE_FAULTS,
   ...DEVICE_FAULTS,
   ...INPUT_FAULTS,
+  ...ORDER_FAULTS,
   ...PIN_FAULTS,
   ...POLICY_FAULTS,
   ...RESET_FAULTS,
