@@ -5,7 +5,7 @@ import { RelaygateError } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { SeededChance } from '../support/chance/seeded-chance';
 import { outputsWith } from '../support/device/device';
-import { Acknowledged } from '../support/faults/acknowledged';
+import { Acknowledged, type Both, nextOf } from '../support/faults/acknowledged';
 import { CardDevice } from '../support/faults/card-device';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
@@ -14,17 +14,17 @@ import { describeWhere } from '../support/processes/needs';
 import { pause } from '../support/time/waiting';
 
 const AT_ONCE = 2;
-/** Its state is remembered over a power cut. */
-const RESTORED = 0;
+/** Their states are remembered over a power cut. */
+const RESTORED = [0, 1] as const;
 /** Its pulse duration is changed all the time. */
 const CHANGED = 3;
 const ACTOR = 'relayctl as test';
-const SETTINGS = { outputs: outputsWith({ [RESTORED]: { powerOn: 'restore' } }) };
+const SETTINGS = { outputs: outputsWith({ 0: { powerOn: 'restore' }, 1: { powerOn: 'restore' } }) };
 
 async function play(device: CardDevice, chance: SeededChance): Promise<number> {
   await device.boot('first');
   const pulseMs = new Acknowledged(500);
-  const isOn = new Acknowledged(false);
+  const areOn = new Acknowledged<Both>([false, false]);
   let isPowerGone = false;
   // Its disk fails what its programs still try.
   const isGone = (error: unknown): boolean => isPowerGone && error instanceof RelaygateError;
@@ -33,10 +33,10 @@ async function play(device: CardDevice, chance: SeededChance): Promise<number> {
     const change = { numOutput: CHANGED, change: { pulseMs: wanted }, force: false, actor: ACTOR };
     await pulseMs.write(wanted, async () => void (await device.change('output', change)));
   }, isGone);
-  const switching = new Load(async (turn) => {
-    const state = turn % 2 === 0 ? 1 : 0;
-    const order = { numOutput: RESTORED, state, actor: ACTOR };
-    await isOn.write(state === 1, async () => void (await device.change('set', order)));
+  const switching = new Load(async () => {
+    const { which, isOn, both } = nextOf(areOn.possible[0]);
+    const order = { numOutput: RESTORED[which], state: isOn ? 1 : 0, actor: ACTOR };
+    await areOn.write(both, async () => void (await device.change('set', order)));
   }, isGone);
   await Promise.all([changing.begun, switching.begun]);
   await pause(chance.between(0, 250));
@@ -46,15 +46,17 @@ async function play(device: CardDevice, chance: SeededChance): Promise<number> {
 
   // I5, I8: the old one or the new one, never torn; and at least as new as what was acknowledged.
   expect(pulseMs.possible).toContain(JSON.parse(device.text('settings.json')).outputs[CHANGED].pulseMs);
-  const wasOn = JSON.parse(device.text('state.json')).active[RESTORED];
-  expect(isOn.possible).toContain(wasOn);
+  const { active } = JSON.parse(device.text('state.json'));
+  // An output that was never switched has no state.
+  const wereOn = RESTORED.map((numOutput): boolean => active[numOutput] ?? false);
+  expect(areOn.possible).toContainEqual(wereOn);
   const startMs = monotonicNowMs();
   await device.boot('second');
   const bootedMs = elapsedMs(startMs);
   expect(device.complaints).toBe('');
   const { outputs } = (await device.ask('status', {})) as { outputs: { state: 0 | 1 }[] };
   expect(outputs).toHaveLength(4);
-  expect(outputs.map(({ state }) => state)).toEqual(outputs.map((_, n) => Number(n === RESTORED && wasOn)));
+  expect(outputs.map(({ state }) => state)).toEqual(outputs.map((_, n) => Number(wereOn[n] ?? false)));
   expect(readdirSync(device.dataDir).filter((name) => name.includes('corrupt'))).toEqual([]);
   return bootedMs;
 }

@@ -5,7 +5,7 @@ import { openSqlite } from '@relaygate/server/storage/sqlite/sqlite';
 import type { TokenPair } from '@relaygate/shared';
 import { monotonicNowMs } from '@relaygate/shared/system';
 import type { SeededChance } from '../support/chance/seeded-chance';
-import { Acknowledged } from '../support/faults/acknowledged';
+import { Acknowledged, type Both, nextOf } from '../support/faults/acknowledged';
 import { Ext4Image, ext4ImageMissing } from '../support/faults/ext4-image';
 import { elapsedMs, Fault, PLAY_LIMIT_MS, SHORT } from '../support/faults/fault';
 import { isServerGone, Load, ServerGone } from '../support/faults/load';
@@ -22,29 +22,34 @@ const AT_ONCE = 2;
 interface Stage {
   readonly disk: Ext4Image;
   readonly site: Site;
-  /** Associated and dissociated all the time. */
-  readonly product: Provisioned;
+  /** Associated and dissociated all the time, in turn. */
+  readonly products: readonly [Provisioned, Provisioned];
 }
 
-async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededChance): Promise<number> {
+async function play({ disk, site, products }: Stage, pair: Pair, chance: SeededChance): Promise<number> {
   const api = v1(site.url);
-  const { productLogin, productKey } = product;
   await site.logIn();
   const { token } = site;
-  const isAssociated = new Acknowledged((await api.state(productLogin, { token })).status === 200);
+  const [first, second] = products;
+  const isAssociated = async ({ productLogin }: Provisioned): Promise<boolean> =>
+    (await api.state(productLogin, { token })).status === 200;
+  const areAssociated = async (): Promise<Both> => [await isAssociated(first), await isAssociated(second)];
+  const associated = new Acknowledged(await areAssociated());
   const refreshToken = new Acknowledged(site.refreshToken);
   const loads = [
     new Load(async () => {
-      const [current = false] = isAssociated.possible;
-      await isAssociated.write(!current, async () => {
-        const answer = current
-          ? api.deleteProduct(productLogin, { token })
-          : api.addProduct(productLogin, productKey, { token });
-        expect((await answer).status).toBe(current ? 204 : 201);
+      const [current] = associated.possible;
+      const { which, isOn, both } = nextOf(current);
+      const { productLogin, productKey } = products[which];
+      await associated.write(both, async () => {
+        const answer = isOn
+          ? api.addProduct(productLogin, productKey, { token })
+          : api.deleteProduct(productLogin, { token });
+        expect((await answer).status).toBe(isOn ? 201 : 204);
       });
     }, isServerGone),
     new Load(async () => {
-      const [current = ''] = refreshToken.possible;
+      const [current] = refreshToken.possible;
       const { status, json } = await api.refresh(current);
       expect(status).toBe(200);
       await refreshToken.write((json as TokenPair).refreshToken, async () => {});
@@ -71,7 +76,7 @@ async function play({ disk, site, product }: Stage, pair: Pair, chance: SeededCh
   const readyMs = elapsedMs(startMs);
   // I8: what was acknowledged is there; each command with an answer is judged by its record.
   expect((await api.refresh(refreshToken.possible[0])).status).toBe(200);
-  expect(isAssociated.possible).toContain((await api.state(productLogin, { token })).status === 200);
+  expect(associated.possible).toContainEqual(await areAssociated());
   expect(integrityOf(site.databaseFile)).toBe('ok');
   expect(writtenAudit(site.databaseFile).problems).toEqual([]);
   expect(await site.operator('audit', 'verify')).toMatchObject({ sound: true });
@@ -94,9 +99,9 @@ describeWhere(ext4ImageMissing())('the power goes while a server writes', () => 
     for (let number = 0; number < AT_ONCE; number += 1) {
       const disk = new Ext4Image();
       const site = await Site.start({ pairs: 1, serverDir: join(disk.folder, 'data') });
-      const [product] = await site.newProducts(1);
+      const [first, second] = await site.newProducts(2);
       const [pair] = site.pairs;
-      if (pair && product) stages.set(pair, { disk, site, product });
+      if (pair && first && second) stages.set(pair, { disk, site, products: [first, second] });
     }
   }, 120_000);
   afterAll(async () => {

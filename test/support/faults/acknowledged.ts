@@ -15,7 +15,20 @@ export class Acknowledged<T> {
     this.#underWay = undefined;
   }
 
-  get possible(): T[] {
+  get possible(): [T, ...T[]] {
     return this.#underWay === undefined ? [this.#certain] : [this.#certain, this.#underWay];
   }
+}
+
+/** Whether each of two is on. */
+export type Both = readonly [boolean, boolean];
+
+/**
+ * Of two, which one is switched next, and how both are then. One alone would prove nothing: it has two values, and both are
+ * possible while it is switched. Two have four in turn, so what was before the acknowledged one is none of the possible.
+ */
+export function nextOf([first, second]: Both): { which: 0 | 1; isOn: boolean; both: Both } {
+  return first === second
+    ? { which: 1, isOn: !second, both: [first, !second] }
+    : { which: 0, isOn: !first, both: [!first, second] };
 }

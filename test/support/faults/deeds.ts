@@ -4,7 +4,7 @@ import type { ProofReply } from '@relaygate/device-agent/agent/technician/local-
 import { scryptPin } from '@relaygate/device-agent/platform/scrypt-pin';
 import type { HistoryChange, HistoryEntry } from '@relaygate/shared';
 import type { DeviceSettings } from '@relaygate/shared/device';
-import { Acknowledged } from './acknowledged';
+import { Acknowledged, type Both, nextOf } from './acknowledged';
 import type { CardDevice } from './card-device';
 
 export const DEED_KINDS = ['output', 'pin', 'lock', 'proof', 'set'] as const;
@@ -12,7 +12,7 @@ export type DeedKind = (typeof DEED_KINDS)[number];
 
 /** Its pulse duration is changed. */
 const CHANGED = 3;
-const LOCKED = 1;
+const LOCKED = [1, 2] as const;
 const SWITCHED = 0;
 const ACTOR = 'relayctl as test';
 const FIRST_PULSE_MS = 500;
@@ -31,7 +31,7 @@ export class Deeds {
   readonly #device: CardDevice;
   readonly #pulseMs = new Acknowledged(FIRST_PULSE_MS);
   readonly #pin = new Acknowledged<string | null>(null);
-  readonly #isLocked = new Acknowledged(false);
+  readonly #areLocked = new Acknowledged<Both>([false, false]);
   readonly #provenBy = new Acknowledged<string | null>(null);
   /** Of each kind: how many were confirmed, and how many were asked for. */
   readonly #counts = new Map(DEED_KINDS.map((kind) => [kind, { confirmed: 0, asked: 0 }]));
@@ -78,10 +78,10 @@ export class Deeds {
         return this.#pin.write(pin, async () => {});
       }
       case 'lock': {
-        const [isLocked] = this.#isLocked.possible;
-        const [type, more] = isLocked ? ['unlock', {}] : ['lock', { forMs: LOCK_MS }];
-        const body = { numOutput: LOCKED, actor: ACTOR, ...more };
-        return this.#isLocked.write(!isLocked, async () => void (await this.#change(type, body)));
+        const { which, isOn, both } = nextOf(this.#areLocked.possible[0]);
+        const [type, more] = isOn ? ['lock', { forMs: LOCK_MS }] : ['unlock', {}];
+        const body = { numOutput: LOCKED[which], actor: ACTOR, ...more };
+        return this.#areLocked.write(both, async () => void (await this.#change(type, body)));
       }
       case 'proof': {
         const { wiring } = (await this.#ask('proof', {})) as ProofReply;
@@ -113,8 +113,7 @@ export class Deeds {
   /** I5, I8: what the files hold is the old or the new, whole, and at least as new as what was confirmed. */
   async expectFiles(): Promise<void> {
     expect(this.#pulseMs.possible).toContain(this.#pulseOnCard());
-    const { locks } = (this.#device.json('locks.json') ?? { locks: [] }) as { locks: { numOutput: number }[] };
-    expect(this.#isLocked.possible).toContain(locks.some(({ numOutput }) => numOutput === LOCKED));
+    expect(this.#areLocked.possible).toContainEqual(this.#locksOnCard());
     const proof = this.#device.json('proof.json') as Proof | null;
     expect(this.#provenBy.possible).toContain(proof?.by ?? null);
     const pin = this.#pinOnCard();
@@ -126,9 +125,10 @@ export class Deeds {
   expectHistory(entries: readonly HistoryEntry[]): void {
     const own = entries.filter(({ actor }) => actor === ACTOR);
     const many = (isIt: (entry: HistoryEntry) => boolean): number => own.filter(isIt).length;
-    const found: Record<Exclude<DeedKind, 'lock'>, number> = {
+    const found: Record<DeedKind, number> = {
       output: many(({ kind }) => kind === 'output'),
       pin: many(({ kind }) => kind === 'pin'),
+      lock: many(({ kind }) => kind === 'lock' || kind === 'unlock'),
       proof: many(({ kind }) => kind === 'proof'),
       set: many(({ kind }) => kind === 'set-on' || kind === 'set-off'),
     };
@@ -146,6 +146,17 @@ export class Deeds {
     expect(last?.to ?? FIRST_PULSE_MS).toBe(this.#pulseOnCard());
     const pinId = changes.findLast(({ member }) => member === 'pin.id')?.to ?? null;
     expect(pinId).toBe(this.#pinOnCard()?.id ?? null);
+    const standing = entries.filter(
+      ({ seq }) => !entries.some(({ kind, about }) => kind === 'not-in-file' && about === seq),
+    );
+    const lastOf = (output: number): string | undefined =>
+      standing.findLast(({ kind, numOutput }) => (kind === 'lock' || kind === 'unlock') && numOutput === output)?.kind;
+    expect(LOCKED.map((numOutput) => lastOf(numOutput) === 'lock')).toEqual(this.#locksOnCard());
+  }
+
+  #locksOnCard(): boolean[] {
+    const { locks } = (this.#device.json('locks.json') ?? { locks: [] }) as { locks: { numOutput: number }[] };
+    return LOCKED.map((locked) => locks.some(({ numOutput }) => numOutput === locked));
   }
 
   #pulseOnCard(): number | undefined {
