@@ -167,6 +167,7 @@ describe('T3: the guard is killed in a pulse', () => {
         await pause(chance.between(0, PULSE_MS));
         const downtime = await pair.replaceGuard();
         const [, off] = await pair.untilEdges(2);
+        expect(off?.atMs).toBeLessThanOrEqual(downtime.readyMs);
         await eventually(async () => (await pair.toggle(0)).status === 200);
         expect(pair.edges().map(({ output }) => output)).toEqual([PULSED, PULSED, 0]);
         const lateMs = (off?.atMs ?? Number.POSITIVE_INFINITY) - downtime.startedMs;

@@ -116,12 +116,13 @@ function latePulses(edges: readonly Edge[], { guardDowntimes, lateness, guards }
     const pulseMs = DEMO_OUTPUTS[output]?.pulseMs ?? 0;
     const dueMs = onMs + pulseMs;
     const says = `I4: a pulse of output ${output} lasted ${ms(offMs - onMs)}`;
-    const down = guardDowntimes.find(({ fromMs, readyMs }) => onMs < readyMs && fromMs < dueMs);
+    const down = guardDowntimes.find(({ fromMs, startedMs }) => onMs < startedMs && fromMs < dueMs);
     const what = 'pulse';
     if (down && offMs <= down.readyMs) return [];
+    // A guard is ready only behind that edge, however late the machine is, and also where the pulse was not due yet.
+    if (down) return [{ what, verdict: { kind: 'late', lostMs: 0 }, says: `${says}, beyond the next guard’s start` }];
     const lateMs = offMs - dueMs - PULSE_LATE_MS;
     const end = verdictOn(what, lateMs, () => lateness.lostMs({ fromMs: dueMs, toMs: offMs }, guards));
-    if (down) return [{ what, verdict: end, says }];
     const earlyMs = dueMs - PULSE_EARLY_MS - offMs;
     const begin = verdictOn(what, earlyMs, () => lateness.lostMs(beginOf(pulse), guards));
     return [begin, end].map((verdict) => ({ what, verdict, says }));

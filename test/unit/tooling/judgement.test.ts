@@ -92,6 +92,15 @@ describe('nothing to complain about', () => {
       },
     ],
     [
+      'a pulse that the guard’s successor began before the test saw that it was ready',
+      {
+        edges: [edge(1_290, 1, PULSED), edge(1_790, 0, PULSED)],
+        calls: [call({ numOutput: PULSED, sentMs: 1_000, tookMs: 300 })],
+        commands: [recorded('executed')],
+        guardDowntimes: [{ fromMs: 1_100, startedMs: 1_110, readyMs: 1_300 }],
+      },
+    ],
+    [
       'an answer that the machine made late, at its beginning and at its end',
       { calls: [timedOut({ tookMs: 5_150 })], commands: [recorded('expired')], lateness: late(60) },
     ],
@@ -175,6 +184,16 @@ describe('each invariant, broken', () => {
         calls: [call({ numOutput: PULSED })],
         commands: [recorded('executed')],
         guardDowntimes: [{ fromMs: 1_200, startedMs: 1_210, readyMs: 2_450 }],
+      },
+    ],
+    [
+      'a pulse that the next guard lets run on to its end',
+      'I4',
+      {
+        edges: [edge(1_010, 1, PULSED), edge(1_510, 0, PULSED)],
+        calls: [call({ numOutput: PULSED })],
+        commands: [recorded('executed')],
+        guardDowntimes: [{ fromMs: 1_100, startedMs: 1_110, readyMs: 1_300 }],
       },
     ],
     ['an answer after 5.1 s', 'I6', { calls: [timedOut({ tookMs: 5_101 })], commands: [recorded('expired')] }],
