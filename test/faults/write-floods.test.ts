@@ -33,6 +33,8 @@ const AT_ONCE = 10;
 /** Alone it takes a few milliseconds. */
 const SERVED_WITHIN_MS = 1_000;
 const COMMAND_EVERY_MS = 50;
+/** Faster ones would end the link. */
+const REPORT_EVERY_MS = 1_000 / (LINK_FRAMES_PER_SECOND * 0.8);
 /** Of the disk, for a small record or row: body, hashes, numbers, indexes, and how full SQLite's pages are. */
 const RECORD_BYTES = 1_024;
 /** How full pages of large records are at least: a page has one of them, or the end of one. */
@@ -93,6 +95,7 @@ async function play(prepare: () => Promise<Flood>): Promise<void> {
     const rowsBytes = isByBytes ? budget / FILLED : rows.length === 0 ? 0 : budget * RECORD_BYTES;
     expect(grown.databaseBytes).toBeLessThanOrEqual(rowsBytes + commands * RECORD_BYTES + SLACK_BYTES);
     expect(logBytes).toBeLessThanOrEqual(MAX_LOG_BYTES);
+    if (rows.length === 0) expect(growth.besideCommands()).toEqual({});
     // It did flood.
     if (rows.length > 0) expect(used).toBeGreaterThan(0);
     if (rows.length > 0 && (IS_WHOLE || used > 0.95 * budget)) expect(refused).toBeGreaterThan(0);
@@ -164,7 +167,7 @@ describe('T30: a client', () => {
       play(async () => {
         const clientKey = await newClientKey('logins');
         const logIn = async () => isDone(await v1(site.url).login(clientKey));
-        const rows = ['refresh-family', 'refresh-family-ended'];
+        const rows = ['refresh_families', 'refresh-family-ended'];
         return { kind: 'logins', rows, run: (goesOn) => asFastAsItCan(goesOn, logIn) };
       }),
     PLAY_LIMIT_MS,
@@ -224,12 +227,15 @@ describe('T30: a device', () => {
       play(async () => {
         const { productLogin, device } = await newDevice();
         const run = async (goesOn: () => boolean): Promise<number> => {
-          for (let turn = 0; goesOn(); turn += 1) {
+          let turn = 0;
+          for (; goesOn(); turn += 1) {
             device.states[0] = turn % 2 === 0 ? 1 : 0;
             device.report();
-            // Faster ones would end the link.
-            await pause(1_000 / (LINK_FRAMES_PER_SECOND * 0.8));
+            await pause(REPORT_EVERY_MS);
           }
+          // More than are saved.
+          const { burst, perSecond } = WRITE_LIMITS.reports;
+          expect(turn).toBeGreaterThan(burst + perSecond * (FLOOD_MS / 1_000));
           device.states.splice(0, 2, 1, 1);
           device.report();
           await eventually(async () => {
