@@ -51,9 +51,11 @@ export async function httpsListener(
       return;
     }
     busy.add(request.socket);
-    response.once('close', () => busy.delete(request.socket));
-    // A fault in one request must not end the agent.
-    serve(request, response, answer, loggedIn).catch(() => request.destroy());
+    serve(request, response, answer, loggedIn)
+      // A fault in one request must not end the agent.
+      .catch(() => request.destroy())
+      // Not at the response's close: its sender may have the answer, and ask again, before this process hears of that.
+      .finally(() => busy.delete(request.socket));
   });
   // Half-done handshakes and the like are nobody else's fault.
   server.on('tlsClientError', (_error, socket) => socket.destroy());

@@ -1,6 +1,8 @@
 /** The page's port over TLS, in this process. */
+import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { httpsListener } from '@relaygate/device-agent/platform/https-listener';
 import { selfSigned } from '@relaygate/device-agent/platform/self-signed';
@@ -11,6 +13,12 @@ import { eventually } from '../../../support/time/waiting';
 const newCertificate = () =>
   selfSigned(systemRandomness, systemWallClock).make({ commonName: 'test', hosts: ['localhost'] });
 const REQUEST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+/** Sends a request as often as told, each behind the answer to the one before, and tells how many answers came. */
+const ASK_AGAIN = `const { parentPort, workerData: { port, request, times } } = require('node:worker_threads');
+const socket = require('node:tls').connect({ port, rejectUnauthorized: false }, () => socket.write(request));
+let answers = 0;
+socket.on('data', () => (++answers < times ? socket.write(request) : socket.end()));
+socket.on('error', () => {}).on('close', () => parentPort.postMessage(answers));`;
 let port: number;
 let acted: string[];
 let senders: string[];
@@ -45,6 +53,21 @@ test('a request whose sender has gone is dropped before it acts', async () => {
   await eventually(() => acted.length > 0);
   expect(acted).toEqual(['/y']);
   waiting.destroy();
+});
+
+test('somebody who asks again as soon as the answer is there is answered on the same connection', async () => {
+  // In a thread of its own it may have the answer before the listener knows that it is sent.
+  const asking = new Worker(ASK_AGAIN, { eval: true, workerData: { port, request: REQUEST, times: 200 } });
+  const [answers] = await once(asking, 'message');
+  await asking.terminate();
+  expect(answers).toBe(200);
+});
+
+test('a request before the answer to the one before ends the connection, and does not act', async () => {
+  const socket = await connection();
+  socket.write(REQUEST + REQUEST.replace('/x', '/y'));
+  await eventually(() => socket.destroyed);
+  expect(acted).not.toContain('/y');
 });
 
 test('a request is told with the address of its sender, by which wrong PINs are counted', async () => {
