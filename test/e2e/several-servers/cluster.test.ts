@@ -7,7 +7,16 @@ import { describeWhere } from '../../support/processes/needs';
 import { RunningCluster } from '../../support/processes/running-cluster';
 import { type Answer, call, type Generation } from '../../support/server/api-client';
 import { eventually, pause } from '../../support/time/waiting';
-import { crowdAt, expectFewRefused, expectSure, OUTPUT, switchedBy, type Told, toggledWhile } from './toggles';
+import {
+  areServedSince,
+  crowdAt,
+  expectFewRefused,
+  expectSure,
+  OUTPUT,
+  switchedBy,
+  type Told,
+  toggledWhile,
+} from './toggles';
 
 /** Until the next one restarts. */
 const RESTART_MS = 6_000;
@@ -22,6 +31,9 @@ const REVOKED_WITHIN_MS = 1_000;
 const BEHIND_MS = 1_000;
 /** A write's second, on a busy machine. */
 const REFUSED_WITHIN_MS = 2_500;
+/** It is away for most of that time. */
+const BROKER_KILLS = 6;
+const BROKER_KILL_EVERY_MS = 400;
 /** Issue: a killed server's devices are back with the others, and the broker has been found again. */
 const HEALED_WITHIN_MS = 20_000;
 
@@ -187,9 +199,10 @@ describeWhere(missingPackages())('three servers', () => {
       'a killed server: the others serve its devices soon, and no relay moves twice',
       async () => {
         const [, ...others] = cluster.servers;
-        const told = await toggledWhile({ cluster, token }, others, async () => {
+        const told = await toggledWhile({ cluster, token }, others, async (soFar) => {
           process.kill(cluster.pid('node-1'), 'SIGKILL');
-          await pause(HEALED_WITHIN_MS / 2);
+          const killedMs = monotonicNowMs();
+          await eventually(() => areServedSince(soFar, killedMs), HEALED_WITHIN_MS);
         });
         expectSure(told);
         expectFewRefused(told);
@@ -229,13 +242,32 @@ describeWhere(missingPackages())('three servers', () => {
     );
 
     test(
-      'the broker killed: what is refused moves nothing, and it heals',
+      'T11: the broker killed: a device at its own server is never refused; elsewhere at once, and it heals',
       async () => {
-        const told = await toggledWhile({ cluster, token }, [cluster.balancer], async () => {
-          process.kill(cluster.pid('nats'), 'SIGKILL');
-          await pause(HEALED_WITHIN_MS / 2);
+        const nodes = await cluster.linkNodes();
+        const names = cluster.facts.nodes.map(({ name }) => name);
+        // Every other device is asked where it is linked.
+        const servers = cluster.logins.map((login, n) => {
+          const own = nodes.get(login) ?? 'none';
+          expect(names).toContain(own);
+          return serverAt(names.indexOf(own) + (n % 2));
+        });
+        const told = await toggledWhile({ cluster, token }, servers, async (soFar) => {
+          // It is started again each time.
+          for (let time = 0; time < BROKER_KILLS; time += 1) {
+            process.kill(cluster.pid('nats'), 'SIGKILL');
+            await pause(BROKER_KILL_EVERY_MS);
+          }
+          const killedMs = monotonicNowMs();
+          await eventually(() => areServedSince(soFar, killedMs), HEALED_WITHIN_MS / 2);
         });
         expectSure(told);
+        const refusedTo = (elsewhere: number): number[] =>
+          told.filter((_, n) => n % 2 === elsewhere).flatMap(({ refused }) => refused.map(({ status }) => status));
+        expect(refusedTo(0).filter((status) => status !== 409)).toEqual([]);
+        expect(refusedTo(1)).toContain(500);
+        expect(refusedTo(1).filter((status) => status !== 409 && status !== 500)).toEqual([]);
+        expect(Math.max(...told.map(({ refusedMs }) => refusedMs))).toBeLessThan(REFUSED_WITHIN_MS);
         await eventually(isWell, HEALED_WITHIN_MS);
       },
       TEST_LIMIT_MS,

@@ -20,6 +20,8 @@ export interface Toggling {
 export interface Told {
   readonly productLogin: string;
   done: number;
+  /** When the last one of them was asked for. */
+  doneAskedMs: number;
   /** 504, or no answer: it may have moved. */
   maybe: number;
   /** Of those, the 504s: their command's id, or null for one that was never recorded. */
@@ -37,32 +39,42 @@ export function switchedBy(cluster: RunningCluster, productLogin: string): Edge[
   return cluster.edges(productLogin).filter(({ output }) => output === OUTPUT);
 }
 
-/** Toggles every device again and again through one of these servers, from before `body` until after it. */
+/** Whether each device has done something that was asked for later than that. */
+export function areServedSince(told: readonly Told[], atMs: number): boolean {
+  return told.every(({ doneAskedMs }) => doneAskedMs > atMs);
+}
+
+/** Toggles every device again and again through one of these servers, from before `body`, which sees the counts, until after it. */
 export async function toggledWhile(
   { cluster, token }: Toggling,
   servers: readonly Generation[],
-  body: () => Promise<void>,
+  body: (told: readonly Told[]) => Promise<void>,
 ): Promise<Told[]> {
   const edgesOf = (login: string): number => switchedBy(cluster, login).length;
   let isOver = false;
-  const toggling = cluster.logins.map(async (productLogin, n): Promise<Told> => {
-    const server = servers[n % servers.length] ?? cluster.balancer;
-    const told: Told = {
+  const all = cluster.logins.map(
+    (productLogin): Told => ({
       productLogin,
       done: 0,
+      doneAskedMs: 0,
       maybe: 0,
       unanswered: [],
       refused: [],
       refusedMs: 0,
       confirmed: [],
       edges: -edgesOf(productLogin),
-    };
+    }),
+  );
+  const toggling = all.map(async (told, n): Promise<void> => {
+    const { productLogin } = told;
+    const server = servers[n % servers.length] ?? cluster.balancer;
     while (!isOver) {
       const askedMs = monotonicNowMs();
       const answer = await server.toggle(productLogin, OUTPUT, { token }).catch(() => undefined);
       const commandId = answer?.headers.get('command-id') ?? null;
       if (answer?.status === 200) {
         told.done += 1;
+        told.doneAskedMs = askedMs;
         told.confirmed.push(commandId ?? '');
       } else if (answer === undefined || answer.status === 504) told.maybe += 1;
       else {
@@ -72,15 +84,14 @@ export async function toggledWhile(
       if (answer?.status === 504) told.unanswered.push(commandId);
       await pause(TOGGLE_EVERY_MS);
     }
-    return told;
   });
   await pause(BEFORE_MS);
-  await body().finally(() => {
+  await body(all).finally(() => {
     isOver = true;
   });
-  const told = await Promise.all(toggling);
-  for (const one of told) one.edges += edgesOf(one.productLogin);
-  return told;
+  await Promise.all(toggling);
+  for (const one of all) one.edges += edgesOf(one.productLogin);
+  return all;
 }
 
 /** Toggles a device without a pause, one command after the other. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { type Edge, EdgeLog } from '../device/edge-log';
 import { type Generation, v1 } from '../server/api-client';
 import { Program, runToEnd } from './program';
@@ -78,6 +79,20 @@ export class RunningCluster {
     const { databaseUrl, dataDir } = this.facts;
     const env = { RELAYGATE_DATA_DIR: join(dataDir, 'node-1'), RELAYGATE_DATABASE_URL: databaseUrl };
     await runToEnd({ name: args.join(' '), file: SERVER_FILE, args, env });
+  }
+
+  /** The node at which each product's device is linked. */
+  async linkNodes(): Promise<Map<string, string>> {
+    const database = new Client({ connectionString: this.facts.databaseUrl });
+    await database.connect();
+    try {
+      const { rows } = await database.query(
+        'SELECT product_login, nodes.name FROM products JOIN nodes ON instance = link_node',
+      );
+      return new Map(rows.map((row) => [row.product_login, row.name]));
+    } finally {
+      await database.end();
+    }
   }
 
   /** Of the program of this name, as it runs now. */
