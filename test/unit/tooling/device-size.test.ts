@@ -7,7 +7,7 @@ import { linesOfCode } from '../../support/tools/lines-of-code';
 const ROOT = resolve(__dirname, '../../../..');
 const FOLDERS = ['device-agent/src', 'device-agent/page/src', 'hardware/src'];
 /** Lower it with whatever goes; raise it only for a feature. */
-const MAX_LINES = 28_464;
+const MAX_LINES = 28_479;
 
 test('comments and blank lines are no lines of code', () => {
   expect(linesOfCode('/** What it is. */\nconst a = 1; // so\n\n/* and\n so */\nconst b = `\n`;\n')).toBe(3);
