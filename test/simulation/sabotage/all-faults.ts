@@ -8,6 +8,7 @@ import { ORDER_FAULTS } from './order-catalogue';
 import { PIN_FAULTS } from './pin-catalogue';
 import { POLICY_FAULTS } from './policy-catalogue';
 import { RESET_FAULTS } from './reset-catalogue';
+import { RIGHTS_FAULTS } from './rights-catalogue';
 import { SERVER_FAULTS } from './server-catalogue';
 import { SMALL_FAULTS } from './small-catalogue';
 import { WRITER_FAULTS } from './writer-catalogue';
@@ -23,6 +24,7 @@ export const ALL_FAULTS: readonly DeliberateFault[] = [
   ...PIN_FAULTS,
   ...POLICY_FAULTS,
   ...RESET_FAULTS,
+  ...RIGHTS_FAULTS,
   ...SERVER_FAULTS,
   ...SMALL_FAULTS,
   ...WRITER_FAULTS,
