@@ -209,8 +209,9 @@ export class SettingsKeeper {
       return { numOutput, before, after: { ...before, ...change } };
     });
     const changed = all.filter(({ before, after }) => !isSameOutput(before, after));
-    if (changed.length === 0 && !this.#file.hasRefused) return all;
+    // What is as it was is not in the file any more after a factory reset.
     await this.#file.refuseIfEdited();
+    if (changed.length === 0 && !this.#file.hasRefused) return all;
     this.refuseOtherBoard();
     const changedTo = new Map(changed.map(({ numOutput, after }) => [numOutput, after]));
     const settings = { ...this.#settings, outputs: outputs.map((output, n) => changedTo.get(n) ?? output) };
@@ -253,8 +254,8 @@ export class SettingsKeeper {
     const base = this.next;
     const settings = withInput(base, numInput, change);
     const changed = { before: inputOf(base, numInput), after: inputOf(settings, numInput) };
-    if (isSameInputs(base.inputs ?? [], settings.inputs ?? []) && !this.#file.hasRefused) return changed;
     await this.#file.refuseIfEdited();
+    if (isSameInputs(base.inputs ?? [], settings.inputs ?? []) && !this.#file.hasRefused) return changed;
     refuseUnusable(settings, 'no-such-input-setup');
     await this.#entered(settings, actor, 'input', () => (chosen ? this.#file.choose(settings) : this.#save(settings)));
     if (!chosen) this.#settings = settings;

@@ -84,6 +84,12 @@ describe('a change of settings', () => {
     await expect(change(2, wish)).rejects.toMatchObject(errorWith('out-of-range', range));
   });
 
+  test('does not confirm what was set already where the file is gone, as after a factory reset (I8)', async () => {
+    await change(2, { pulseMs: 750 });
+    device.files.texts.delete(SETTINGS_PATH);
+    await expect(change(2, { pulseMs: 750 })).rejects.toThrow('edited');
+  });
+
   test('does not overwrite what a hand has edited since', async () => {
     device.files.texts.set(SETTINGS_PATH, '{"edited": true}');
     await expect(change(2, { pulseMs: 750 })).rejects.toThrow('edited');
