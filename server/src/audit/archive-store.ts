@@ -36,8 +36,11 @@ export interface ArchiveStore extends Pick<AuditStore, 'readAudit'> {
    * place. `before`: where the lost records begin. Fails with `already-exists` if more records were removed meanwhile.
    */
   recordLoss(kept: KeptArchive, given: AuditArchive, before: AuditState, atMs: number): Promise<void>;
-  /** Behind the last record that was removed; undefined if none was, or by a version that did not keep it. */
-  removedState(): Promise<AuditState | undefined>;
+  /**
+   * Behind the last record that was removed; undefined if none was, or by a version that did not keep it. Null in a database of such a
+   * version.
+   */
+  removedState(): Promise<AuditState | null | undefined>;
   /** Removes the records up to this one, as far as they are in archives. `state`: behind it. Resolves with how many. */
   removeArchived(toId: number, state: AuditState | undefined): Promise<number>;
 }

@@ -15,14 +15,16 @@ export async function checkLeftRecords(
 ): Promise<void> {
   const ofNoWriter = (fault: AuditFinding['fault'], text: string): void =>
     found({ writer: null, seq: null, fault, text });
-  const followRemoved = async (): Promise<AuditFollower> =>
-    new AuditFollower((await store.removedState()) ?? NOTHING_RECORDED, undefined, found);
+  const followRemoved = async (): Promise<AuditFollower | undefined> => {
+    const removed = await store.removedState();
+    return removed === null ? undefined : new AuditFollower(removed ?? NOTHING_RECORDED, undefined, found);
+  };
   let follower = await followRemoved();
   let firstId: number | undefined;
   for (let readId = Number.MIN_SAFE_INTEGER; ; ) {
     const page = (await store.readAudit(readId, PAGE)).filter(({ id }) => id <= end.lastId);
     const newest = await followRemoved();
-    if (newest.lastId > follower.lastId) {
+    if (newest && follower && newest.lastId > follower.lastId) {
       // Another program has removed records of this page before they were read.
       follower = newest;
       firstId = undefined;
@@ -31,17 +33,19 @@ export async function checkLeftRecords(
     if (page.length === 0) break;
     for (const record of page) {
       readId = record.id;
-      if (record.id <= follower.lastId) {
+      if (record.id <= (follower?.lastId ?? 0)) {
         ofNoWriter('added', addedText(record.id, end));
         continue;
       }
+      // What they follow, the version of this database did not keep.
+      if (!follower) return;
       if (firstId === undefined && idBefore(record) !== follower.lastId)
         return ofNoWriter('archive', `${leftText(record.id, end)} follow nothing that the database knows. ${FINISH}`);
       firstId ??= record.id;
       follower.take(record);
     }
   }
-  if (firstId === undefined) return;
+  if (!follower || firstId === undefined) return;
   follower.reader.end();
   if (headsOf(follower.state) !== headsOf(end))
     ofNoWriter('archive', `${leftText(firstId, end)} are not those that were archived. ${FINISH}`);

@@ -60,7 +60,7 @@ const versionedReads = {
 
   async removedState(sql) {
     const { version } = await kindOf(sql);
-    return hasStep(version, LOST_RECORDS) ? storedAuditReads.removedState(sql) : undefined;
+    return hasStep(version, LOST_RECORDS) ? storedAuditReads.removedState(sql) : null;
   },
 
   async auditStoreFaults(sql) {
