@@ -262,7 +262,7 @@ const KEYED = `SELECT command_id, request_hash, outcome, reason,
 /** Only a command that is over can have moved nothing; whoever asks has looked at its reason. No time runs backwards here. */
 const FREE_UNMOVED = `UPDATE commands SET idempotency_key = NULL
   WHERE actor_id = $1 AND idempotency_key = $2 AND command_id = $3 AND open = 0 AND outcome IN ('expired', 'refused')
-    AND key_since_ms BETWEEN now_ms() - ${IDEMPOTENCY_ANEW_MS} AND now_ms()
+    AND key_since_ms > now_ms() - ${IDEMPOTENCY_ANEW_MS} AND key_since_ms <= now_ms()
   RETURNING key_since_ms AS since_ms`;
 const GIVE_KEY = `UPDATE commands SET idempotency_key = $2, request_hash = $3, key_since_ms = COALESCE($4, now_ms())
   WHERE command_id = $1`;
