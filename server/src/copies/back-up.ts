@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RelaygateError } from '@relaygate/shared';
@@ -126,7 +127,8 @@ export async function backUp(
 ): Promise<CheckedCopy> {
   const file = resolve(target);
   if (existsSync(file)) throw exists(target);
-  const half = `${file}.half-${process.pid}`;
+  // Random, because in a container each run may have the id of one that was killed and left its half.
+  const half = `${file}.half-${randomBytes(4).toString('hex')}`;
   const copy = await checkedCopy({ file: databaseFile(dataDir), inUse: true }, half, progress, evidence);
   try {
     nameDurably(half, file, { replaces: false });

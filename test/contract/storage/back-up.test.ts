@@ -60,6 +60,14 @@ describe('a backup', () => {
     }
   });
 
+  test('is made beside what a killed run of the same process id has left, as in a container', async () => {
+    await filled();
+    const left = `${target}.half-${process.pid}`;
+    writeFileSync(left, 'half a copy');
+    expect((await backedUp()).audit.faults).toBe(0);
+    expect(readFileSync(left, 'utf8')).toBe('half a copy');
+  });
+
   test('never overwrites a file', async () => {
     await filled();
     writeFileSync(target, 'mine');

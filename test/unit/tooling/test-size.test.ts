@@ -6,7 +6,7 @@ import { ROOT } from '../../support/processes/program';
 import { linesOfCode } from '../../support/tools/lines-of-code';
 
 /** Lower it with whatever goes; before it is raised, look for what the new test makes needless. */
-const MAX_LINES = 94_878;
+const MAX_LINES = 94_885;
 const TESTS = join(ROOT, 'test');
 
 test('the tests have no more code than before', () => {
