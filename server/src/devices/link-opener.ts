@@ -1,7 +1,7 @@
 import { CLOSE, type Clock, epochMsAt, type Hello, type Proof, type WallClock } from '@relaygate/shared';
 import type { Log } from '../log/log';
 import type { RefusalLog } from '../log/refusal-log';
-import { isProofValid, type LinkOpeningDeps, type OpeningRefusal, openLink } from './link-opening';
+import { admitDevice, isProofValid, type LinkOpeningDeps, type OpeningRefusal, openLink } from './link-opening';
 import type { LinkRegistry } from './link-registry';
 import type { LinkSettler } from './link-settler';
 import type { LinkEvent, LinkState } from './link-state';
@@ -56,13 +56,15 @@ export class LinkOpener {
   async #openInDatabase(hello: Hello, enrolmentCode: string | undefined): Promise<void> {
     const { settler, node, clock } = this.#deps;
     const { instance } = node;
-    let mayHaveDrawn = false;
-    const draws = (): void => {
-      mayHaveDrawn = true;
-    };
+    const atMs = epochMsAt(this.#link.lastFrameAtMs, this.#deps);
     try {
-      const atMs = epochMsAt(this.#link.lastFrameAtMs, this.#deps);
-      const opened = await openLink(this.#deps, hello, { enrolmentCode, atMs, draws });
+      const refusal = await admitDevice(this.#deps, hello, { enrolmentCode, atMs });
+      if (refusal) return this.#refuse(hello, refusal);
+    } catch (err) {
+      return this.#cannotOpen(hello, err);
+    }
+    try {
+      const opened = await openLink(this.#deps, hello, atMs);
       if (typeof opened === 'string') return this.#refuse(hello, opened);
       if (this.#isOvertaken(hello)) this.#closeAsOvertaken();
       // Its lease was lost meanwhile, so another node may have the product already.
@@ -71,7 +73,8 @@ export class LinkOpener {
       // I12: the epoch that it drew has made the epoch of a link that is still held an old one.
       else settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
     } catch (err) {
-      if (mayHaveDrawn) settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
+      // It may have drawn an epoch nevertheless.
+      settler.doubt(hello.productLogin, this.#link.lastFrameAtMs);
       this.#cannotOpen(hello, err);
     }
   }

@@ -38,18 +38,15 @@ export function isProofValid(serverName: string, hello: Hello, serverNonce: stri
 }
 
 /**
- * Gives the device its next epoch, durable (I12), and lists the commands whose outcome the server asks for. `not-proven` if
- * the product does not know this key: an unknown product, no enrolment and a wrong code look alike from outside.
- * `too-many-links` beyond the product's budget. A refusal has written nothing, so a stranger makes no work for the database's writer but
- * the look at a code. `draws` is called just before an epoch may be drawn.
+ * Lets the product's own device in, or enrols it. `not-proven` if the product does not know this key: an unknown product, no enrolment
+ * and a wrong code look alike from outside. `too-many-links` beyond the product's budget. A refusal has written nothing, so a stranger
+ * makes no work for the database's writer but the look at a code.
  */
-export async function openLink(
+export async function admitDevice(
   { store, budgets, node, registry }: LinkOpeningDeps,
-  hello: Hello,
-  { enrolmentCode, atMs, draws }: { enrolmentCode: string | undefined; atMs: number; draws(): void },
-): Promise<OpenedLink | OpeningRefusal> {
-  const { productLogin, publicKey, bootId, agentVersion, instanceId } = hello;
-  const opening = { publicKey, bootId, agentVersion, instanceId, atMs, ...writtenBy(node) };
+  { productLogin, publicKey }: Hello,
+  { enrolmentCode, atMs }: { enrolmentCode: string | undefined; atMs: number },
+): Promise<OpeningRefusal | undefined> {
   if ((await store.findProduct(productLogin))?.devicePublicKey === publicKey) {
     // Only a device with the product's own key uses up the product's budget.
     if (budgets.links.of(productLogin).take() > 0) return 'too-many-links';
@@ -60,7 +57,19 @@ export async function openLink(
     const hash = hashEnrolmentCode(enrolmentCode);
     if (!(await store.enrolDevice(productLogin, publicKey, hash, atMs))) return 'not-proven';
   }
-  draws();
+  return undefined;
+}
+
+/**
+ * Gives the device its next epoch, durable (I12), and lists the commands whose outcome the server asks for. `not-proven` if its key was
+ * taken away since it was admitted.
+ */
+export async function openLink(
+  { store, node }: LinkOpeningDeps,
+  { productLogin, publicKey, bootId, agentVersion, instanceId }: Hello,
+  atMs: number,
+): Promise<OpenedLink | OpeningRefusal> {
+  const opening = { publicKey, bootId, agentVersion, instanceId, atMs, ...writtenBy(node) };
   const epoch = await store.openLink(productLogin, opening);
   if (epoch === undefined) return 'not-proven';
   const open = await store.openCommands(productLogin, MAX_UNRESOLVED_PER_WELCOME);
