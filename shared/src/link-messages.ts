@@ -28,7 +28,9 @@ const Ed25519Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{86}$' });
 /** PostgreSQL stores no NUL. */
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 const ShortText = Type.String({ minLength: 1, maxLength: 64, pattern: NO_CONTROL_CHARACTERS });
-const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
+/** Ids of commands, on the link and in the API. */
+export const COMMAND_ID_PATTERN = '^[A-Za-z0-9-]{1,64}$';
+const CommandId = Type.String({ pattern: COMMAND_ID_PATTERN });
 const Epoch = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** A kebab-case word such as `no-such-output`; new ones may come. */
 const Reason = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });

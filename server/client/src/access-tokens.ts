@@ -1,12 +1,11 @@
 import { type Answer, membersOf } from './answer';
+import { TRY_MS } from './call';
 import type { GetAccessToken } from './options';
 import type { Clock } from './platform';
-import { RelaygateError } from './relaygate-error';
+import { codeOf, RelaygateError } from './relaygate-error';
 
 /** Below the 30 s in which the server gives the same answer to the same refresh token; later it would take it for stolen. */
 const REPEAT_MS = 20_000;
-/** As long as a call waits for an answer of the server. */
-const PATIENCE_MS = 7_000;
 const TOKEN = /^[!-~]+$/;
 
 /** Gives the access token of the next request, another one than `rejected`, which the server has just refused. */
@@ -28,7 +27,7 @@ export function givenTokens(getAccessToken: GetAccessToken, clock: Clock): Acces
     const forget = (): void => {
       if (asked.get(rejected) === answer) asked.delete(rejected);
     };
-    const cancel = clock.after(PATIENCE_MS, forget);
+    const cancel = clock.after(TRY_MS, forget);
     asked.set(rejected, answer);
     return answer;
   };
@@ -84,7 +83,7 @@ export class KeyTokens {
     try {
       if (clock.nowMs() - this.#usedAtMs < REPEAT_MS) return await post('/v1/auth/refresh', { refreshToken });
     } catch (error) {
-      if (!(error instanceof RelaygateError) || error.code !== 'bad-token') throw error;
+      if (codeOf(error) !== 'bad-token') throw error;
     }
     this.#refreshToken = undefined;
     return undefined;

@@ -4,7 +4,7 @@ import { type Clock, random } from './platform';
 import { RelaygateError } from './relaygate-error';
 
 /** The server answers a command within 5.1 s; the rest is for the way there and back. */
-const TRY_MS = 7_000;
+export const TRY_MS = 7_000;
 const BACKOFF_BASE_MS = 100;
 const BACKOFF_CAP_MS = 1_000;
 

@@ -39,3 +39,8 @@ export class RelaygateError extends Error {
     this.mayHaveMoved = mayHaveMoved;
   }
 }
+
+/** Undefined: it is no error of this client's. */
+export function codeOf(error: unknown): RelaygateError['code'] | undefined {
+  return error instanceof RelaygateError ? error.code : undefined;
+}

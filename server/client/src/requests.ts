@@ -3,7 +3,7 @@ import { type Answer, ask, membersOf } from './answer';
 import type { ErrorCode } from './api-types';
 import { Call } from './call';
 import type { CallOptions, CheckedOptions } from './options';
-import { RelaygateError } from './relaygate-error';
+import { codeOf, RelaygateError } from './relaygate-error';
 
 export interface ApiRequest {
   method: string;
@@ -82,10 +82,6 @@ export class Requests {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
-}
-
-function codeOf(error: unknown): RelaygateError['code'] | undefined {
-  return error instanceof RelaygateError ? error.code : undefined;
 }
 
 /** The path with those options that are members of the query. */

@@ -120,8 +120,8 @@ export async function archiveRange(
   if (!existing && !(await write(deps, begin, { file, isKept }))) return undefined;
   const source = existing ?? deps.files.open(file);
   if (!source) throw new RelaygateError('not-verified', `${file} disappeared.`);
-  // One that was there already may be of a killed run, or somebody's copy.
-  source.sync();
+  // It may be of a killed run, or somebody's copy; what is written here is durable already.
+  existing?.sync();
   const read = await verified(deps, begin, source, existing !== undefined);
   deps.progress.verified(read.records);
   return { source, sha256: await source.sha256(), ...read };

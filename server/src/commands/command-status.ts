@@ -1,10 +1,10 @@
-import { type CommandStatus, isoTime, RelaygateError } from '@relaygate/shared';
+import { COMMAND_ID_PATTERN, type CommandStatus, isoTime, RelaygateError } from '@relaygate/shared';
 import { staysOpen } from './command-entries';
 import type { CommandStore, CommandView, OutcomeRecord } from './command-store';
 import type { OutcomeRecorder } from './outcome-recorder';
 
-/** As the link has it. PostgreSQL answers other texts, with NUL in them, with an error. */
-const COMMAND_ID = /^[A-Za-z0-9-]{1,64}$/;
+/** PostgreSQL answers other texts, with NUL in them, with an error. */
+const COMMAND_ID = new RegExp(COMMAND_ID_PATTERN);
 
 export interface Associations {
   isAssociated(clientId: string, productLogin: string): Promise<boolean>;

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readdirSync, statSync, writeSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { RelaygateError } from '@relaygate/shared';
 import type { ArchiveFiles, ArchiveSink, ArchiveSource } from '../audit/archive-store';
 import { BrokenArchive } from '../audit/archive-text';
 import { codeOf, messageOf } from '../foreign-error';
-import { nameDurably, removeIfPossible, sync } from './durable-file';
+import { nameDurably, removeIfPossible, syncNamed } from './durable-file';
 
 /** An archive shows who did what, like a backup. */
 const FILE_MODE = 0o600;
@@ -27,11 +27,7 @@ export const archiveFiles: ArchiveFiles = {
       sizeBytes: stat.size,
       sha256: () => sha256Of(file),
       lines: () => linesOf(file),
-      sync: () =>
-        explained(file, () => {
-          sync(file);
-          sync(dirname(resolve(file)));
-        }),
+      sync: () => explained(file, () => syncNamed(file)),
     };
   },
 };

@@ -38,6 +38,12 @@ export function nameDurably(half: string, file: string, { replaces }: { replaces
   }
 }
 
+/** Makes a file that is there durable, under its name. */
+export function syncNamed(file: string): void {
+  sync(file);
+  sync(folderOf(file));
+}
+
 /** Replaces the content of `file`: whole or not at all. For one writer at a time. */
 export function writeDurably(file: string, text: string, mode: number): void {
   refuseUnreplaceable(file);

@@ -5,6 +5,7 @@
  * is in doubt to who does not know it, so it goes to those whose question shows that they do.
  */
 import {
+  COMMAND_ID_PATTERN,
   CommandGiver,
   MAX_COUNTS_BYTES,
   MAX_COUNTS_PER_KIND,
@@ -24,7 +25,7 @@ import type { LimitKind } from '../limits/shared-limits';
 
 const ROOT = 'relaygate.v1';
 
-const CommandId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
+const CommandId = Type.String({ pattern: COMMAND_ID_PATTERN });
 const Token = Type.String({ pattern: '^[0-9a-f]{32}$' });
 const NodeName = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
 const ClientId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });

@@ -1,7 +1,7 @@
 import { type Clock, pause, type Randomness, RelaygateError } from '@relaygate/shared';
 import { unavailable } from './database-error';
+import type { Backend, DatabaseIdentity } from './database-identity';
 import { ADVISORY, HOLDERS, LOCKS } from './locks';
-import type { Backend, DatabaseIdentity } from './look-at-database';
 import type { Session } from './session';
 
 /** The lock of a server that has died is free when PostgreSQL has noticed it. */

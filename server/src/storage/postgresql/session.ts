@@ -4,8 +4,8 @@ import type { Client, QueryArrayResult } from 'pg';
 import { messageOf } from '../../foreign-error';
 import type { SqlValue } from '../sql';
 import { asDatabaseError, endsSession, unavailable } from './database-error';
+import { type Backend, type DatabaseIdentity, type Found, lookedAt } from './database-identity';
 import { clientOf } from './driver-client';
-import { type Backend, type DatabaseIdentity, type Found, lookedAt } from './look-at-database';
 
 /** How long one statement of work that is not the server's daily one may take: a copy, new numbers for all products. */
 export const LONG_STATEMENT_MS = 300_000;
